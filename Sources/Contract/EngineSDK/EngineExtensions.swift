@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+
+/// The extension structs of one engine type: those whose protocol it conforms to.
+struct EngineExtensions {
+    private var table: [String: UnsafeRawPointer] = [:]
+
+    subscript(id: String) -> UnsafeRawPointer? { table[id] }
+
+    init<E: Engine>(_: E.Type) {
+        if let type = E.self as? any RateChanging.Type { table[ROSTRUM_RATE_EXTENSION] = Self.rate(type.rates) }
+        if E.self is any VoiceListing.Type { table[ROSTRUM_VOICES_EXTENSION] = Self.voices() }
+        if E.self is any DurationMeasuring.Type { table[ROSTRUM_MEASURE_EXTENSION] = Self.measure() }
+    }
+
+    /// Structs given to the host stay valid for ever.
+    private static func lasting<T>(_ value: T) -> UnsafeRawPointer {
+        let pointer = UnsafeMutablePointer<T>.allocate(capacity: 1)
+        pointer.initialize(to: value)
+        return UnsafeRawPointer(pointer)
+    }
+
+    private static func rate(_ rates: ClosedRange<Double>) -> UnsafeRawPointer {
+        lasting(
+            rostrum_rate(
+                size: UInt32(MemoryLayout<rostrum_rate>.size), reserved: 0, minimum: rates.lowerBound,
+                maximum: rates.upperBound,
+                set_rate: { engine, rate in
+                    EngineModule.call(engine) { box throws(EngineFailure) in
+                        guard let engine = box.engine as? any RateChanging else { return }
+                        try engine.setRate(rate)
+                    }
+                }))
+    }
+
+    private static func voices() -> UnsafeRawPointer {
+        lasting(
+            rostrum_voices(
+                size: UInt32(MemoryLayout<rostrum_voices>.size), reserved: 0,
+                count: { engine in
+                    var count = 0
+                    _ = EngineModule.call(engine) { box throws(EngineFailure) in
+                        count = (box.engine as? any VoiceListing)?.voices().count ?? 0
+                    }
+                    return UInt32(clamping: count)
+                },
+                voice: { engine, index, voice in
+                    guard let voice else { return ROSTRUM_ERROR_ARGUMENT }
+                    return EngineModule.call(engine) { box throws(EngineFailure) in
+                        let voices = (box.engine as? any VoiceListing)?.voices() ?? []
+                        guard voices.indices.contains(Int(index)) else {
+                            throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no voice \(index)")
+                        }
+                        voice.pointee.name = box.strings.set(.title, voices[Int(index)].name)
+                        voice.pointee.language = box.strings.set(.language, voices[Int(index)].language)
+                        voice.pointee.description = box.strings.set(.author, voices[Int(index)].description)
+                    }
+                }))
+    }
+
+    private static func measure() -> UnsafeRawPointer {
+        lasting(
+            rostrum_measure(
+                size: UInt32(MemoryLayout<rostrum_measure>.size), reserved: 0,
+                measure: { engine, track, duration in
+                    guard let duration else { return ROSTRUM_ERROR_ARGUMENT }
+                    return EngineModule.call(engine) { box throws(EngineFailure) in
+                        guard let engine = box.engine as? any DurationMeasuring else { return }
+                        duration.pointee = try engine.measure(track: Int(track))
+                    }
+                }))
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+
+/// What the host offers an engine.
+///
+/// Sendable because the contract lets `log` and `interrupted` be called from any thread; the rest
+/// belongs to the engine's thread.
+public struct Host: @unchecked Sendable /* immutable pointer, valid until the engine is destroyed */ {
+    private let host: UnsafePointer<rostrum_host>
+
+    init(_ host: UnsafePointer<rostrum_host>) {
+        self.host = host
+    }
+
+    /// Asks for the source of a track; waits for the session.
+    public func openSource(track: Int) throws(EngineFailure) -> Source {
+        var source = rostrum_source()
+        source.size = UInt32(MemoryLayout<rostrum_source>.size)
+        source.descriptor = -1
+        let result = host.pointee.open_source(host.pointee.host_data, UInt32(clamping: track), &source)
+        guard result == ROSTRUM_OK else {
+            throw EngineFailure(result, "the session has no source for track \(track)")
+        }
+        let name = source.name.map { String(cString: $0) } ?? ""
+        if source.descriptor >= 0 {
+            return .descriptor(source.descriptor, name: name)
+        }
+        guard let url = source.url else {
+            throw EngineFailure(ROSTRUM_ERROR_NOT_FOUND, "the session has no source for track \(track)")
+        }
+        return .url(String(cString: url), headers: source.headers.map { String(cString: $0) }, name: name)
+    }
+
+    /// Says that a word or sentence begins at `position`. Comes before its block.
+    public func mark(_ kind: MarkKind, position: Int64, length: Int64) {
+        host.pointee.mark(host.pointee.host_data, kind.rawValue, position, length)
+    }
+
+    /// Writes one line to the session's log, from any thread.
+    public func log(_ level: LogLevel, _ message: String) {
+        host.pointee.log(host.pointee.host_data, level.rawValue, message)
+    }
+
+    /// The host wants the current call to end soon with `ROSTRUM_ERROR_INTERRUPTED`. Any thread.
+    public var isInterrupted: Bool {
+        host.pointee.interrupted(host.pointee.host_data) != 0
+    }
+}
