@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the listener should hear, and as what.
+public struct StreamRequest: Sendable {
+    public var format: AudioFormat
+    /// For a file output.
+    public var encoding: SampleEncoding
+    public var source: any PCMSource
+    /// Blocks of older generations are not heard.
+    public var generation: UInt32
+    /// Stretched by the session, pitch kept; 1.0 passes samples through bit for bit.
+    public var rate: Double
+    /// 0.0 to 1.0, linear in loudness as the listener sets it.
+    public var volume: Double
+    /// Begins without a sound, as after `pause`.
+    public var isPaused: Bool
+    /// What the sound server shows.
+    public var title: String
+    /// `audiobook`, `speech` or `clip`.
+    public var mode: String
+
+    public init(
+        format: AudioFormat, encoding: SampleEncoding, source: any PCMSource, generation: UInt32, rate: Double,
+        volume: Double, isPaused: Bool, title: String, mode: String
+    ) {
+        self.format = format
+        self.encoding = encoding
+        self.source = source
+        self.generation = generation
+        self.rate = rate
+        self.volume = volume
+        self.isPaused = isPaused
+        self.title = title
+        self.mode = mode
+    }
+}
+
+/// A place in the content as it is heard, not as it was decoded.
+public struct HeardPosition: Sendable, Hashable {
+    public var generation: UInt32
+    public var track: Int
+    /// Units of the track.
+    public var units: Int64
+
+    public init(generation: UInt32, track: Int, units: Int64) {
+        self.generation = generation
+        self.track = track
+        self.units = units
+    }
+}
+
+/// Where the sound goes, as far as the output knows.
+public struct Route: Sendable, Hashable {
+    /// As `interface.md` lists them: `pulse`, `alsa`, `wav`, `null`.
+    public var output: String
+    /// Sink, port, PCM or file; nil if it means nothing here.
+    public var device: String?
+    /// Whether another program is playing on the same server; nil if unknown.
+    public var otherAudioPlaying: Bool?
+
+    public init(output: String, device: String?, otherAudioPlaying: Bool? = nil) {
+        self.output = output
+        self.device = device
+        self.otherAudioPlaying = otherAudioPlaying
+    }
+}
+
+/// What happened at the device without anybody asking.
+public enum OutputEvent: Sendable {
+    /// The first frame of this generation can be heard.
+    case started(generation: UInt32)
+    /// All that there is of this generation has been heard.
+    case ended(generation: UInt32)
+    /// Nothing to play: the engine is late. Sound goes on by itself when it comes.
+    case starved(generation: UInt32)
+    case routeChanged(Route)
+    /// The sound server asks for silence (or no longer does), for a call, say.
+    case interruption(began: Bool)
+    /// The stream is gone: server lost, sink removed with no other, device unplugged, file system full.
+    /// `heard` is the last place that was heard, if it is known.
+    case failed(OutputError, heard: HeardPosition?)
+}
+
+/// A failure of an output: which call failed, on what, and why.
+public struct OutputError: Error, Sendable, Hashable {
+    public enum Code: String, Sendable {
+        /// No such server, sink, device.
+        case unavailable
+        /// The server or device refused.
+        case refused
+        /// It was there, and is gone.
+        case lost
+        /// It did not answer in time.
+        case timeout
+        /// A file could not be made.
+        case cannotCreate
+        /// Writing failed.
+        case io
+    }
+
+    public var code: Code
+    /// The call of the library that failed, as `pa_context_connect`.
+    public var source: String
+    /// One line for a person.
+    public var message: String
+
+    public init(_ code: Code, source: String, message: String) {
+        self.code = code
+        self.source = source
+        self.message = message
+    }
+}
+
+/// A device, or what stands for one. Opened and used by the coordinator alone.
+///
+/// One stream at a time. Every call returns within `deadline` of the implementation (at most 5 s), with
+/// `timeout` if the device did not answer. Calls come one at a time.
+public protocol AudioOutput: Sendable {
+    /// As the `--output` option spells it: `pulse`, `alsa`, `wav:PATH`, `null`, `null:fast`.
+    var name: String { get }
+
+    /// Keeps no clock: takes sound as fast as it comes.
+    var isRender: Bool { get }
+
+    /// Events, in order; ends after `shutDown`. One consumer.
+    var events: AsyncStream<OutputEvent> { get }
+
+    /// Reaches the server or device, ahead of a stream and beside the start of an engine. Harmless when
+    /// repeated.
+    func connect() async throws(OutputError) -> Route
+
+    /// Opens a stream and begins to sound as soon as the source delivers, unless it is to be paused. A stream that
+    /// is open already is replaced: the old sound fades out, and is not drained.
+    func open(_ request: StreamRequest) async throws(OutputError) -> Route
+
+    /// Fades out within milliseconds and stops there. Returns where; nothing is lost or heard twice at
+    /// `resume`.
+    func pause() async throws(OutputError) -> HeardPosition?
+
+    func resume() async throws(OutputError)
+
+    /// Drops what was not heard of generations before this one, and goes over to it as soon as its first
+    /// sound arrives. Also while paused.
+    func reposition(to generation: UInt32) async throws(OutputError)
+
+    /// From what is heard next, with nothing skipped.
+    func setRate(_ rate: Double) async throws(OutputError)
+
+    /// From what is heard next.
+    func setVolume(_ volume: Double) async throws(OutputError)
+
+    /// What is audible now; nil before the first sound of the present generation, or without a stream.
+    func heard() async -> HeardPosition?
+
+    /// Fades out, ends the stream and keeps the connection. Returns the last place heard. Harmless without a stream.
+    func close() async -> HeardPosition?
+
+    /// Ends everything.
+    func shutDown() async
+}

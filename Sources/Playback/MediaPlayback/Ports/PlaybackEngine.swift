@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AudioSession
+public import BookTimeline
+public import PlaybackCore
+
+/// One source of a track, opened by the session.
+public enum TrackSource: Sendable, Hashable {
+    /// A file by its path, which the session opens read-only when the engine asks for it.
+    case file(path: String)
+    /// A file that a client handed over. Owned by the content; duplicated for each use.
+    case descriptor(SharedDescriptor, name: String)
+    /// http or https, with header lines that are never logged.
+    case url(String, headers: [String])
+}
+
+/// What an engine is to play.
+public struct Content: Sendable, Hashable {
+    public var uri: String
+    public var kind: ContentKind
+    public var tracks: [TrackSource]
+    /// For a person, before the engine knows better.
+    public var title: String
+    public var language: String?
+
+    public init(uri: String, kind: ContentKind, tracks: [TrackSource], title: String, language: String? = nil) {
+        self.uri = uri
+        self.kind = kind
+        self.tracks = tracks
+        self.title = title
+        self.language = language
+    }
+}
+
+/// What an engine says of a track that it has opened.
+public struct TrackDescription: Sendable, Hashable {
+    public var timeline: TimelineTrack
+    public var format: AudioFormat
+    public var encoding: SampleEncoding
+    public var codec: String
+    public var title: String?
+
+    public init(timeline: TimelineTrack, format: AudioFormat, encoding: SampleEncoding, codec: String, title: String?) {
+        self.timeline = timeline
+        self.format = format
+        self.encoding = encoding
+        self.codec = codec
+        self.title = title
+    }
+}
+
+/// What an engine says of an item that it has loaded.
+public struct MediaDescription: Sendable, Hashable {
+    public var title: String?
+    public var author: String?
+    /// One per track of the content.
+    public var tracks: [TrackDescription]
+    public var chapters: [Chapter]
+    /// The range of rates that the engine does itself; the session does the rest.
+    public var nativeRates: ClosedRange<Double>?
+
+    public init(
+        title: String?, author: String?, tracks: [TrackDescription], chapters: [Chapter],
+        nativeRates: ClosedRange<Double>?
+    ) {
+        self.title = title
+        self.author = author
+        self.tracks = tracks
+        self.chapters = chapters
+        self.nativeRates = nativeRates
+    }
+}
+
+/// How to load.
+public struct LoadRequest: Sendable {
+    public var content: Content
+    public var start: MediaPosition
+    public var generation: UInt32
+    /// Within the engine's own range, if it has one.
+    public var rate: Double
+    public var voice: String?
+
+    public init(content: Content, start: MediaPosition, generation: UInt32, rate: Double, voice: String?) {
+        self.content = content
+        self.start = start
+        self.generation = generation
+        self.rate = rate
+        self.voice = voice
+    }
+}
+
+public enum EngineEvent: Sendable {
+    /// A word or sentence of the text begins at `position`, in bytes.
+    case mark(generation: UInt32, kind: MarkKind, position: Int64, length: Int64)
+    /// Rendering failed; nothing more comes of this generation.
+    case failed(generation: UInt32, EngineError)
+    /// The process (or thread) is gone.
+    case gone(EngineError)
+    case log(level: String, message: String)
+}
+
+public enum MarkKind: UInt32, Sendable {
+    case word = 1
+    case sentence = 2
+}
+
+/// A failure of an engine.
+public struct EngineError: Error, Sendable, Hashable {
+    /// A code of the contract (negative), or one of ours below.
+    public var code: Int32
+    /// One line for a person.
+    public var message: String
+
+    public init(code: Int32, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// No engine of this id, or it may not be loaded.
+    public static let unavailable: Int32 = -1
+    /// The engine did not answer in time and was ended.
+    public static let timeout: Int32 = -2
+    /// The engine process died.
+    public static let crashed: Int32 = -3
+    /// The engine broke the contract.
+    public static let misbehaved: Int32 = -4
+}
+
+/// One live engine: a process of its own, or a thread. Every call has a deadline of its own, after which
+/// the engine is ended and the call throws `timeout`.
+public protocol PlaybackEngine: Sendable {
+    var id: EngineID { get }
+
+    /// Events, in order; ends after `shutDown`. One consumer.
+    var events: AsyncStream<EngineEvent> { get }
+
+    /// What it renders, one ring for the life of the engine.
+    var source: any PCMSource { get }
+
+    /// Opens the content and begins to render into the ring from `start`.
+    /// Ends what was loaded before. Within 10 s.
+    func load(_ request: LoadRequest) async throws(EngineError) -> MediaDescription
+
+    /// Renders from another place. The source must have been told to discard older generations.
+    func seek(to position: MediaPosition, generation: UInt32) async throws(EngineError)
+
+    /// For engines with native rates: what is rendered from the next seek on. (The session seeks to what is
+    /// being heard, so that nothing is skipped.)
+    func setRate(_ rate: Double) async throws(EngineError)
+
+    /// Counts the duration of a track; nil if the engine cannot.
+    func measure(track: Int) async throws(EngineError) -> Int64?
+
+    /// Drops the content, keeps the process.
+    func unload() async
+
+    /// Ends the process: politely, then not. Returns when it is gone.
+    func shutDown() async
+}
+
+/// Knows which engines are installed, and makes live ones.
+public protocol EngineProvider: Sendable {
+    /// From manifests alone; best first.
+    func installed() async -> [InstalledEngine]
+
+    /// Starts an engine (or takes one that is warm). Does not wait for it to be up: that is part of `load`.
+    func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine
+}
+
+/// What the manifest of an engine says.
+public struct InstalledEngine: Sendable, Hashable {
+    public enum State: String, Sendable { case available, shadowed, incompatible, refused, quarantined, disabled }
+    public enum Hosting: String, Sendable { case isolated, inProcess }
+
+    public var id: EngineID
+    public var name: String
+    public var version: String
+    public var vendor: String
+    public var license: String
+    public var abi: String
+    public var kinds: [ContentKind]
+    /// File name extensions, lower case, without the dot.
+    public var extensions: [String]
+    public var schemes: [String]
+    public var hosting: Hosting
+    public var state: State
+    /// The engine's folder.
+    public var path: String
+    /// Why it is not available.
+    public var reason: String?
+
+    public init(
+        id: EngineID, name: String, version: String, vendor: String, license: String, abi: String,
+        kinds: [ContentKind], extensions: [String], schemes: [String], hosting: Hosting, state: State, path: String,
+        reason: String?
+    ) {
+        self.id = id
+        self.name = name
+        self.version = version
+        self.vendor = vendor
+        self.license = license
+        self.abi = abi
+        self.kinds = kinds
+        self.extensions = extensions
+        self.schemes = schemes
+        self.hosting = hosting
+        self.state = state
+        self.path = path
+        self.reason = reason
+    }
+}

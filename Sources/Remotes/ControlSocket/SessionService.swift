@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SessionProtocol
+
+/// One connection to the control socket.
+public struct ClientID: Hashable, Sendable {
+    public var rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// What a subscribed or attached client is told without asking.
+public enum SessionNotification: Sendable {
+    case status(Status)
+    /// One line of the transition log, as JSON.
+    case transition(String)
+    /// To an attached player: what it started is over (nil), or failed.
+    case finished(SessionError?)
+}
+
+/// The session as its remotes see it; implemented in `rostrumd`.
+public protocol SessionService: Sendable {
+    /// Carries out one command. `descriptors` came with the request and belong to the callee.
+    func perform(
+        _ command: SessionCommand, client: ClientID, descriptors: [Int32]
+    ) async throws(SessionError) -> SessionReply
+
+    /// The client wants `status` and `transition` notifications from now on, after a first status.
+    func subscribe(_ client: ClientID, send: @escaping @Sendable (SessionNotification) -> Void) async
+
+    /// The connection is over. What it left playing ends if it was the last attached player.
+    func disconnected(_ client: ClientID) async
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the session is doing, as `rostrum status --json` prints it. Names are those of `interface.md`.
+public struct Status: Sendable, Hashable, Codable {
+    public struct Item: Sendable, Hashable, Codable {
+        public var uri: String
+        public var title: String?
+        public var author: String?
+        public init(uri: String, title: String?, author: String?) {
+            self.uri = uri
+            self.title = title
+            self.author = author
+        }
+    }
+
+    public struct Position: Sendable, Hashable, Codable {
+        public var ms: Int64?
+        public var provenance: String
+        public init(ms: Int64?, provenance: String) {
+            self.ms = ms
+            self.provenance = provenance
+        }
+    }
+
+    public struct Duration: Sendable, Hashable, Codable {
+        public var ms: Int64?
+        public var confidence: String
+        public init(ms: Int64?, confidence: String) {
+            self.ms = ms
+            self.confidence = confidence
+        }
+    }
+
+    public struct Track: Sendable, Hashable, Codable {
+        public var index: Int
+        public var count: Int
+        public var positionMs: Int64?
+        public var durationMs: Int64?
+        public init(index: Int, count: Int, positionMs: Int64?, durationMs: Int64?) {
+            self.index = index
+            self.count = count
+            self.positionMs = positionMs
+            self.durationMs = durationMs
+        }
+    }
+
+    public struct Chapter: Sendable, Hashable, Codable {
+        public var index: Int
+        public var count: Int
+        public var title: String?
+        public var startMs: Int64?
+        public var endMs: Int64?
+        public init(index: Int, count: Int, title: String?, startMs: Int64?, endMs: Int64?) {
+            self.index = index
+            self.count = count
+            self.title = title
+            self.startMs = startMs
+            self.endMs = endMs
+        }
+    }
+
+    public struct Text: Sendable, Hashable, Codable {
+        public var offset: Int64
+        public var length: Int64
+        public init(offset: Int64, length: Int64) {
+            self.offset = offset
+            self.length = length
+        }
+    }
+
+    public struct Sleep: Sendable, Hashable, Codable {
+        public var remainingMs: Int64?
+        public init(remainingMs: Int64?) { self.remainingMs = remainingMs }
+    }
+
+    public struct Session: Sendable, Hashable, Codable {
+        public var active: Bool
+        public var output: String?
+        public var route: String?
+        public init(active: Bool, output: String?, route: String?) {
+            self.active = active
+            self.output = output
+            self.route = route
+        }
+    }
+
+    public struct Failure: Sendable, Hashable, Codable {
+        public var code: Int32
+        public var message: String
+        public init(code: Int32, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+
+    public var v = 1
+    /// `idle`, `loading`, `ready`, `playing`, `paused`, `ended`, `error`.
+    public var status: String
+    /// `play`, `pause`, `stop`.
+    public var intent: String
+    /// `interruption`, `routeLost`, `owner`, `sleep`, or nil.
+    public var suppression: String?
+    public var engine: String?
+    public var owner: String
+    public var item: Item?
+    public var position: Position
+    public var duration: Duration
+    public var track: Track?
+    public var chapter: Chapter?
+    public var text: Text?
+    public var rate: Double
+    public var volume: Double
+    public var sleep: Sleep?
+    public var session: Session
+    public var error: Failure?
+
+    public init(
+        status: String, intent: String, suppression: String?, engine: String?, owner: String, item: Item?,
+        position: Position, duration: Duration, track: Track?, chapter: Chapter?, text: Text?, rate: Double,
+        volume: Double, sleep: Sleep?, session: Session, error: Failure?
+    ) {
+        self.status = status
+        self.intent = intent
+        self.suppression = suppression
+        self.engine = engine
+        self.owner = owner
+        self.item = item
+        self.position = position
+        self.duration = duration
+        self.track = track
+        self.chapter = chapter
+        self.text = text
+        self.rate = rate
+        self.volume = volume
+        self.sleep = sleep
+        self.session = session
+        self.error = error
+    }
+}
