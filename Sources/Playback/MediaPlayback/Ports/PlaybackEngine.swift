@@ -14,6 +14,21 @@ public enum TrackSource: Sendable, Hashable {
     case url(String, headers: [String])
 }
 
+/// A mark of a cue sheet in one of the content's tracks.
+public struct CueEntry: Sendable, Hashable {
+    /// Index into the content's tracks.
+    public var track: Int
+    /// CD frames, 1/75 s, from the beginning of that track.
+    public var start: Int64
+    public var title: String?
+
+    public init(track: Int, start: Int64, title: String?) {
+        self.track = track
+        self.start = start
+        self.title = title
+    }
+}
+
 /// What an engine is to play.
 public struct Content: Sendable, Hashable {
     public var uri: String
@@ -22,13 +37,19 @@ public struct Content: Sendable, Hashable {
     /// For a person, before the engine knows better.
     public var title: String
     public var language: String?
+    /// The chapters of the cue sheet that the content comes from; empty: those that the engine finds.
+    public var cue: [CueEntry]
 
-    public init(uri: String, kind: ContentKind, tracks: [TrackSource], title: String, language: String? = nil) {
+    public init(
+        uri: String, kind: ContentKind, tracks: [TrackSource], title: String, language: String? = nil,
+        cue: [CueEntry] = []
+    ) {
         self.uri = uri
         self.kind = kind
         self.tracks = tracks
         self.title = title
         self.language = language
+        self.cue = cue
     }
 }
 

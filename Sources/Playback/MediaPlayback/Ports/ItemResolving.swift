@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlaybackCore
+
+/// What a listener asked to hear.
+public struct ItemRequest: Sendable, Hashable {
+    /// Absolute paths, `file:`, http or https URLs.
+    ///
+    /// `descriptor:N` names the N-th descriptor (from 0). Several make one
+    /// queue of tracks.
+    public var items: [String]
+    public var descriptors: [SharedDescriptor]
+    /// Names of the descriptors, for a person and as a hint for the format.
+    public var descriptorNames: [String]
+    /// `NAME:VALUE`, for http and https.
+    public var headers: [String]
+    /// Takes what is given as text, whatever it looks like.
+    public var asText: Bool
+    public var extensions: KnownExtensions
+
+    public init(
+        items: [String], descriptors: [SharedDescriptor] = [], descriptorNames: [String] = [], headers: [String] = [],
+        asText: Bool = false, extensions: KnownExtensions
+    ) {
+        self.items = items
+        self.descriptors = descriptors
+        self.descriptorNames = descriptorNames
+        self.headers = headers
+        self.asText = asText
+        self.extensions = extensions
+    }
+}
+
+/// File name extensions and the kind of content they promise; lower case, without the dot.
+public struct KnownExtensions: Sendable, Hashable {
+    public var audio: Set<String>
+    public var text: Set<String>
+
+    public init(audio: Set<String>, text: Set<String> = Self.plainText) {
+        self.audio = audio
+        self.text = text.union(Self.plainText)
+    }
+
+    /// What the manifests of the available engines promise.
+    ///
+    /// An engine of both kinds promises text only for
+    /// `plainText`.
+    public init(of engines: [InstalledEngine]) {
+        var audio: Set<String> = []
+        var text = Self.plainText
+        for engine in engines where engine.state == .available {
+            let names = Set(engine.extensions.map { $0.lowercased() })
+            if engine.kinds.contains(.audio) {
+                audio.formUnion(names)
+            } else if engine.kinds.contains(.text) {
+                text.formUnion(names)
+            }
+        }
+        self.audio = audio.subtracting(Self.plainText)
+        self.text = text.subtracting(self.audio)
+    }
+
+    public static let plainText: Set<String> = ["txt", "text", "md", "markdown", "htm", "html", "xhtml"]
+}
+
+/// One item, ready to be loaded.
+public struct ResolvedItem: Sendable, Hashable {
+    public var content: Content
+    /// What to resolve to open it again, without credentials; empty if it cannot be opened again (a pipe).
+    public var items: [String]
+    /// What was left out and why, one line each.
+    public var notes: [String]
+
+    public init(content: Content, items: [String], notes: [String]) {
+        self.content = content
+        self.items = items
+        self.notes = notes
+    }
+}
+
+/// Why an item cannot be played.
+public struct ItemError: Error, Sendable, Hashable {
+    public enum Reason: String, Sendable {
+        /// No such file (66).
+        case missing
+        /// May not be read, or failed to be (65).
+        case unreadable
+        /// A folder where a file is needed, a socket, a device (65).
+        case notAFile
+        /// A folder, playlist or cue sheet with nothing to play in it (66).
+        case empty
+        /// Not something that is played: a bad URL, a broken playlist, text and audio mixed (65).
+        case unsupported
+        /// The file system did not answer in time (74).
+        case timedOut
+    }
+
+    public var reason: Reason
+    /// One line: what failed, on what, and what to do.
+    public var message: String
+
+    public init(_ reason: Reason, _ message: String) {
+        self.reason = reason
+        self.message = message
+    }
+}
+
+/// Finds out what an ITEM of the command line is, without loading it.
+public protocol ItemResolving: Sendable {
+    /// Reads folders, playlists, cue sheets, and at most the first 4 KiB of a file.
+    ///
+    /// Never blocks the caller's thread; answers within a deadline even if the file system does not.
+    func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem
+}
