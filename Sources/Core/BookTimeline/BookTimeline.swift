@@ -33,3 +33,137 @@ public struct Chapter: Hashable, Sendable, Codable {
         self.source = source
     }
 }
+
+/// The one place where book time, track time and chapter time are converted.
+///
+/// Book time is seconds from the start of the first track. It is derived from whole units, track by
+/// track, so nothing is summed that was rounded before; a double holds a thousand hours of 384 kHz
+/// frames without losing one.
+public struct BookTimeline: Hashable, Sendable, Codable {
+    public private(set) var tracks: [TimelineTrack]
+    public let chapters: [Chapter]
+    /// Book seconds at which each track begins; nil behind a track of unknown duration.
+    private var starts: [Double?]
+
+    /// Chapters of tracks that do not exist are left out; the rest is put in order.
+    public init(tracks: [TimelineTrack], chapters: [Chapter]) {
+        self.tracks = tracks
+        self.chapters =
+            chapters
+            .filter { tracks.indices.contains($0.track) }
+            .enumerated()
+            .sorted { ($0.element.track, $0.element.start, $0.offset) < ($1.element.track, $1.element.start, $1.offset) }
+            .map(\.element)
+        starts = []
+        place()
+    }
+
+    private mutating func place() {
+        var start: Double? = 0
+        starts = tracks.map { track in
+            defer {
+                if let before = start, let duration = track.duration {
+                    start = before + Double(duration) / track.unitsPerSecond
+                } else {
+                    start = nil
+                }
+            }
+            return start
+        }
+    }
+
+    /// Takes a better description of a track. Positions, which are units of a track, do not move.
+    public mutating func update(track index: Int, _ track: TimelineTrack) {
+        guard tracks.indices.contains(index) else { return }
+        tracks[index] = track
+        place()
+    }
+
+    /// Seconds of the whole book; nil if a track's duration is not known.
+    public var duration: Double? {
+        guard let last = tracks.last, let start = starts.last ?? nil, let length = last.duration else { return nil }
+        return start + Double(length) / last.unitsPerSecond
+    }
+
+    /// As sure as the least sure of its tracks.
+    public var confidence: Confidence {
+        let order: [Confidence] = [.unknown, .estimated, .container, .exact]
+        return tracks.map(\.confidence).min { (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0) } ?? .unknown
+    }
+
+    /// Book seconds of a place; nil if a track before it has no known duration.
+    public func seconds(of position: MediaPosition) -> Double? {
+        guard tracks.indices.contains(position.track), let start = starts[position.track] else { return nil }
+        return start + Double(position.units) / tracks[position.track].unitsPerSecond
+    }
+
+    /// The place at a book time, within the book. Behind a track of unknown duration nothing can be
+    /// found by time; such a time falls into that track.
+    public func position(atSeconds seconds: Double) -> MediaPosition {
+        move(.start, bySeconds: seconds.isFinite ? max(0, seconds) : 0)
+    }
+
+    /// The place that many seconds later (or earlier), across tracks, from the first unit to the end of the book.
+    ///
+    /// Between tracks of one rate this is whole-number arithmetic: going on and back is the identity.
+    public func move(_ position: MediaPosition, bySeconds seconds: Double) -> MediaPosition {
+        guard tracks.indices.contains(position.track), seconds.isFinite else { return position }
+        var track = position.track
+        let distance = (seconds * tracks[track].unitsPerSecond).rounded()
+        var units = Double(position.units) + distance
+        while units < 0, track > 0, let length = tracks[track - 1].duration {
+            units = units * (tracks[track - 1].unitsPerSecond / tracks[track].unitsPerSecond) + Double(length)
+            track -= 1
+        }
+        while let length = tracks[track].duration, units >= Double(length), track + 1 < tracks.count {
+            units = (units - Double(length)) * (tracks[track + 1].unitsPerSecond / tracks[track].unitsPerSecond)
+            track += 1
+        }
+        let limit = tracks[track].duration.map(Double.init) ?? 9e15
+        return MediaPosition(track: track, units: Int64(min(max(0, units.rounded()), limit)))
+    }
+
+    /// The chapter that holds a place: the last one that has begun, over `[start, end)`. Nil before the
+    /// first one and in a gap.
+    public func chapterIndex(at position: MediaPosition) -> Int? {
+        var low = 0
+        var high = chapters.count
+        while low < high {
+            let middle = (low + high) / 2
+            let chapter = chapters[middle]
+            if (chapter.track, chapter.start) <= (position.track, position.units) { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let chapter = chapters[low - 1]
+        if chapter.track == position.track, let end = chapter.end, position.units >= end, end > chapter.start {
+            return nil
+        }
+        return low - 1
+    }
+
+    /// Where a chapter begins.
+    public func start(ofChapter index: Int) -> MediaPosition? {
+        guard chapters.indices.contains(index) else { return nil }
+        return MediaPosition(track: chapters[index].track, units: max(0, chapters[index].start))
+    }
+
+    /// Where a chapter ends: its own end, else the next one in its track, else the end of the track.
+    public func end(ofChapter index: Int) -> MediaPosition? {
+        guard chapters.indices.contains(index) else { return nil }
+        let chapter = chapters[index]
+        if let end = chapter.end { return MediaPosition(track: chapter.track, units: end) }
+        if chapters.indices.contains(index + 1), chapters[index + 1].track == chapter.track {
+            return MediaPosition(track: chapter.track, units: chapters[index + 1].start)
+        }
+        return tracks[chapter.track].duration.map { MediaPosition(track: chapter.track, units: $0) }
+    }
+
+    /// Whole milliseconds of book time, rounded down, so that a place never shows as behind the end.
+    public func milliseconds(of position: MediaPosition) -> Int64? {
+        seconds(of: position).map(Self.milliseconds)
+    }
+
+    public static func milliseconds(_ seconds: Double) -> Int64 {
+        Int64((min(max(seconds, -9e12), 9e12) * 1000 + 1e-6).rounded(.down))
+    }
+}
