@@ -52,7 +52,9 @@ public struct BookTimeline: Hashable, Sendable, Codable {
             chapters
             .filter { tracks.indices.contains($0.track) }
             .enumerated()
-            .sorted { ($0.element.track, $0.element.start, $0.offset) < ($1.element.track, $1.element.start, $1.offset) }
+            .sorted {
+                ($0.element.track, $0.element.start, $0.offset) < ($1.element.track, $1.element.start, $1.offset)
+            }
             .map(\.element)
         starts = []
         place()
@@ -88,7 +90,8 @@ public struct BookTimeline: Hashable, Sendable, Codable {
     /// As sure as the least sure of its tracks.
     public var confidence: Confidence {
         let order: [Confidence] = [.unknown, .estimated, .container, .exact]
-        return tracks.map(\.confidence).min { (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0) } ?? .unknown
+        return tracks.map(\.confidence).min { (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0) }
+            ?? .unknown
     }
 
     /// Book seconds of a place; nil if a track before it has no known duration.
@@ -131,7 +134,11 @@ public struct BookTimeline: Hashable, Sendable, Codable {
         while low < high {
             let middle = (low + high) / 2
             let chapter = chapters[middle]
-            if (chapter.track, chapter.start) <= (position.track, position.units) { low = middle + 1 } else { high = middle }
+            if (chapter.track, chapter.start) <= (position.track, position.units) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         guard low > 0 else { return nil }
         let chapter = chapters[low - 1]

@@ -13,7 +13,8 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case stop
     /// `from` is what was audible when the command came, if anything was.
     case seek(to: MediaPosition, from: MediaPosition?)
-    case setRate(Double, heard: MediaPosition?)
+    /// `byEngine`: the engine changes its rate itself, and must render anew from what is audible.
+    case setRate(Double, heard: MediaPosition?, byEngine: Bool)
     case setVolume(Double)
     /// `kinds` is what that engine can load, by its manifest.
     case switchEngine(id: UInt64, EngineID, kinds: [ContentKind], heard: MediaPosition?)
@@ -82,7 +83,7 @@ public enum PlaybackEffect: Sendable, Codable, Hashable {
     case resumeStream
     /// Fade out and give the stream up; answer with `silenced`.
     case closeStream(generation: UInt32)
-    case setRate(Double, heard: MediaPosition?)
+    case setRate(Double)
     case setVolume(Double)
     /// Drop the item; the engine may end when it has been idle.
     case unload(EngineID)

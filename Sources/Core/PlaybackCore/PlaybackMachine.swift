@@ -28,7 +28,7 @@ public struct PlaybackMachine: Sendable {
             if state.intent == .play, state.phase != .ended, state.phase != .failed { pause() } else { resume(id) }
         case .stop: stop()
         case .seek(let target, let from): seek(to: target, from: from)
-        case .setRate(let rate, let heard): setRate(rate, heard: heard)
+        case .setRate(let rate, let heard, let byEngine): setRate(rate, heard: heard, byEngine: byEngine)
         case .setVolume(let volume): setVolume(volume)
         case .switchEngine(let id, let engine, let kinds, let heard):
             switchEngine(id, engine, kinds: kinds, heard: heard)
@@ -215,12 +215,15 @@ public struct PlaybackMachine: Sendable {
         effects.append(.seek(generation: state.generation, target))
     }
 
-    private mutating func setRate(_ rate: Double, heard: MediaPosition?) {
+    private mutating func setRate(_ rate: Double, heard: MediaPosition?, byEngine: Bool) {
         guard rate != state.rate else { return }
         state.rate = rate
         if let heard, state.phase == .ready { note(heard, .heard) }
         guard state.phase == .ready || state.phase == .loading else { return }
-        effects.append(.setRate(rate, heard: heard))
+        effects.append(.setRate(rate))
+        if byEngine, state.phase == .ready, let position = heard ?? state.current?.position {
+            moveTo(position, provenance: state.current?.provenance ?? .unknown)
+        }
     }
 
     private mutating func setVolume(_ volume: Double) {
@@ -249,7 +252,7 @@ public struct PlaybackMachine: Sendable {
             return
         }
         let own = (state.remembered[state.owner] ?? [:]).values.first { $0.engine == engine }
-        guard let last = own ?? kinds.lazy.compactMap({ remembered($0) }).first else {
+        guard let last = own ?? kinds.compactMap({ remembered($0) }).first else {
             effects.append(.nothingToPlay(id: id))
             return
         }

@@ -46,11 +46,14 @@ public struct ItemReference: Sendable, Codable, Hashable {
     public var uri: String
     public var kind: ContentKind
     public var title: String
+    /// What opens it again: paths and URLs; empty if nothing does (a pipe).
+    public var items: [String]
 
-    public init(uri: String, kind: ContentKind, title: String) {
+    public init(uri: String, kind: ContentKind, title: String, items: [String]) {
         self.uri = uri
         self.kind = kind
         self.title = title
+        self.items = items
     }
 }
 

@@ -14,6 +14,8 @@ public struct StreamRequest: Sendable {
     public var volume: Double
     /// Begins without a sound, as after `pause`.
     public var isPaused: Bool
+    /// The stream ends before this frame, as if the content did; nil: with the content.
+    public var until: HeardPosition?
     /// What the sound server shows.
     public var title: String
     /// `audiobook`, `speech` or `clip`.
@@ -21,7 +23,7 @@ public struct StreamRequest: Sendable {
 
     public init(
         format: AudioFormat, encoding: SampleEncoding, source: any PCMSource, generation: UInt32, rate: Double,
-        volume: Double, isPaused: Bool, title: String, mode: String
+        volume: Double, isPaused: Bool, until: HeardPosition? = nil, title: String, mode: String
     ) {
         self.format = format
         self.encoding = encoding
@@ -30,6 +32,7 @@ public struct StreamRequest: Sendable {
         self.rate = rate
         self.volume = volume
         self.isPaused = isPaused
+        self.until = until
         self.title = title
         self.mode = mode
     }

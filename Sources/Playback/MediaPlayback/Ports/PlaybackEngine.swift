@@ -14,6 +14,21 @@ public enum TrackSource: Sendable, Hashable {
     case url(String, headers: [String])
 }
 
+extension TrackSource {
+    /// A name without folders and extension, for a person.
+    public var title: String {
+        let path: Substring =
+            switch self {
+            case .file(let path): path[...]
+            case .descriptor(_, let name): name[...]
+            case .url(let url, _): url.prefix { $0 != "?" && $0 != "#" }
+            }
+        let name = path.split(separator: "/").last ?? path
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return String(name) }
+        return String(name[..<dot])
+    }
+}
+
 /// A mark of a cue sheet in one of the content's tracks.
 public struct CueEntry: Sendable, Hashable {
     /// Index into the content's tracks.
@@ -118,6 +133,8 @@ public enum EngineEvent: Sendable {
     /// The process (or thread) is gone.
     case gone(EngineError)
     case log(level: String, message: String)
+    /// More is known of a track now, as the engine looks ahead in idle moments.
+    case track(index: Int, TrackDescription)
 }
 
 public enum MarkKind: UInt32, Sendable {
@@ -168,6 +185,9 @@ public protocol PlaybackEngine: Sendable {
     /// For engines with native rates: what is rendered from the next seek on. (The session seeks to what is
     /// being heard, so that nothing is skipped.)
     func setRate(_ rate: Double) async throws(EngineError)
+
+    /// What was loaded, with every track opened and described. Within 60 s.
+    func describeAll() async throws(EngineError) -> MediaDescription
 
     /// Counts the duration of a track; nil if the engine cannot.
     func measure(track: Int) async throws(EngineError) -> Int64?

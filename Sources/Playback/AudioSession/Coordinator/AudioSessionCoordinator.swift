@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes the outputs that `--output` names.
+public protocol OutputProvider: Sendable {
+    /// Outputs to try in order: several for `auto`, one for a name; none for a name that means nothing.
+    func outputs(named name: String) -> [any AudioOutput]
+}
+
+/// What happened to the session, for the transition log.
+public struct SessionRecord: Sendable, Hashable {
+    public enum Action: String, Sendable {
+        case connect, activate, deactivate, pause, resume, interruptionBegan, interruptionEnded, routeChanged, lost
+    }
+
+    public var action: Action
+    public var from: SessionState
+    public var to: SessionState
+    public var route: Route?
+    /// `audiobook`, `speech` or `clip`.
+    public var mode: String?
+    public var format: AudioFormat?
+    /// Set if the call failed.
+    public var error: OutputError?
+}
+
+/// Whether the session holds the stage.
+public enum SessionState: String, Sendable, Hashable {
+    case inactive
+    case activating
+    case active
+}
+
+/// The only one that opens outputs.
+///
+/// Active only after an intent to play, until the stream is closed; every change is recorded with the
+/// state before and after it. Calls are carried out one at a time, in the order they came.
+public actor AudioSessionCoordinator {
+    private let provider: any OutputProvider
+    private let record: @Sendable (SessionRecord) -> Void
+    private let forward: AsyncStream<OutputEvent>.Continuation
+
+    /// What the outputs report, in order. One consumer.
+    public nonisolated let events: AsyncStream<OutputEvent>
+
+    public private(set) var state = SessionState.inactive
+    public private(set) var route: Route?
+    private var outputName: String
+    private var output: (any AudioOutput)?
+    private var reader: Task<Void, Never>?
+    private var mode: String?
+    private var turn: Task<Void, Never>?
+
+    /// `record` is called for every change, in order, and must not block.
+    public init(
+        provider: any OutputProvider, outputName: String = "auto",
+        record: @escaping @Sendable (SessionRecord) -> Void
+    ) {
+        self.provider = provider
+        self.outputName = outputName
+        self.record = record
+        (events, forward) = AsyncStream.makeStream()
+    }
+
+    // MARK: One at a time
+
+    /// Runs calls of the output in the order in which they came; an actor alone would let a second one
+    /// in while the first waits for the device.
+    private func inTurn<T: Sendable>(_ body: @escaping @Sendable (AudioSessionCoordinator) async -> T) async -> T {
+        let before = turn
+        let task = Task { () -> T in
+            await before?.value
+            return await body(self)
+        }
+        turn = Task { _ = await task.value }
+        return await task.value
+    }
+
+    private func tried(
+        _ call: @escaping @Sendable (AudioSessionCoordinator) async throws(OutputError) -> Void
+    ) async throws(OutputError) {
+        let result = await inTurn { (session) -> Result<Void, OutputError> in
+            do throws(OutputError) {
+                return .success(try await call(session))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    // MARK: The session
+
+    /// Chooses another output for the next stream. The stream of the present one is closed first.
+    public func select(output name: String) async -> HeardPosition? {
+        await inTurn { session in await session.selectNow(name) }
+    }
+
+    private func selectNow(_ name: String) async -> HeardPosition? {
+        guard name != outputName else { return nil }
+        let heard = await deactivateNow()
+        await output?.shutDown()
+        reader?.cancel()
+        output = nil
+        outputName = name
+        return heard
+    }
+
+    /// Reaches the device beside the start of an engine. Makes no sound and takes no stage.
+    public func connect() async throws(OutputError) {
+        try await tried { (session) async throws(OutputError) in _ = try await session.connected() }
+    }
+
+    /// Takes the stage with a stream, after an intent to play.
+    public func activate(_ request: StreamRequest) async throws(OutputError) {
+        try await tried { (session) async throws(OutputError) in try await session.activateNow(request) }
+    }
+
+    private func activateNow(_ request: StreamRequest) async throws(OutputError) {
+        let before = state
+        mode = request.mode
+        state = .activating
+        do throws(OutputError) {
+            let output = try await connected()
+            do throws(OutputError) {
+                route = try await output.open(request)
+            } catch  where error.code == .lost {
+                // The server went away between two streams; once more from the start.
+                await output.shutDown()
+                self.output = nil
+                route = try await connected().open(request)
+            }
+            state = .active
+            note(.activate, from: before, format: request.format)
+        } catch {
+            state = .inactive
+            route = nil
+            note(.activate, from: before, format: request.format, error: error)
+            throw error
+        }
+    }
+
+    /// Leaves the stage. Returns the last place that was heard.
+    public func deactivate() async -> HeardPosition? {
+        await inTurn { session in await session.deactivateNow() }
+    }
+
+    private func deactivateNow() async -> HeardPosition? {
+        guard let output, state != .inactive else { return nil }
+        let heard = await output.close()
+        let before = state
+        state = .inactive
+        note(.deactivate, from: before)
+        route = nil
+        return heard
+    }
+
+    public func pause() async throws(OutputError) -> HeardPosition? {
+        let result = await inTurn { session in await session.pauseNow() }
+        return try result.get()
+    }
+
+    private func pauseNow() async -> Result<HeardPosition?, OutputError> {
+        guard let output, state == .active else { return .success(nil) }
+        do throws(OutputError) {
+            let heard = try await output.pause()
+            note(.pause, from: state)
+            return .success(heard)
+        } catch {
+            note(.pause, from: state, error: error)
+            return .failure(error)
+        }
+    }
+
+    public func resume() async throws(OutputError) {
+        try await tried { (session) async throws(OutputError) in try await session.resumeNow() }
+    }
+
+    private func resumeNow() async throws(OutputError) {
+        guard let output, state == .active else { return }
+        do throws(OutputError) {
+            try await output.resume()
+            note(.resume, from: state)
+        } catch {
+            note(.resume, from: state, error: error)
+            throw error
+        }
+    }
+
+    /// See ``AudioOutput/reposition(to:)``. True if there is a stream; without one there is nothing to do.
+    public func reposition(to generation: UInt32) async throws(OutputError) -> Bool {
+        let result = await inTurn { (session) -> Result<Bool, OutputError> in
+            guard let output = await session.activeOutput else { return .success(false) }
+            do throws(OutputError) {
+                try await output.reposition(to: generation)
+                return .success(true)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    public func setRate(_ rate: Double) async throws(OutputError) {
+        try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setRate(rate) }
+    }
+
+    public func setVolume(_ volume: Double) async throws(OutputError) {
+        try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setVolume(volume) }
+    }
+
+    private var activeOutput: (any AudioOutput)? { state == .active ? output : nil }
+
+    /// What is audible now; does not wait for calls that are under way.
+    public func heard() async -> HeardPosition? {
+        await activeOutput?.heard()
+    }
+
+    public func shutDown() async {
+        _ = await deactivate()
+        await output?.shutDown()
+        reader?.cancel()
+        output = nil
+        forward.finish()
+    }
+
+    // MARK: Outputs
+
+    private func connected() async throws(OutputError) -> any AudioOutput {
+        if let output {
+            _ = try await output.connect()
+            return output
+        }
+        var failures: [OutputError] = []
+        for candidate in provider.outputs(named: outputName) {
+            do throws(OutputError) {
+                let route = try await candidate.connect()
+                output = candidate
+                listen(to: candidate)
+                self.route = route
+                note(.connect, from: state)
+                return candidate
+            } catch {
+                failures.append(error)
+                note(.connect, from: state, error: error)
+                await candidate.shutDown()
+            }
+        }
+        throw OutputError(
+            failures.count == 1 ? failures[0].code : .unavailable, source: failures.last?.source ?? "output",
+            message: failures.isEmpty
+                ? "there is no output “\(outputName)”; use auto, pulse[:SINK], alsa[:PCM], wav:PATH, null or null:fast"
+                : failures.map(\.message).joined(separator: "; "))
+    }
+
+    private func listen(to output: any AudioOutput) {
+        reader?.cancel()
+        reader = Task { [weak self] in
+            for await event in output.events {
+                await self?.take(event, from: output)
+            }
+        }
+    }
+
+    private func take(_ event: OutputEvent, from source: any AudioOutput) async {
+        switch event {
+        case .routeChanged(let route):
+            self.route = route
+            note(.routeChanged, from: state)
+        case .interruption(let began):
+            note(began ? .interruptionBegan : .interruptionEnded, from: state)
+        case .failed(let error, _):
+            let before = state
+            state = .inactive
+            note(.lost, from: before, error: error)
+            route = nil
+            output = nil
+            await source.shutDown()
+        case .started, .ended, .starved:
+            break
+        }
+        forward.yield(event)
+    }
+
+    private func note(
+        _ action: SessionRecord.Action, from before: SessionState, format: AudioFormat? = nil, error: OutputError? = nil
+    ) {
+        record(
+            SessionRecord(
+                action: action, from: before, to: state, route: route, mode: mode, format: format, error: error))
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BookTimeline
+
+/// An item that an engine has open, and what it said of it.
+public struct LoadedMedia: Sendable {
+    public var content: Content
+    public var description: MediaDescription
+    /// For navigation: a book of several files without chapters has its files as chapters.
+    public private(set) var timeline: BookTimeline
+    public private(set) var marks = SpokenMarks()
+
+    public init(content: Content, description: MediaDescription) {
+        self.content = content
+        self.description = description
+        timeline = Self.timeline(content, description)
+    }
+
+    private static func timeline(_ content: Content, _ description: MediaDescription) -> BookTimeline {
+        var chapters = description.chapters
+        if chapters.isEmpty, !content.cue.isEmpty {
+            chapters = content.cue.map { cue in
+                let rate =
+                    description.tracks.indices.contains(cue.track)
+                    ? description.tracks[cue.track].timeline.unitsPerSecond : 1
+                // A CD frame is 1/75 s (Red Book).
+                return Chapter(
+                    title: cue.title, track: cue.track, start: Int64((Double(cue.start) / 75 * rate).rounded()),
+                    end: nil, source: "cue")
+            }
+        }
+        if chapters.isEmpty, description.tracks.count > 1 {
+            chapters = description.tracks.enumerated().map { index, track in
+                Chapter(
+                    title: track.title ?? content.tracks[safe: index]?.title, track: index, start: 0, end: nil,
+                    source: "file")
+            }
+        }
+        return BookTimeline(tracks: description.tracks.map(\.timeline), chapters: chapters)
+    }
+
+    /// The engine has found out more about a track.
+    mutating func update(track index: Int, _ track: TrackDescription) {
+        guard description.tracks.indices.contains(index) else { return }
+        description.tracks[index] = track
+        timeline = Self.timeline(content, description)
+    }
+
+    mutating func note(_ mark: SpokenMarks.Mark) {
+        marks.append(mark)
+    }
+
+    mutating func forgetMarks() {
+        marks = SpokenMarks()
+    }
+
+    public var title: String { description.title ?? content.title }
+
+    /// A place by its name. `now` is what is audible, or else the place where playing will begin.
+    public func position(of target: SeekTarget, from now: MediaPosition) -> MediaPosition? {
+        switch target {
+        case .seconds(let seconds):
+            return timeline.position(atSeconds: seconds)
+        case .relative(let seconds):
+            return timeline.move(now, bySeconds: seconds)
+        case .fraction(let fraction):
+            return timeline.duration.map { timeline.position(atSeconds: $0 * fraction) }
+        case .chapter(let index):
+            return timeline.start(ofChapter: index)
+        case .nextChapter:
+            return timeline.start(ofChapter: (timeline.chapterIndex(at: now) ?? -1) + 1)
+        case .previousChapter:
+            return previousChapter(from: now)
+        case .position(let position):
+            return position
+        }
+    }
+
+    private func previousChapter(from now: MediaPosition) -> MediaPosition? {
+        guard let index = timeline.chapterIndex(at: now), let start = timeline.start(ofChapter: index) else {
+            return .start
+        }
+        let into = (timeline.seconds(of: now) ?? 0) - (timeline.seconds(of: start) ?? 0)
+        return into > 3 || index == 0 ? start : timeline.start(ofChapter: index - 1)
+    }
+}
+
+/// The words and sentences that were rendered lately, found by place.
+public struct SpokenMarks: Sendable {
+    public struct Mark: Sendable, Hashable {
+        public var kind: MarkKind
+        public var position: Int64
+        public var length: Int64
+    }
+
+    /// What can lie between rendering and hearing, and a good deal more.
+    private static let capacity = 4096
+    private var marks: [Mark] = []
+
+    mutating func append(_ mark: Mark) {
+        if marks.count == Self.capacity { marks.removeFirst(Self.capacity / 2) }
+        marks.append(mark)
+    }
+
+    /// The last word that begins at or before a place, else the sentence.
+    public func heard(at position: Int64) -> Mark? {
+        var sentence: Mark?
+        for mark in marks.reversed() where mark.position <= position {
+            if mark.kind == .word { return mark }
+            sentence = sentence ?? mark
+        }
+        return sentence
+    }
+}
+
+extension Array {
+    subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

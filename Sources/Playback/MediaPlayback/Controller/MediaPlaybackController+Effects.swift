@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import PlaybackCore
+
+extension MediaPlaybackController {
+    /// Starts one decision of the machine. Results come back as events with the generation they belong to.
+    func carryOut(_ effect: PlaybackEffect) {
+        switch effect {
+        case .connectOutput:
+            outputInTurn { controller in try? await controller.session.connect() }
+        case .load(let generation, let playing, let rate):
+            load(generation, playing, rate: rate)
+        case .seek(let generation, let position):
+            seek(generation, to: position)
+        case .openStream(let generation):
+            outputInTurn { controller in await controller.openStream(generation) }
+        case .pauseStream(let generation):
+            outputInTurn { controller in await controller.pauseStream(generation) }
+        case .resumeStream:
+            outputInTurn { controller in await controller.resumeStream() }
+        case .closeStream(let generation):
+            outputInTurn { controller in await controller.closeStream(generation) }
+        case .setRate(let rate):
+            setRate(rate)
+        case .setVolume(let volume):
+            outputInTurn { controller in try? await controller.session.setVolume(volume) }
+        case .unload(let engine):
+            unload(engine)
+        case .savePlace(let owner, let playing, let finished, let durably):
+            savePlace(owner, playing, finished: finished, durably: durably)
+        case .rememberItem(let owner, let playing):
+            remember(owner, playing)
+        case .reply(let id, let error):
+            reply(id, error)
+        case .finished(let error):
+            publish(.finished(error))
+        case .nothingToPlay(let id):
+            reply(id, PlaybackError(code: 69, message: "nothing was played yet; say what: rostrum play FILE"))
+        }
+    }
+
+    // MARK: The output, in order
+
+    /// Calls of the session go out in the order in which they were decided.
+    @discardableResult
+    private func outputInTurn(_ body: @escaping @Sendable (MediaPlaybackController) async -> Void) -> Task<Void, Never>
+    {
+        let before = outputTurn
+        let task = Task {
+            await before?.value
+            await body(self)
+        }
+        outputTurn = task
+        return task
+    }
+
+    private func openStream(_ generation: UInt32) async {
+        guard generation == machine.state.generation, machine.state.stream == .opening,
+            let current = machine.state.current, let media = media[current.engine],
+            let live = pool[current.engine], let track = media.description.tracks[safe: current.position.track]
+        else { return }
+        let rates = split(machine.state.rate, for: current.engine)
+        let request = StreamRequest(
+            format: track.format, encoding: track.encoding, source: live.engine.source, generation: generation,
+            rate: rates.output, volume: machine.state.volume, isPaused: false, title: media.title,
+            mode: current.item.kind == .text ? "speech" : "audiobook")
+        do throws(OutputError) {
+            streamEngine = current.engine
+            try await session.activate(request)
+            handle(.streamOpened(generation: generation))
+        } catch {
+            streamEngine = nil
+            handle(.streamFailed(generation: generation, PlaybackError(error)))
+        }
+    }
+
+    private func pauseStream(_ generation: UInt32) async {
+        do throws(OutputError) {
+            let heard = try await session.pause()
+            handle(.silenced(generation: generation, heard: position(heard, of: generation)))
+        } catch {
+            handle(.outputFailed(PlaybackError(error), heard: nil))
+        }
+    }
+
+    private func resumeStream() async {
+        do throws(OutputError) {
+            try await session.resume()
+        } catch {
+            handle(.outputFailed(PlaybackError(error), heard: nil))
+        }
+    }
+
+    private func closeStream(_ generation: UInt32) async {
+        let heard = await session.deactivate()
+        streamEngine = nil
+        handle(.silenced(generation: generation, heard: position(heard, of: generation)))
+    }
+
+    /// What the engine does of a rate, and what is left for the session.
+    func split(_ rate: Double, for engine: EngineID) -> (engine: Double, output: Double) {
+        guard let range = media[engine]?.description.nativeRates else { return (1, rate) }
+        let native = min(max(rate, range.lowerBound), range.upperBound)
+        return (native, rate / native)
+    }
+
+    private func setRate(_ rate: Double) {
+        guard let current = machine.state.current else { return }
+        let rates = split(rate, for: current.engine)
+        if media[current.engine]?.description.nativeRates != nil, let live = pool[current.engine] {
+            engineInTurn { _ in try? await live.engine.setRate(rates.engine) }
+        }
+        outputInTurn { controller in try? await controller.session.setRate(rates.output) }
+    }
+
+    // MARK: Engines, in order
+
+    private func engineInTurn(_ body: @escaping @Sendable (MediaPlaybackController) async -> Void) {
+        let before = engineTurn
+        engineTurn = Task {
+            await before?.value
+            await body(self)
+        }
+    }
+
+    /// A load does not wait for what the engine does now: it takes its place.
+    private func load(_ generation: UInt32, _ playing: Playing, rate: Double) {
+        startTargets = [:]
+        if let target = nextStart { startTargets[generation] = target }
+        nextStart = nil
+        let voice = wantedVoice
+        engineTurn = Task {
+            do throws(EngineError) {
+                let start = try await self.open(generation, playing, rate: rate, voice: voice)
+                handle(.loaded(generation: generation, start: start ?? playing.position))
+            } catch {
+                handle(.loadFailed(generation: generation, PlaybackError(error)))
+            }
+        }
+    }
+
+    /// Opens an item in its engine. Returns where to begin if that differs from what was asked for.
+    private func open(
+        _ generation: UInt32, _ playing: Playing, rate: Double, voice: String?
+    ) async throws(EngineError) -> MediaPosition? {
+        let content = try await content(of: playing.item)
+        let live = try await liveEngine(playing.engine).get()
+        guard generation == machine.state.generation else { return nil }
+        retireOthers(than: playing.engine)
+        await silenceOlder(than: generation, of: playing.engine, source: live.engine.source)
+        if live.loaded == content, media[playing.engine] != nil, voices[playing.engine] == voice {
+            journal.engine(playing.engine, action: "seek", cause: .user, fields: ["item": .string(content.uri)])
+            let native = split(rate, for: playing.engine).engine
+            if media[playing.engine]?.description.nativeRates != nil { try await live.engine.setRate(native) }
+            try await live.engine.seek(to: playing.position, generation: generation)
+        } else {
+            pool.noteLoaded(playing.engine, nil)
+            media[playing.engine] = nil
+            journal.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
+            let description = try await live.engine.load(
+                LoadRequest(
+                    content: content, start: playing.position, generation: generation, rate: rate, voice: voice))
+            media[playing.engine] = LoadedMedia(content: content, description: description)
+            voices[playing.engine] = voice
+            pool.noteLoaded(playing.engine, content)
+        }
+        guard generation == machine.state.generation, let target = startTargets.removeValue(forKey: generation) else {
+            return nil
+        }
+        do throws(PlaybackError) {
+            return try await position(of: target, from: .start, engine: playing.engine)
+        } catch {
+            throw EngineError(code: -201, message: error.message)
+        }
+    }
+
+    /// Makes sure that nothing older than this generation is heard, and that the engine has room.
+    private func silenceOlder(than generation: UInt32, of engine: EngineID, source: any PCMSource) async {
+        if streamEngine == engine {
+            await outputTurn?.value
+            if (try? await session.reposition(to: generation)) == true { return }
+        }
+        source.discard(before: generation)
+    }
+
+    private func seek(_ generation: UInt32, to position: MediaPosition) {
+        guard let current = machine.state.current, let live = pool[current.engine] else { return }
+        media[current.engine]?.forgetMarks()
+        engineInTurn { controller in
+            guard await generation == controller.machine.state.generation else { return }
+            await controller.silenceOlder(than: generation, of: current.engine, source: live.engine.source)
+            do throws(EngineError) {
+                try await live.engine.seek(to: position, generation: generation)
+            } catch {
+                await controller.handle(
+                    .engineFailed(generation: generation, PlaybackError(error), heard: nil))
+            }
+        }
+    }
+
+    private func unload(_ id: EngineID) {
+        guard let live = pool[id] else { return }
+        media[id] = nil
+        pool.noteLoaded(id, nil)
+        engineInTurn { _ in await live.engine.unload() }
+        retire(id, after: settings.engineIdle)
+    }
+
+    /// Ends an engine that is not used again within a time.
+    private func retire(_ id: EngineID, after delay: Duration) {
+        guard let serial = pool[id]?.serial else { return }
+        let clock = clock
+        pool.retire(
+            id,
+            by: Task { [weak self] in
+                try? await clock.sleep(for: delay)
+                guard !Task.isCancelled else { return }
+                await self?.end(id, serial: serial)
+            })
+    }
+
+    private func retireOthers(than id: EngineID) {
+        for other in pool.live.keys where other != id && pool[other]?.retirement == nil {
+            retire(other, after: settings.engineParked)
+        }
+    }
+
+    private func end(_ id: EngineID, serial: Int) async {
+        guard let entry = pool.remove(id, serial: serial) else { return }
+        media[id] = nil
+        journal.engine(id, action: "shutDown", cause: .timer)
+        await entry.engine.shutDown()
+    }
+
+    /// The engine, started if it does not run.
+    func liveEngine(_ id: EngineID) async -> Result<EnginePool.Live, EngineError> {
+        if let live = pool[id] {
+            pool.keep(id)
+            return .success(live)
+        }
+        if let task = starting[id] { return await task.value }
+        let task = Task { () -> Result<EnginePool.Live, EngineError> in
+            do throws(EngineError) {
+                let engine = try await engines.start(id)
+                journal.engine(id, action: "start", cause: .user)
+                return .success(
+                    pool.add(engine) { serial in
+                        Task { [weak self] in
+                            for await event in engine.events { await self?.take(event, from: id, serial: serial) }
+                        }
+                    })
+            } catch {
+                return .failure(error)
+            }
+        }
+        starting[id] = task
+        let result = await task.value
+        starting[id] = nil
+        return result
+    }
+
+    private func take(_ event: EngineEvent, from id: EngineID, serial: Int) async {
+        guard pool[id]?.serial == serial else { return }
+        let isCurrent = machine.state.current?.engine == id
+        switch event {
+        case .mark(let generation, let kind, let position, let length):
+            guard isCurrent, generation == machine.state.generation else { return }
+            media[id]?.note(SpokenMarks.Mark(kind: kind, position: position, length: length))
+        case .track(let index, let track):
+            media[id]?.update(track: index, track)
+            if isCurrent { publish(.state) }
+        case .failed(let generation, let error):
+            journal.engine(
+                id, action: "failed", cause: .engine,
+                fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
+            guard isCurrent else { return }
+            let heard = await heardNow()
+            handle(.engineFailed(generation: generation, PlaybackError(error), heard: heard))
+        case .gone(let error):
+            let heard = isCurrent ? await heardNow() : nil
+            _ = pool.remove(id, serial: serial)
+            media[id] = nil
+            journal.engine(
+                id, action: "gone", cause: .engine,
+                fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
+            guard isCurrent else { return }
+            handle(.engineGone(generation: machine.state.generation, PlaybackError(error), heard: heard))
+        case .log(let level, let message):
+            journal.engine(
+                id, action: "log", cause: .engine, fields: ["level": .string(level), "message": .string(message)])
+        }
+    }
+
+    // MARK: Places
+
+    /// The place is noted now and then while something sounds, and by no clock when nothing does.
+    func beat() {
+        guard machine.state.stream == .sounding else {
+            heartbeat?.cancel()
+            heartbeat = nil
+            return
+        }
+        guard heartbeat == nil else { return }
+        let interval = settings.placeInterval
+        let clock = clock
+        heartbeat = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await clock.sleep(for: interval)
+                guard !Task.isCancelled else { return }
+                await self?.noteHeard()
+            }
+        }
+    }
+
+    private func noteHeard() async {
+        let generation = machine.state.generation
+        guard let heard = await heardNow() else { return }
+        handle(.heard(generation: generation, heard))
+    }
+
+    private func savePlace(_ owner: OwnerID, _ playing: Playing, finished: Bool, durably: Bool) {
+        guard owner == .main else { return }
+        let place = SavedPlace(
+            owner: owner, uri: playing.item.uri, kind: playing.item.kind, engine: playing.engine,
+            position: playing.position, provenance: playing.provenance == .user ? .user : .heard, finished: finished,
+            updatedAt: WallClock.milliseconds())
+        let before = storeTurn
+        storeTurn = Task {
+            await before?.value
+            do throws(PlaceStoreError) {
+                try await store.save(place, durably: durably)
+                if durably { record(place, error: nil) }
+            } catch {
+                record(place, error: error)
+            }
+        }
+    }
+
+    private func record(_ place: SavedPlace, error: PlaceStoreError?) {
+        recorder.record(
+            TransitionEntry(
+                .place, cause: place.provenance == .user ? .user : .engine, command: journal.command,
+                engine: place.engine, owner: place.owner,
+                fields: [
+                    "action": "save", "item": .string(place.uri), "track": .int(Int64(place.position.track)),
+                    "units": .int(place.position.units), "provenance": .string(place.provenance.rawValue),
+                    "finished": .bool(place.finished), "result": .string(error == nil ? "ok" : "failed"),
+                    "errorMessage": .optional(error?.message),
+                ]))
+    }
+
+    private func remember(_ owner: OwnerID, _ playing: Playing) {
+        guard owner == .main, !playing.item.items.isEmpty else { return }
+        let item = LastItem(
+            owner: owner, kind: playing.item.kind, uri: playing.item.uri, items: playing.item.items,
+            engine: playing.engine, title: playing.item.title, updatedAt: WallClock.milliseconds())
+        let before = storeTurn
+        storeTurn = Task {
+            await before?.value
+            // A failure here costs `play` without ITEM, not a place; the save of the place reports the store.
+            try? await store.setLastItem(item)
+            try? await store.set(.selectedEngine, to: playing.engine.rawValue)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import PlaybackCore
+
+extension MediaPlaybackController {
+    struct Found {
+        var item: ItemReference
+        var content: Content
+        var engine: EngineID
+    }
+
+    /// Finds an item and the engine for it.
+    func find(_ request: ItemRequest, engine wanted: EngineID?) async throws(PlaybackError) -> Found {
+        let installed = await engines.installed()
+        var request = request
+        request.extensions = KnownExtensions(of: installed)
+        let resolved: ResolvedItem
+        do throws(ItemError) {
+            resolved = try await resolver.resolve(request)
+        } catch {
+            throw PlaybackError(error)
+        }
+        for note in resolved.notes {
+            recorder.record(
+                TransitionEntry(
+                    .event, cause: .user, command: journal.command, fields: ["event": "note", "message": .string(note)])
+            )
+        }
+        let engine = try choose(wanted, for: resolved.content, among: installed)
+        let item = ItemReference(
+            uri: resolved.content.uri, kind: resolved.content.kind, title: resolved.content.title,
+            items: resolved.items)
+        return Found(item: item, content: resolved.content, engine: engine)
+    }
+
+    private func choose(
+        _ wanted: EngineID?, for content: Content, among installed: [InstalledEngine]
+    ) throws(PlaybackError) -> EngineID {
+        let able = installed.filter { $0.state == .available && $0.kinds.contains(content.kind) }
+        if let wanted {
+            guard let engine = installed.first(where: { $0.id == wanted && $0.state == .available }) else {
+                throw Self.unavailable(wanted, among: installed)
+            }
+            guard engine.kinds.contains(content.kind) else {
+                throw PlaybackError(
+                    code: 65,
+                    message: "engine “\(wanted)” does not play \(content.kind.rawValue); “\(content.title)” is that")
+            }
+            return wanted
+        }
+        let name = content.tracks.first.map(Self.fileExtension) ?? ""
+        // By what the manifests promise; an engine that promises nothing (tones) is never a guess.
+        guard
+            let best = able.first(where: { $0.extensions.contains(name) })
+                ?? able.first(where: { !$0.extensions.isEmpty })
+        else {
+            throw PlaybackError(
+                code: 69,
+                message: "no engine for \(content.kind.rawValue) is installed; see rostrum engines")
+        }
+        return best.id
+    }
+
+    static func fileExtension(_ source: TrackSource) -> String {
+        let path: String =
+            switch source {
+            case .file(let path): path
+            case .descriptor(_, let name): name
+            case .url(let url, _): String(url.prefix { $0 != "?" && $0 != "#" })
+            }
+        guard let dot = path.lastIndex(of: "."), path.lastIndex(of: "/").map({ $0 < dot }) ?? true else { return "" }
+        return path[path.index(after: dot)...].lowercased()
+    }
+
+    func noSuchEngine(_ id: EngineID) async -> PlaybackError {
+        Self.unavailable(id, among: await engines.installed())
+    }
+
+    private static func unavailable(_ id: EngineID, among installed: [InstalledEngine]) -> PlaybackError {
+        if let engine = installed.first(where: { $0.id == id }) {
+            return PlaybackError(
+                code: engine.state == .refused ? 77 : 69,
+                message: "engine “\(id)” is \(engine.state.rawValue): \(engine.reason ?? "see rostrum engines")")
+        }
+        return PlaybackError(code: 69, message: "there is no engine “\(id)”; see rostrum engines")
+    }
+
+    /// The content of an item, found again if this session has not seen it.
+    func content(of item: ItemReference) async throws(EngineError) -> Content {
+        if let content = contents[item.uri] { return content }
+        guard !item.items.isEmpty else {
+            throw EngineError(code: -201, message: "“\(item.title)” came through a pipe and is gone")
+        }
+        let known = KnownExtensions(of: await engines.installed())
+        do throws(ItemError) {
+            let content = try await resolver.resolve(
+                ItemRequest(items: item.items, asText: item.kind == .text, extensions: known)
+            ).content
+            contents[item.uri] = content
+            return content
+        } catch {
+            throw EngineError(code: error.reason == .missing ? -201 : -203, message: error.message)
+        }
+    }
+
+    /// A place by its name, in what an engine has open.
+    func position(
+        of target: SeekTarget, from now: MediaPosition, engine id: EngineID
+    ) async throws(PlaybackError) -> MediaPosition {
+        guard var open = media[id] else {
+            throw PlaybackError(code: 75, message: "the item is still loading; try again")
+        }
+        if open.timeline.duration == nil, open.timeline.tracks.count > 1, let live = pool[id] {
+            do throws(EngineError) {
+                let description = try await live.engine.describeAll()
+                open = LoadedMedia(content: open.content, description: description)
+                media[id] = open
+            } catch {
+                throw PlaybackError(error)
+            }
+        }
+        if let position = open.position(of: target, from: now) { return position }
+        switch target {
+        case .chapter(let index):
+            throw PlaybackError(
+                code: 66, message: "no chapter \(index + 1): “\(open.title)” has \(open.timeline.chapters.count)")
+        case .nextChapter:
+            throw PlaybackError(code: 66, message: "no next chapter in “\(open.title)”")
+        case .fraction:
+            throw PlaybackError(code: 65, message: "the length of “\(open.title)” is not known; give a time")
+        case .seconds, .relative, .previousChapter, .position:
+            throw PlaybackError(code: 66, message: "no such place in “\(open.title)”")
+        }
+    }
+
+    // MARK: What is going on
+
+    /// Everything there is to show, as of now.
+    public func snapshot() async -> PlaybackSnapshot {
+        let heard = await heardNow()
+        let state = machine.state
+        let open = state.current.flatMap { media[$0.engine] }.flatMap {
+            $0.content.uri == state.current?.item.uri ? $0 : nil
+        }
+        var position = state.current?.position
+        var provenance = state.current?.provenance ?? .unknown
+        if let heard, state.phase == .ready {
+            position = heard
+            provenance = .heard
+        } else if state.phase == .ended, let timeline = open?.timeline, let last = timeline.tracks.indices.last,
+            let end = timeline.tracks[last].duration
+        {
+            position = MediaPosition(track: last, units: end)
+        }
+        return PlaybackSnapshot(
+            state: state, position: position, provenance: provenance, media: open,
+            isSessionActive: await session.state == .active, route: await session.route)
+    }
+
+    /// The installed engines, from manifests alone.
+    public func installedEngines() async -> [InstalledEngine] {
+        await engines.installed()
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BookTimeline
+public import PlaybackCore
+
+/// A place as a listener names it; found once the item is open.
+public enum SeekTarget: Sendable, Hashable {
+    /// Seconds of book time.
+    case seconds(Double)
+    /// Seconds from what is audible now.
+    case relative(Double)
+    /// 0.0 to 1.0 of the whole book.
+    case fraction(Double)
+    /// From 0.
+    case chapter(Int)
+    case nextChapter
+    /// The start of this chapter, or of the one before within its first three seconds.
+    case previousChapter
+    case position(MediaPosition)
+}
+
+/// What to play, where from, and how.
+public struct PlayRequest: Sendable {
+    public enum Start: Sendable, Hashable {
+        /// The saved place, else the beginning.
+        case saved
+        case beginning
+        case at(SeekTarget)
+    }
+
+    public var item: ItemRequest
+    /// nil: by content.
+    public var engine: EngineID?
+    public var start: Start
+    /// Where to stop; nil: at the end.
+    public var until: SeekTarget?
+    public var rate: Double?
+    public var volume: Double?
+    public var owner: OwnerID
+    public var voice: String?
+    /// nil: as before.
+    public var output: String?
+
+    public init(item: ItemRequest, start: Start = .saved, owner: OwnerID = .main) {
+        self.item = item
+        self.start = start
+        self.owner = owner
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AudioSession
+public import PlaybackCore
+
+extension PlaybackError {
+    /// The exit code that `interface.md` gives to a failure of an engine.
+    public init(_ error: EngineError) {
+        let code: Int32 =
+            switch error.code {
+            case EngineError.unavailable: 69
+            case EngineError.timeout: 74
+            case EngineError.crashed, EngineError.misbehaved: 70
+            // Codes of the contract, rostrum/engine.h.
+            case -201: 66
+            case -202: 65
+            case -299 ... -203: 74
+            case -402: 69
+            case -499 ... -300: 65
+            case -104: 65
+            default: 70
+            }
+        self.init(code: code, message: error.message)
+    }
+
+    /// The exit code that `interface.md` gives to a failure of an output.
+    public init(_ error: OutputError) {
+        let code: Int32 =
+            switch error.code {
+            case .unavailable, .refused: 69
+            case .cannotCreate: 73
+            case .lost, .timeout, .io: 74
+            }
+        self.init(code: code, message: error.message)
+    }
+
+    /// The exit code that `interface.md` gives to an item that was not found.
+    public init(_ error: ItemError) {
+        let code: Int32 =
+            switch error.reason {
+            case .missing, .empty: 66
+            case .unreadable, .notAFile, .unsupported: 65
+            case .timedOut: 74
+            }
+        self.init(code: code, message: error.message)
+    }
+}

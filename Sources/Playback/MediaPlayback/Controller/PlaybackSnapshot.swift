@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AudioSession
+public import BookTimeline
+public import PlaybackCore
+
+/// The published status: the machine's state, and what is audible at one moment.
+public struct PlaybackSnapshot: Sendable {
+    public var state: PlaybackState
+    /// nil without an item.
+    public var position: MediaPosition?
+    public var provenance: Provenance
+    /// nil until the engine has opened the item.
+    public var media: LoadedMedia?
+    public var isSessionActive: Bool
+    public var route: Route?
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlaybackCore
+
+/// The engines that run, at most one of each, started when something needs them.
+///
+/// Lives inside the controller. An engine that was left keeps its content for a while, so that going back to it is a seek; one
+/// that has nothing to do is ended after an idle time.
+struct EnginePool {
+    struct Live {
+        var engine: any PlaybackEngine
+        /// Told apart from an earlier process of the same engine.
+        var serial: Int
+        /// What it has open, if anything.
+        var loaded: Content?
+        var reader: Task<Void, Never>
+        /// Ends the engine when it has been idle for long enough.
+        var retirement: Task<Void, Never>?
+    }
+
+    private(set) var live: [EngineID: Live] = [:]
+    private var serials = 0
+
+    subscript(id: EngineID) -> Live? { live[id] }
+
+    mutating func add(_ engine: any PlaybackEngine, reading: (Int) -> Task<Void, Never>) -> Live {
+        serials += 1
+        let entry = Live(engine: engine, serial: serials, loaded: nil, reader: reading(serials), retirement: nil)
+        live[engine.id] = entry
+        return entry
+    }
+
+    mutating func noteLoaded(_ id: EngineID, _ content: Content?) {
+        live[id]?.loaded = content
+    }
+
+    /// In use again: not to be ended.
+    mutating func keep(_ id: EngineID) {
+        live[id]?.retirement?.cancel()
+        live[id]?.retirement = nil
+    }
+
+    mutating func retire(_ id: EngineID, by task: Task<Void, Never>) {
+        live[id]?.retirement?.cancel()
+        live[id]?.retirement = task
+    }
+
+    /// Takes the engine out; the caller ends it.
+    mutating func remove(_ id: EngineID, serial: Int? = nil) -> Live? {
+        guard let entry = live[id], serial == nil || entry.serial == serial else { return nil }
+        entry.retirement?.cancel()
+        live[id] = nil
+        return entry
+    }
+}
