@@ -34,7 +34,8 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case streamFailed(generation: UInt32, PlaybackError)
     case started(generation: UInt32)
     case starved(generation: UInt32)
-    case ended(generation: UInt32)
+    /// `atLimit`: where the listener wanted it to end, not the end of the item.
+    case ended(generation: UInt32, atLimit: Bool)
     /// The stream was paused, or closed, at this place.
     case silenced(generation: UInt32, heard: MediaPosition?)
     /// The stream was lost.
@@ -92,8 +93,8 @@ public enum PlaybackEffect: Sendable, Codable, Hashable {
     case rememberItem(OwnerID, Playing)
     /// The command has been carried out, or has failed.
     case reply(id: UInt64, PlaybackError?)
-    /// Attached players are told that it is over.
-    case finished(PlaybackError?)
+    /// Players attached to this item (nil: all) are told that it is over.
+    case finished(uri: String?, PlaybackError?)
     /// There is nothing like that to play.
     case nothingToPlay(id: UInt64)
 }

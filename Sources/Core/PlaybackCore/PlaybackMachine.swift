@@ -50,7 +50,7 @@ public struct PlaybackMachine: Sendable {
         case .started(let generation): started(generation)
         case .starved(let generation):
             if generation == state.generation, state.stream == .sounding { state.stream = .waiting }
-        case .ended(let generation): ended(generation)
+        case .ended(let generation, let atLimit): ended(generation, atLimit: atLimit)
         case .silenced(let generation, let heard): silenced(generation, heard: heard)
         case .outputFailed(let error, let heard): outputFailed(error, heard: heard)
         case .interruption(let began): interruption(began: began)
@@ -176,7 +176,7 @@ public struct PlaybackMachine: Sendable {
             effects.append(.closeStream(generation: state.generation))
         }
         effects.append(.unload(current.engine))
-        effects.append(.finished(nil))
+        effects.append(.finished(uri: nil, nil))
         state.generation &+= 1
         state.intent = .stop
         state.phase = .idle
@@ -305,15 +305,16 @@ public struct PlaybackMachine: Sendable {
         supersede()
     }
 
-    private mutating func ended(_ generation: UInt32) {
+    private mutating func ended(_ generation: UInt32, atLimit: Bool) {
         guard generation == state.generation, state.phase == .ready, let current = state.current else { return }
         supersede()
-        state.phase = .ended
+        state.phase = atLimit ? .ready : .ended
         state.intent = .pause
         if state.stream != .closed { effects.append(.closeStream(generation: generation)) }
         state.stream = .closed
-        effects.append(.savePlace(state.owner, current, finished: true, durably: true))
-        effects.append(.finished(nil))
+        // At a limit the place comes with `silenced`.
+        if !atLimit { effects.append(.savePlace(state.owner, current, finished: true, durably: true)) }
+        effects.append(.finished(uri: current.item.uri, nil))
     }
 
     private mutating func silenced(_ generation: UInt32, heard: MediaPosition?) {
@@ -376,7 +377,7 @@ public struct PlaybackMachine: Sendable {
         if let waiting = state.waiting { effects.append(.reply(id: waiting, error)) }
         state.waiting = nil
         if let engine = state.current?.engine { effects.append(.unload(engine)) }
-        effects.append(.finished(error))
+        effects.append(.finished(uri: state.current?.item.uri, error))
     }
 
     private mutating func interruption(began: Bool) {

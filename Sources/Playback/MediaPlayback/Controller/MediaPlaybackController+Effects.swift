@@ -34,8 +34,8 @@ extension MediaPlaybackController {
             remember(owner, playing)
         case .reply(let id, let error):
             reply(id, error)
-        case .finished(let error):
-            publish(.finished(error))
+        case .finished(let uri, let error):
+            publish(.finished(uri: uri, error))
         case .nothingToPlay(let id):
             reply(id, PlaybackError(code: 69, message: "nothing was played yet; say what: rostrum play FILE"))
         }
@@ -64,7 +64,8 @@ extension MediaPlaybackController {
         let rates = split(machine.state.rate, for: current.engine)
         let request = StreamRequest(
             format: track.format, encoding: track.encoding, source: live.engine.source, generation: generation,
-            rate: rates.output, volume: machine.state.volume, isPaused: false, title: media.title,
+            rate: rates.output, volume: machine.state.volume, isPaused: false,
+            until: limit(in: media, from: current.position, generation: generation), title: media.title,
             mode: current.item.kind == .text ? "speech" : "audiobook")
         do throws(OutputError) {
             streamEngine = current.engine
@@ -74,6 +75,14 @@ extension MediaPlaybackController {
             streamEngine = nil
             handle(.streamFailed(generation: generation, PlaybackError(error)))
         }
+    }
+
+    /// Where the listener wants this item to end, if that lies ahead.
+    private func limit(in media: LoadedMedia, from position: MediaPosition, generation: UInt32) -> HeardPosition? {
+        guard let limit, limit.uri == media.content.uri,
+            let end = media.position(of: limit.target, from: position), end > position
+        else { return nil }
+        return HeardPosition(generation: generation, track: end.track, units: end.units)
     }
 
     private func pauseStream(_ generation: UInt32) async {

@@ -32,6 +32,7 @@ public actor MediaPlaybackController {
 
     var machine = PlaybackMachine()
     var journal: PlaybackJournal
+    private let mirror: StateMirror
     var pool = EnginePool()
     /// What each live engine has open.
     var media: [EngineID: LoadedMedia] = [:]
@@ -44,6 +45,8 @@ public actor MediaPlaybackController {
     /// For the next load: what its generation will take over.
     var nextStart: SeekTarget?
     var wantedVoice: String?
+    /// Where the listener wants an item to end.
+    var limit: (uri: String, target: SeekTarget)?
 
     /// Whose sound the open stream takes.
     var streamEngine: EngineID?
@@ -64,8 +67,8 @@ public actor MediaPlaybackController {
 
     public init(
         engines: any EngineProvider, outputs: any OutputProvider, store: any PlaceStore,
-        resolver: any ItemResolving, recorder: any TransitionRecorder, outputName: String = "auto",
-        settings: PlaybackSettings = PlaybackSettings(), clock: any Clock<Duration> = ContinuousClock()
+        resolver: any ItemResolving, recorder: any TransitionRecorder, mirror: StateMirror = StateMirror(),
+        outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(), clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.engines = engines
         self.outputs = outputs
@@ -74,6 +77,7 @@ public actor MediaPlaybackController {
         self.recorder = recorder
         self.settings = settings
         self.clock = clock
+        self.mirror = mirror
         journal = PlaybackJournal(recorder: recorder)
         session = AudioSessionCoordinator(provider: outputs, outputName: outputName) { record in
             recorder.record(PlaybackJournal.entry(for: record))
@@ -86,6 +90,7 @@ public actor MediaPlaybackController {
     func handle(_ event: PlaybackEvent) {
         let before = machine.state
         let effects = machine.handle(event)
+        if machine.state != before { mirror.set(machine.state) }
         journal.record(event, before: before, after: machine.state, effects: effects)
         for effect in effects { carryOut(effect) }
         if machine.state != before {
@@ -106,7 +111,10 @@ public actor MediaPlaybackController {
     private func take(_ event: OutputEvent) {
         switch event {
         case .started(let generation): handle(.started(generation: generation))
-        case .ended(let generation): handle(.ended(generation: generation))
+        case .ended(let generation):
+            let atLimit = limit != nil && limit?.uri == machine.state.current?.item.uri
+            limit = nil
+            handle(.ended(generation: generation, atLimit: atLimit))
         case .starved(let generation): handle(.starved(generation: generation))
         case .interruption(let began): handle(.interruption(began: began))
         case .routeChanged: publish(.state)
@@ -167,6 +175,7 @@ public actor MediaPlaybackController {
         contents[found.item.uri] = found.content
         if case .at(let target) = request.start { nextStart = target } else { nextStart = nil }
         wantedVoice = request.voice
+        limit = request.until.map { (found.item.uri, $0) }
         try await answered(
             id,
             .play(
@@ -207,16 +216,22 @@ public actor MediaPlaybackController {
         try await answered(id, .resume(id: id))
     }
 
-    /// Goes on with the last item of this kind, if it is not the present one.
-    public func resume(lastOf kind: ContentKind) async throws(PlaybackError) {
+    /// Goes on with the last item of this kind, from another place if one is given.
+    public func resume(lastOf kind: ContentKind, at target: SeekTarget? = nil) async throws(PlaybackError) {
         await restore()
-        if machine.state.current?.item.kind == kind { return try await resume() }
+        if machine.state.current?.item.kind == kind, machine.state.phase == .ready {
+            if let target { try await seek(target) }
+            return try await resume()
+        }
+        if machine.state.current?.item.kind == kind, target == nil { return try await resume() }
         guard let last = machine.state.remembered[machine.state.owner]?[kind] else {
             throw PlaybackError(
                 code: 69, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
         }
         let id = nextCommand()
         newestPlay = id
+        nextStart = target
+        limit = nil
         try await answered(
             id,
             .play(
@@ -371,5 +386,6 @@ public actor MediaPlaybackController {
 public enum PlaybackChange: Sendable, Hashable {
     case state
     /// The item was heard to its end or was stopped, or could not be played on.
-    case finished(PlaybackError?)
+    /// Of this item; nil: of whatever played.
+    case finished(uri: String?, PlaybackError?)
 }

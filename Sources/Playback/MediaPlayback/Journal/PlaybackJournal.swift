@@ -146,7 +146,8 @@ struct PlaybackJournal {
         case .streamFailed(let generation, let error): return ("streamFailed", .route, of(generation, value(error)))
         case .started(let generation): return ("started", .engine, of(generation))
         case .starved(let generation): return ("starved", .engine, of(generation))
-        case .ended(let generation): return ("ended", .engine, of(generation))
+        case .ended(let generation, let atLimit):
+            return ("ended", .engine, of(generation, ["atLimit": .bool(atLimit)]))
         case .silenced(let generation, let heard):
             return ("silenced", .engine, of(generation, ["heard": value(heard)]))
         case .outputFailed(let error, let heard):
@@ -175,7 +176,7 @@ struct PlaybackJournal {
             "savePlace(\(playing.position.track):\(playing.position.units)\(finished ? ", finished" : ""))"
         case .rememberItem: "rememberItem"
         case .reply(_, let error): error == nil ? "reply" : "reply(error)"
-        case .finished(let error): error == nil ? "finished" : "finished(error)"
+        case .finished(_, let error): error == nil ? "finished" : "finished(error)"
         case .nothingToPlay: "nothingToPlay"
         }
     }

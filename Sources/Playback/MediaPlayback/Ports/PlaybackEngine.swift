@@ -68,6 +68,19 @@ public struct Content: Sendable, Hashable {
     }
 }
 
+extension Content {
+    /// Where a track comes from, for a person; nil for what came through a pipe.
+    public func trackURI(_ index: Int) -> String? {
+        guard tracks.indices.contains(index) else { return nil }
+        if tracks.count == 1 { return uri }
+        switch tracks[index] {
+        case .file(let path): return path
+        case .url(let url, _): return url
+        case .descriptor: return nil
+        }
+    }
+}
+
 /// What an engine says of a track that it has opened.
 public struct TrackDescription: Sendable, Hashable {
     public var timeline: TimelineTrack

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlaybackCore
+import Synchronization
+
+/// The machine's state as of its last event, to be read from any thread: what a new log file begins with.
+public final class StateMirror: Sendable {
+    /// Locked for a copy only; written by the controller, read by the log's thread.
+    private let state = Mutex(PlaybackState())
+
+    public init() {}
+
+    func set(_ new: PlaybackState) {
+        state.withLock { $0 = new }
+    }
+
+    /// The snapshot record of the transition log.
+    public var snapshot: TransitionEntry {
+        PlaybackJournal.snapshot(of: state.withLock { $0 })
+    }
+}

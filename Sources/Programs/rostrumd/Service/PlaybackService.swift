@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ControlSocket
+import Glibc
+import MediaPlayback
+import PlaybackCore
+import SessionProtocol
+import TransitionLog
+
+/// The commands of the control socket, carried out by the controller; and the life of the session, which
+/// depends on who is attached.
+actor PlaybackService: SessionService {
+    private let controller: MediaPlaybackController
+    private let log: TransitionLog
+    private let logPath: String
+    private var lifetime: SessionLifetime
+    private var watcher: Task<Void, Never>?
+    private var subscribers: [ClientID: @Sendable (SessionNotification) -> Void] = [:]
+    private var transitions: Task<Void, Never>?
+    private var boundary: Task<Void, Never>?
+
+    init(controller: MediaPlaybackController, log: TransitionLog, logPath: String, endsByItself: Bool) {
+        self.controller = controller
+        self.log = log
+        self.logPath = logPath
+        lifetime = SessionLifetime(endsByItself: endsByItself)
+    }
+
+    /// Returns when the session has nothing left to do.
+    nonisolated func ended() async {
+        let ending = await lifetimeEnding()
+        for await _ in ending { return }
+    }
+
+    private func lifetimeEnding() async -> AsyncStream<Void> {
+        await watch()
+        return lifetime.ending
+    }
+
+    // MARK: Commands
+
+    func perform(
+        _ command: SessionCommand, client: ClientID, descriptors: [Int32]
+    ) async throws(SessionError) -> SessionReply {
+        lifetime.commandBegan()
+        defer { lifetime.commandEnded() }
+        let shared = descriptors.map { SharedDescriptor(owning: $0) }
+        do throws(PlaybackError) {
+            return try await carryOut(command, client: client, descriptors: shared)
+        } catch {
+            throw SessionError(SessionError.Code(rawValue: error.code), error.message)
+        }
+    }
+
+    private func carryOut(
+        _ command: SessionCommand, client: ClientID, descriptors: [SharedDescriptor]
+    ) async throws(PlaybackError) -> SessionReply {
+        switch command {
+        case .play(let parameters):
+            try await play(parameters, kind: .audio, client: client, descriptors: descriptors)
+        case .read(let parameters):
+            try await play(parameters, kind: .text, client: client, descriptors: descriptors)
+        case .status: return .status(Status(await controller.snapshot()))
+        case .pause: await controller.pause()
+        case .resume: try await controller.resume()
+        case .toggle: try await controller.toggle()
+        case .stop: await controller.stop()
+        case .seek(let time): try await controller.seek(try SeekTarget(time, relativeAllowed: true))
+        case .skip(let forward):
+            // 25 s on, 30 s back: to hear something again takes some context (document 002, “Skip asymmetry”).
+            try await controller.seek(.relative(forward ? 25 : -30))
+        case .chapter(let which): try await controller.seek(try SeekTarget(chapter: which))
+        case .rate(let rate): try await controller.setRate(rate)
+        case .volume(let volume): try await controller.setVolume(volume)
+        case .engine(let id): try await controller.switchEngine(to: EngineID(id))
+        case .engines: return .engines(await controller.installedEngines().map { EngineInfo($0) })
+        case .inspect(let parameters):
+            let item = request(parameters, asText: parameters.asText ?? false, descriptors: descriptors)
+            return .inspection(
+                Inspection(try await controller.inspect(item, engine: parameters.engine.map { EngineID($0) })))
+        case .log:
+            await log.flush()
+            return .log(path: logPath)
+        }
+        return .done
+    }
+
+    private func request(
+        _ parameters: PlayParameters, asText: Bool, descriptors: [SharedDescriptor]
+    ) -> ItemRequest {
+        ItemRequest(
+            items: parameters.items, descriptors: descriptors, descriptorNames: parameters.names ?? [],
+            headers: parameters.headers ?? [], asText: asText, extensions: KnownExtensions(audio: []))
+    }
+
+    private func play(
+        _ parameters: PlayParameters, kind: ContentKind, client: ClientID, descriptors: [SharedDescriptor]
+    ) async throws(PlaybackError) {
+        let output = parameters.output
+        if output.map(DeviceOutputs.isRender) == true, parameters.items.isEmpty {
+            throw PlaybackError(code: 64, message: "say what to render: rostrum play FILE --output \(output ?? "")")
+        }
+        guard !parameters.items.isEmpty else {
+            return try await playLast(parameters, kind: kind, client: client)
+        }
+        var play = PlayRequest(
+            item: request(parameters, asText: kind == .text || parameters.asText == true, descriptors: descriptors))
+        play.engine = parameters.engine.map { EngineID($0) }
+        if parameters.fromStart == true { play.start = .beginning }
+        if let at = parameters.at { play.start = .at(try SeekTarget(at, relativeAllowed: false)) }
+        if let until = parameters.until { play.until = try SeekTarget(until, relativeAllowed: false) }
+        play.rate = parameters.rate
+        play.volume = parameters.volume
+        play.voice = parameters.voice
+        if let owner = parameters.owner { play.owner = OwnerID(owner) }
+        if let output, DeviceOutputs.isRender(output) {
+            if parameters.at == nil { play.start = .beginning }
+            return try await render(play, to: output, parameters, client: client)
+        }
+        play.output = output
+        if parameters.attach == true { lifetime.attach(client) }
+        do throws(PlaybackError) {
+            try await controller.play(play)
+        } catch {
+            lifetime.detach(client)
+            throw error
+        }
+        if parameters.attach == true {
+            lifetime.note(client, item: await controller.snapshot().state.current?.item.uri)
+        }
+    }
+
+    /// `play` or `read` without ITEM: what is there goes on.
+    private func playLast(
+        _ parameters: PlayParameters, kind: ContentKind, client: ClientID
+    ) async throws(PlaybackError) {
+        if let output = parameters.output { await controller.select(output: output) }
+        if let rate = parameters.rate { try await controller.setRate(rate) }
+        if let volume = parameters.volume { try await controller.setVolume(volume) }
+        if parameters.attach == true { lifetime.attach(client) }
+        do throws(PlaybackError) {
+            let target: SeekTarget? =
+                if let at = parameters.at { try SeekTarget(at, relativeAllowed: false) }
+                else if parameters.fromStart == true { .position(.start) } else { nil }
+            try await controller.resume(lastOf: kind, at: target)
+        } catch {
+            lifetime.detach(client)
+            throw error
+        }
+        if parameters.attach == true {
+            lifetime.note(client, item: await controller.snapshot().state.current?.item.uri)
+        }
+    }
+
+    private func render(
+        _ play: PlayRequest, to output: String, _ parameters: PlayParameters, client: ClientID
+    ) async throws(PlaybackError) {
+        guard parameters.attach == true else { return try await controller.render(play, to: output) }
+        let finished = subscribers[client]
+        lifetime.commandBegan()
+        Task {
+            do throws(PlaybackError) {
+                try await controller.render(play, to: output)
+                finished?(.finished(nil))
+            } catch {
+                finished?(.finished(SessionError(SessionError.Code(rawValue: error.code), error.message)))
+            }
+            lifetime.commandEnded()
+        }
+    }
+
+    // MARK: Subscribers
+
+    func subscribe(_ client: ClientID, send: @escaping @Sendable (SessionNotification) -> Void) async {
+        subscribers[client] = send
+        send(.status(Status(await controller.snapshot())))
+        await watch()
+        followTransitions()
+    }
+
+    func disconnected(_ client: ClientID) async {
+        subscribers[client] = nil
+        if subscribers.isEmpty {
+            transitions?.cancel()
+            transitions = nil
+            boundary?.cancel()
+        }
+        guard lifetime.detach(client) else { return }
+        // The last player left: what it listened to ends with it.
+        await controller.stop()
+        lifetime.endNow()
+    }
+
+    /// Tells subscribers what changes, and the lifetime whether something plays.
+    private func watch() async {
+        guard watcher == nil else { return }
+        let changes = await controller.observe()
+        watcher = Task { [weak self] in
+            for await change in changes { await self?.take(change) }
+        }
+    }
+
+    private func take(_ change: PlaybackChange) async {
+        let snapshot = await controller.snapshot()
+        lifetime.update(isPlaying: snapshot.state.status == .playing || snapshot.state.status == .loading)
+        if !subscribers.isEmpty {
+            let status = Status(snapshot)
+            for send in subscribers.values { send(.status(status)) }
+            followBoundary(status)
+        }
+        if case .finished(let uri, let error) = change {
+            let failure = error.map { SessionError(SessionError.Code(rawValue: $0.code), $0.message) }
+            for client in lifetime.attached(to: uri) { subscribers[client]?(.finished(failure)) }
+        }
+    }
+
+    /// A new status when the next chapter begins; between changes nothing is sent.
+    private func followBoundary(_ status: Status) {
+        boundary?.cancel()
+        boundary = nil
+        guard status.status == "playing", status.rate > 0, let now = status.position.ms,
+            let end = status.chapter?.endMs, end > now
+        else { return }
+        let wait = Duration.milliseconds(Int64(Double(end - now) / status.rate) + 30)
+        boundary = Task { [weak self] in
+            try? await Task.sleep(for: wait)
+            guard !Task.isCancelled else { return }
+            await self?.take(.state)
+        }
+    }
+
+    private func followTransitions() {
+        guard transitions == nil else { return }
+        let lines = log.subscribe()
+        transitions = Task { [weak self] in
+            for await line in lines { await self?.pass(line) }
+        }
+    }
+
+    private func pass(_ line: String) {
+        for send in subscribers.values { send(.transition(line)) }
+    }
+}
+
+extension SeekTarget {
+    /// A TIME of `interface.md`.
+    init(_ text: String, relativeAllowed: Bool) throws(PlaybackError) {
+        do throws(SessionError) {
+            switch try TimeExpression(text, relativeAllowed: relativeAllowed) {
+            case .absolute(let ms): self = .seconds(Double(ms) / 1000)
+            case .percent(let percent): self = .fraction(percent / 100)
+            case .chapter(let number): self = .chapter(number - 1)
+            case .relative(let ms): self = .relative(Double(ms) / 1000)
+            }
+        } catch {
+            throw PlaybackError(code: error.code.rawValue, message: error.message)
+        }
+    }
+
+    /// `next`, `previous`, or a number from 1.
+    init(chapter which: String) throws(PlaybackError) {
+        switch which {
+        case "next": self = .nextChapter
+        case "previous": self = .previousChapter
+        default:
+            guard let number = Int(which), number > 0 else {
+                throw PlaybackError(code: 64, message: "bad chapter: \(which); give next, previous or a number from 1")
+            }
+            self = .chapter(number - 1)
+        }
+    }
+}

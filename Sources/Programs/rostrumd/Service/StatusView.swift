@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import SessionProtocol
+
+extension Status {
+    /// What the socket says of a snapshot.
+    init(_ snapshot: PlaybackSnapshot) {
+        let state = snapshot.state
+        let media = snapshot.media
+        let timeline = media?.timeline
+        let position = snapshot.position
+        self.init(
+            status: state.status.rawValue, intent: state.intent.rawValue, suppression: state.suppression?.rawValue,
+            engine: state.current?.engine.rawValue, owner: state.owner.rawValue,
+            item: state.current.map {
+                Item(uri: $0.item.uri, title: media?.title ?? $0.item.title, author: media?.description.author)
+            },
+            position: Position(
+                ms: position.flatMap { timeline?.milliseconds(of: $0) },
+                provenance: timeline == nil ? Provenance.unknown.rawValue : snapshot.provenance.rawValue),
+            duration: Duration(
+                ms: timeline?.duration.map(BookTimeline.milliseconds),
+                confidence: (timeline?.duration == nil ? Confidence.unknown : timeline?.confidence ?? .unknown).rawValue),
+            track: Self.track(position, timeline), chapter: Self.chapter(position, timeline),
+            text: Self.text(position, state, media), rate: state.rate, volume: state.volume, sleep: nil,
+            session: Session(
+                active: snapshot.isSessionActive, output: snapshot.route?.output, route: snapshot.route?.device),
+            error: state.error.map { Failure(code: $0.code, message: $0.message) })
+    }
+
+    private static func track(_ position: MediaPosition?, _ timeline: BookTimeline?) -> Track? {
+        guard let position, let timeline, timeline.tracks.indices.contains(position.track) else { return nil }
+        let track = timeline.tracks[position.track]
+        return Track(
+            index: position.track, count: timeline.tracks.count,
+            positionMs: BookTimeline.milliseconds(Double(position.units) / track.unitsPerSecond),
+            durationMs: track.duration.map { BookTimeline.milliseconds(Double($0) / track.unitsPerSecond) })
+    }
+
+    private static func chapter(_ position: MediaPosition?, _ timeline: BookTimeline?) -> Chapter? {
+        guard let position, let timeline, let index = timeline.chapterIndex(at: position) else { return nil }
+        return Chapter(
+            index: index, count: timeline.chapters.count, title: timeline.chapters[index].title,
+            startMs: timeline.start(ofChapter: index).flatMap(timeline.milliseconds),
+            endMs: timeline.end(ofChapter: index).flatMap(timeline.milliseconds))
+    }
+
+    private static func text(_ position: MediaPosition?, _ state: PlaybackState, _ media: LoadedMedia?) -> Text? {
+        guard state.current?.item.kind == .text, let position, let mark = media?.marks.heard(at: position.units) else {
+            return nil
+        }
+        return Text(offset: mark.position, length: mark.length)
+    }
+}
+
+extension Inspection {
+    init(_ media: LoadedMedia) {
+        let tracks = media.description.tracks.enumerated().map { index, track in
+            Track(
+                index: index, uri: media.content.trackURI(index) ?? media.content.uri,
+                durationMs: track.timeline.duration.map {
+                    BookTimeline.milliseconds(Double($0) / track.timeline.unitsPerSecond)
+                },
+                codec: track.codec, sampleRate: track.format.sampleRate, channels: track.format.channels)
+        }
+        let timeline = media.timeline
+        // The files of a book are tracks, not chapters; only while playing they are a way to move about.
+        let chapters = timeline.chapters.first?.source == "file" ? [] : timeline.chapters
+        self.init(
+            uri: media.content.uri, title: media.title, author: media.description.author,
+            durationMs: timeline.duration.map(BookTimeline.milliseconds),
+            durationConfidence: (timeline.duration == nil ? Confidence.unknown : timeline.confidence).rawValue,
+            tracks: tracks,
+            chapters: chapters.enumerated().map { index, chapter in
+                Chapter(
+                    index: index, title: chapter.title,
+                    startMs: timeline.start(ofChapter: index).flatMap(timeline.milliseconds),
+                    endMs: timeline.end(ofChapter: index).flatMap(timeline.milliseconds), source: chapter.source)
+            })
+    }
+}
+
+extension EngineInfo {
+    init(_ engine: InstalledEngine) {
+        self.init(
+            id: engine.id.rawValue, name: engine.name, version: engine.version, vendor: engine.vendor,
+            license: engine.license, abi: engine.abi, kinds: engine.kinds.map(\.rawValue),
+            hosting: engine.hosting.rawValue, state: engine.state.rawValue, path: engine.path, reason: engine.reason)
+    }
+}
