@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineSDK
+
+/// A text that is being read aloud: which phrase, and which frame of it. Never holds more than one phrase.
+///
+/// Engine thread only.
+final class Narration {
+    private let document: Document
+    private let encoding: TextEncoding
+    /// Behind the byte order mark.
+    private let start: Int64
+    private let host: Host
+    private let synthesizer: Synthesizer
+
+    private var phrases: PhraseReader
+    /// Read but not spoken yet: what an interruption or a cut left over.
+    private var pending: Phrase?
+    private var spoken: SpokenPhrase?
+    private var segment = 0
+    private var frame = 0
+    /// Where the next block begins: the end of the last one. `nil` after a seek.
+    private var position: Int64?
+    private var hasNewRate = false
+    /// The end of a sound that another one replaced; it fades out under the beginning of that one.
+    private var fading: ArraySlice<Int16> = []
+
+    /// Five milliseconds: enough to hide the seam, too short to be heard as an echo.
+    private static let fadeDivisor = 200
+
+    init(_ document: Document, _ guess: EncodingGuess, host: Host, synthesizer: Synthesizer) {
+        self.document = document
+        encoding = guess.encoding
+        start = Int64(guess.markLength)
+        self.host = host
+        self.synthesizer = synthesizer
+        phrases = Self.phrases(of: document, encoding, from: start)
+    }
+
+    private static func phrases(of document: Document, _ encoding: TextEncoding, from offset: Int64) -> PhraseReader {
+        PhraseReader(SentenceReader(CharacterReader(document, encoding: encoding, offset: offset)))
+    }
+
+    /// Up to `count` characters from the beginning of the text, white space left out.
+    func sample(_ count: Int) throws(EngineFailure) -> [TextCharacter] {
+        var reader = CharacterReader(document, encoding: encoding, offset: start)
+        var sample: [TextCharacter] = []
+        while sample.count < count, let character = try reader.next() {
+            sample.append(character)
+        }
+        return sample
+    }
+
+    /// Whether anything in the text can be spoken. Reads up to the first such character.
+    func isSpeakable() throws(EngineFailure) -> Bool {
+        var reader = CharacterReader(document, encoding: encoding, offset: start)
+        while let character = try reader.next() {
+            if character.kind.isSpeakable { return true }
+        }
+        return false
+    }
+
+    /// Goes to the word that holds the byte at `target`, or the next word.
+    func seek(to target: Int64) throws(EngineFailure) {
+        let offset = try wordStart(at: target)
+        phrases = Self.phrases(of: document, encoding, from: offset)
+        (pending, spoken, segment, frame, fading, hasNewRate) = (nil, nil, 0, 0, [], false)
+        position = nil
+    }
+
+    /// From the next word on: the sound of the rest of the phrase is made again.
+    func rateChanged() {
+        hasNewRate = spoken != nil
+    }
+
+    /// Fills the block with the next sound of one word, or with the end.
+    func render(into block: inout Block) throws(EngineFailure) {
+        block.sampleRate = synthesizer.sampleRate
+        block.channels = 1
+        while true {
+            guard let spoken else {
+                guard try speakNext() else { return finish(&block) }
+                continue
+            }
+            guard segment < spoken.segments.count else {
+                if let remainder = spoken.remainder { pending = spoken.phrase.dropping(before: remainder) }
+                self.spoken = nil
+                continue
+            }
+            let current = spoken.segments[segment]
+            if frame == current.frames.lowerBound {
+                if hasNewRate {
+                    restart(spoken, at: current)
+                    continue
+                }
+                if let word = current.word {
+                    host.mark(.word, position: word.lowerBound, length: word.upperBound - word.lowerBound)
+                }
+            }
+            guard frame < current.frames.upperBound else {
+                segment += 1
+                continue
+            }
+            fill(&block, from: current)
+            if frame == current.frames.upperBound { segment += 1 }
+            return
+        }
+    }
+
+    private func fill(_ block: inout Block, from current: SpokenPhrase.Segment) {
+        let count = min(block.capacity, current.frames.upperBound - frame)
+        let samples = synthesizer.samples
+        for index in 0..<count {
+            block.samples[index] = Float(samples[frame + index]) / 32768
+        }
+        if frame == 0 && !fading.isEmpty {
+            for (index, sample) in fading.prefix(count).enumerated() {
+                block.samples[index] += Float(sample) / 32768 * Float(fading.count - index) / Float(fading.count)
+            }
+            fading = []
+        }
+        block.frames = count
+        block.position = position ?? byte(at: frame, in: current)
+        frame += count
+        block.positionEnd = max(block.position, byte(at: frame, in: current))
+        position = block.positionEnd
+    }
+
+    /// The byte that is heard at a frame, if the word is spoken evenly.
+    private func byte(at frame: Int, in segment: SpokenPhrase.Segment) -> Int64 {
+        let length = segment.bytes.upperBound - segment.bytes.lowerBound
+        let part = Int64(frame - segment.frames.lowerBound)
+        return segment.bytes.lowerBound + length * part / Int64(max(segment.frames.count, 1))
+    }
+
+    private func finish(_ block: inout Block) {
+        block.position = position ?? document.size
+        block.positionEnd = document.size
+        position = document.size
+        block.isTrackEnd = true
+        block.isEnd = true
+    }
+
+    /// Makes the sound of the next phrase; `false` at the end of the text.
+    private func speakNext() throws(EngineFailure) -> Bool {
+        if pending == nil { pending = try phrases.next() }
+        guard let phrase = pending else { return false }
+        let utterance = Utterance(phrase.characters)
+        let outcome = try synthesizer.speak(utterance.text, endsWithPause: phrase.endsWithPause)
+        pending = nil
+        hasNewRate = false
+        let made = SpokenPhrase(
+            phrase, utterance: utterance, events: synthesizer.events, frames: synthesizer.samples.count,
+            isCut: outcome == .cut)
+        (spoken, segment, frame) = (made, 0, 0)
+        if let sentence = phrase.sentence, !made.segments.isEmpty {
+            host.mark(.sentence, position: sentence.lowerBound, length: sentence.upperBound - sentence.lowerBound)
+        }
+        return true
+    }
+
+    /// Drops the sound from a word on, to make it again at the new rate.
+    private func restart(_ spoken: SpokenPhrase, at word: SpokenPhrase.Segment) {
+        let length = min(synthesizer.sampleRate / Self.fadeDivisor, synthesizer.samples.count - frame)
+        fading = segment == 0 ? [] : synthesizer.samples[frame..<frame + length]
+        pending = segment == 0 ? spoken.phrase : spoken.phrase.dropping(before: word.character)
+        self.spoken = nil
+    }
+
+    /// Where the word begins that holds the byte at `target`.
+    private func wordStart(at target: Int64) throws(EngineFailure) -> Int64 {
+        let target = max(start, target)
+        guard target < document.size else { return document.size }
+        let context: Int64 = 256
+        let before = try CharacterReader.boundary(
+            in: document, encoding: encoding, start: start, atOrBefore: target - context)
+        var reader = CharacterReader(document, encoding: encoding, offset: before)
+        var characters: [TextCharacter] = []
+        var holder = 0
+        while let character = try reader.next() {
+            if character.offset <= target { holder = characters.count }
+            // Enough to see the end of the word, or that it has none.
+            if character.offset > target + context { break }
+            characters.append(character)
+        }
+        guard characters.indices.contains(holder) else { return target }
+        let word = Word.start(at: holder, in: characters[...])
+        // A "word" that fills the context is not one: begin at the character.
+        return characters[word == 0 && before > start ? holder : word].offset
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEspeak
+import EngineABI
+import EngineSDK
+
+/// libespeak-ng, which is one per process: its voice, its speed, and the sound of one phrase at a time.
+///
+/// Engine thread only.
+final class Synthesizer {
+    /// Where in the sound a place of the text begins.
+    struct Event: Equatable {
+        /// Characters from the start of the text that was given, from 0.
+        var character: Int
+        /// Frames from the start of the sound.
+        var frame: Int
+    }
+
+    enum Outcome: Equatable {
+        case complete
+        /// The sound is longer than ``longest``; the rest was not made.
+        case cut
+    }
+
+    /// Frames of one phrase: half a minute. A phrase is longer only if its signs have long names.
+    static let longest = 30 * 22_050
+    /// Milliseconds of sound between two looks at the interruption.
+    private static let bufferLength: Int32 = 50
+
+    let sampleRate: Int
+    /// The sound of the last phrase. Its room is used again.
+    private(set) var samples: [Int16] = []
+    private(set) var events: [Event] = []
+    private let isInterrupted: () -> Bool
+    private var outcome = Outcome.complete
+
+    init(isInterrupted: @escaping () -> Bool) throws(EngineFailure) {
+        self.isInterrupted = isInterrupted
+        let rate = espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, Self.bufferLength, nil, espeakINITIALIZE_DONT_EXIT)
+        guard rate > 0 else {
+            throw EngineFailure(
+                ROSTRUM_ERROR_NOT_FOUND, "libespeak-ng found no speech data; install the package espeak-ng-data")
+        }
+        sampleRate = Int(rate)
+        espeak_SetSynthCallback { sound, count, events in
+            guard let events, let owner = events.pointee.user_data else { return 1 }
+            return Unmanaged<Synthesizer>.fromOpaque(owner).takeUnretainedValue().take(sound, Int(count), events)
+        }
+    }
+
+    deinit {
+        espeak_Terminate()
+    }
+
+    /// Words a minute.
+    func setSpeed(_ wordsPerMinute: Int) {
+        espeak_SetParameter(espeakRATE, Int32(clamping: wordsPerMinute), 0)
+    }
+
+    /// Fills ``samples`` and ``events`` with the sound of `text`, UTF-8 without a NUL.
+    func speak(_ text: [UInt8], endsWithPause: Bool) throws(EngineFailure) -> Outcome {
+        samples.removeAll(keepingCapacity: true)
+        events.removeAll(keepingCapacity: true)
+        outcome = .complete
+        guard !text.isEmpty else { return .complete }
+        let flags = UInt32(espeakCHARS_UTF8) | (endsWithPause ? UInt32(espeakENDPAUSE) : 0)
+        let owner = Unmanaged.passUnretained(self).toOpaque()
+        // The library reads a little beyond the end of some texts.
+        let padded = text + [UInt8](repeating: 0, count: 16)
+        _ = padded.withUnsafeBytes { bytes in
+            espeak_Synth(bytes.baseAddress, bytes.count, 0, POS_CHARACTER, 0, flags, nil, owner)
+        }
+        if isInterrupted() { throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "speaking was interrupted") }
+        return outcome
+    }
+
+    /// The library's callback; nonzero ends the synthesis.
+    private func take(
+        _ sound: UnsafeMutablePointer<Int16>?, _ count: Int, _ list: UnsafeMutablePointer<espeak_EVENT>
+    ) -> Int32 {
+        var event = list
+        while event.pointee.type != espeakEVENT_LIST_TERMINATED {
+            // A word without length is the end of a clause in disguise.
+            if event.pointee.type == espeakEVENT_WORD && event.pointee.length > 0 {
+                events.append(
+                    Event(character: Int(event.pointee.text_position) - 1, frame: Int(event.pointee.sample)))
+            }
+            event += 1
+        }
+        if let sound, count > 0 { samples.append(contentsOf: UnsafeBufferPointer(start: sound, count: count)) }
+        if samples.count >= Self.longest {
+            outcome = .cut
+            return 1
+        }
+        return isInterrupted() ? 1 : 0
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEspeak
+import EngineABI
+import EngineSDK
+
+/// The voices of libespeak-ng, and how one is chosen. Engine thread only.
+enum VoiceCatalog {
+    /// All voices that need no other program. The first call reads some 130 small files, in about 20 ms.
+    static func voices() -> [Voice] {
+        guard var entry = espeak_ListVoices(nil) else { return [] }
+        var voices: [Voice] = []
+        while let voice = entry.pointee?.pointee {
+            entry += 1
+            guard let identifier = voice.identifier, let languages = voice.languages else { continue }
+            let path = String(cString: identifier)
+            // mbrola voices are listed whether their data is installed or not.
+            guard !path.hasPrefix("mb/") else { continue }
+            let file = path.split(separator: "/").last.map(String.init) ?? path
+            voices.append(
+                Voice(
+                    name: file, language: String(cString: languages + 1),
+                    description: voice.name.map { String(cString: $0) }))
+        }
+        return voices
+    }
+
+    /// Selects the voice that content asks for; `suggestion` is what its text looks like.
+    ///
+    /// - Returns: a warning, if a language that was asked for has no voice.
+    static func select(
+        voice: String?, language: String?, suggestion: String?
+    ) throws(EngineFailure) -> String? {
+        if let voice, !voice.isEmpty {
+            guard select(name: voice) else {
+                throw EngineFailure(
+                    ROSTRUM_ERROR_VOICE,
+                    "espeak has no voice \"\(voice.prefix(40))\"; `rostrum inspect --voices` lists them")
+            }
+            return nil
+        }
+        if let language, !language.isEmpty {
+            if select(language: language) { return nil }
+            try selectDefault()
+            return "espeak has no voice for the language \"\(language.prefix(40))\"; it speaks English"
+        }
+        if let suggestion, select(language: suggestion) { return nil }
+        try selectDefault()
+        return nil
+    }
+
+    private static func selectDefault() throws(EngineFailure) {
+        guard select(language: "en") else {
+            throw EngineFailure(ROSTRUM_ERROR_VOICE, "libespeak-ng has no English voice; install espeak-ng-data")
+        }
+    }
+
+    /// By BCP 47: the longest part of the tag that has a voice.
+    private static func select(language tag: String) -> Bool {
+        var parts = tag.lowercased().split(separator: "-", omittingEmptySubsequences: true).map(String.init)
+        if let first = parts.first, let other = aliases[first] { parts[0] = other }
+        while !parts.isEmpty {
+            let code = parts.joined(separator: "-")
+            if selectFile(of: code) || select(name: code) { return true }
+            parts.removeLast()
+        }
+        return false
+    }
+
+    /// Codes that libespeak-ng files under another name.
+    private static let aliases = ["zh": "cmn", "no": "nb", "nn": "nb", "iw": "he", "in": "id", "tl": "id", "arb": "ar"]
+
+    /// Opens a voice by its file, which spares the search through all of them: 0.2 ms in place of 20.
+    private static func selectFile(of code: String) -> Bool {
+        guard (2...3).contains(code.utf8.count) else { return false }
+        return families.contains { espeak_SetVoiceByName($0 + code) == EE_OK }
+    }
+
+    /// Where libespeak-ng keeps its languages, by family (ISO 639-5); the most common first.
+    private static let families = [
+        "gmw/", "roa/", "zle/", "zlw/", "zls/", "gmq/", "sit/", "inc/", "sem/", "trk/", "urj/", "jpx/", "dra/", "ira/",
+        "poz/", "aav/", "cel/", "bat/", "grk/", "ine/", "tai/", "bnt/", "art/", "ccs/", "itc/", "cus/", "",
+    ]
+
+    /// By name, file name or language, with `+variant` behind it.
+    private static func select(name: String) -> Bool {
+        // The library makes a path of it, in a buffer of 40 bytes.
+        guard name.utf8.count < 40, !name.hasPrefix("/"), !name.hasPrefix("."), !name.contains("..") else {
+            return false
+        }
+        guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "%" }) else { return false }
+        return espeak_SetVoiceByName(name) == EE_OK
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEspeak
+import EngineABI
+import EngineSDK
+import Glibc
+
+/// The bytes of a text, read where they are wanted and never kept as a whole.
+///
+/// Owns its descriptor. A source that cannot be read at an offset (a pipe) is first copied to an
+/// anonymous file. Not mapped: a file that shrinks while it is mapped kills the process.
+final class Document {
+    /// More than any book; a pipe that never ends stops here.
+    static let spoolLimit: Int64 = 256 << 20
+
+    /// MFD_CLOEXEC
+    private static let closeOnExec: UInt32 = 1
+
+    let size: Int64
+    private let descriptor: Int32
+    private let isInterrupted: () -> Bool
+
+    /// Takes `descriptor` over, also when it throws.
+    init(descriptor: Int32, isInterrupted: @escaping () -> Bool) throws(EngineFailure) {
+        self.isInterrupted = isInterrupted
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let reason = Self.reason()
+            close(descriptor)
+            throw EngineFailure(ROSTRUM_ERROR_IO, "cannot read the text: \(reason)")
+        }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            close(descriptor)
+            throw EngineFailure(ROSTRUM_ERROR_FORMAT, "the text is a folder; give a file")
+        }
+        if status.st_mode & S_IFMT == S_IFREG {
+            self.descriptor = descriptor
+            size = Int64(status.st_size)
+            return
+        }
+        defer { close(descriptor) }
+        (self.descriptor, size) = try Self.spool(descriptor, isInterrupted)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Reads up to `count` bytes from `offset`; fewer only at the end.
+    func read(at offset: Int64, count: Int) throws(EngineFailure) -> [UInt8] {
+        var filled = 0
+        var failure: Int32 = 0
+        var interrupted = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            while filled < count {
+                if isInterrupted() {
+                    interrupted = true
+                    break
+                }
+                let part = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                let got = pread(descriptor, part.baseAddress, part.count, off_t(offset) + off_t(filled))
+                if got > 0 {
+                    filled += got
+                } else if got == 0 {
+                    break
+                } else if errno != EINTR {
+                    failure = errno
+                    break
+                }
+            }
+            initialized = filled
+        }
+        if interrupted { throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "reading the text was interrupted") }
+        if failure != 0 {
+            throw EngineFailure(ROSTRUM_ERROR_IO, "cannot read the text at byte \(offset): \(Self.reason(failure))")
+        }
+        return bytes
+    }
+
+    private static func reason(_ code: Int32 = errno) -> String {
+        strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+
+    private static func spool(
+        _ source: Int32, _ isInterrupted: () -> Bool
+    ) throws(EngineFailure) -> (descriptor: Int32, size: Int64) {
+        let copy = memfd_create("rostrum-text", Self.closeOnExec)
+        guard copy >= 0 else { throw EngineFailure(ROSTRUM_ERROR_IO, "cannot spool the text: \(reason())") }
+        do throws(EngineFailure) {
+            return (copy, try fill(copy, from: source, isInterrupted))
+        } catch {
+            close(copy)
+            throw error
+        }
+    }
+
+    private static func fill(
+        _ copy: Int32, from source: Int32, _ isInterrupted: () -> Bool
+    ) throws(EngineFailure) -> Int64 {
+        var size: Int64 = 0
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            // A writer that stays silent must not keep the engine from being interrupted.
+            var ready = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
+            let polled = poll(&ready, 1, 50)
+            if isInterrupted() {
+                throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "reading the text was interrupted")
+            }
+            if polled == 0 || (polled < 0 && errno == EINTR) { continue }
+            let got = Glibc.read(source, &chunk, chunk.count)
+            if got == 0 { return size }
+            if got < 0 {
+                if errno == EINTR || errno == EAGAIN { continue }
+                throw EngineFailure(ROSTRUM_ERROR_IO, "cannot read the text: \(reason())")
+            }
+            guard size + Int64(got) <= spoolLimit else {
+                throw EngineFailure(
+                    ROSTRUM_ERROR_UNSUPPORTED, "the text is longer than \(spoolLimit >> 20) MB; save it to a file first"
+                )
+            }
+            var written = 0
+            while written < got {
+                let count = chunk.withUnsafeBytes { write(copy, $0.baseAddress.map { $0 + written }, got - written) }
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { throw EngineFailure(ROSTRUM_ERROR_IO, "cannot spool the text: \(reason())") }
+                written += count
+            }
+            size += Int64(got)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineSDK
+
+/// What is spoken in one go: a sentence, or a part of a long one.
+struct Phrase: Equatable {
+    /// With the white space behind it.
+    var characters: ArraySlice<TextCharacter>
+    /// The bytes of the sentence that begins here; `nil` within a sentence.
+    var sentence: Range<Int64>?
+    /// A voice pauses at its end.
+    var endsWithPause: Bool
+
+    /// What remains from a character on, for a second attempt.
+    func dropping(before index: Int) -> Phrase {
+        Phrase(
+            characters: characters[max(index, characters.startIndex)...], sentence: nil, endsWithPause: endsWithPause)
+    }
+}
+
+/// Cuts sentences into phrases.
+struct PhraseReader {
+    /// Twelve seconds of English, which libespeak-ng renders in some 8 ms; also below the 800 bytes at which it would
+    /// cut by itself, out of our sight.
+    static let longest = 180
+    /// The first sound waits for the first phrase: a clause of it is enough.
+    static let lead = 16...90
+
+    private var sentences: SentenceReader
+    private var rest: ArraySlice<TextCharacter> = []
+    private var isFirst = true
+
+    init(_ sentences: SentenceReader) {
+        self.sentences = sentences
+    }
+
+    /// The next phrase, or `nil` at the end of the document.
+    mutating func next() throws(EngineFailure) -> Phrase? {
+        var sentence: Range<Int64>?
+        if rest.isEmpty {
+            guard let characters = try sentences.next(), let first = characters.first else { return nil }
+            rest = characters[...]
+            let last = characters.last { $0.kind != .space && $0.kind != .newline }
+            sentence = first.offset..<(last?.end ?? first.end)
+        }
+        var cut = Cut.near(Self.longest, in: rest)
+        if isFirst {
+            cut = min(cut, Cut.firstClause(from: Self.lead.lowerBound, to: Self.lead.upperBound, in: rest) ?? cut)
+            isFirst = false
+        }
+        let spoken = rest[..<cut]
+        rest = rest[cut...]
+        return Phrase(characters: spoken, sentence: sentence, endsWithPause: Self.endsWithPause(spoken) || rest.isEmpty)
+    }
+
+    private static func endsWithPause(_ characters: ArraySlice<TextCharacter>) -> Bool {
+        guard let last = characters.lastIndex(where: { $0.kind != .space && $0.kind != .newline }) else { return false }
+        return Cut.isClauseEnd(last, in: characters)
+    }
+}

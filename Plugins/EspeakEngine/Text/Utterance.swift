@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A phrase as libespeak-ng may have it, and the way back from its characters to ours.
+///
+/// libespeak-ng reads text with fixed buffers, and some versions of it die of rare sequences: words that stack
+/// suffixes, long chains of initials, many dots. Each rule below takes one such sequence out of its reach and changes
+/// nothing in common text.
+struct Utterance {
+    /// UTF-8 without the NUL that ends it.
+    private(set) var text: [UInt8] = []
+    /// For each character of `text`, the index of the character in the phrase.
+    private(set) var origins: [Int] = []
+
+    static let longestWord = 40
+    static let mostMarks = 4
+    static let mostApostrophes = 3
+    static let mostPunctuation = 3
+    static let mostInitials = 6
+
+    private var wordLength = 0
+    private var marks = 0
+    private var apostrophes = 0
+    private var punctuation = 0
+    private var dots = 0
+    private var last: Unicode.Scalar = " "
+
+    init(_ characters: ArraySlice<TextCharacter>) {
+        for index in characters.indices { add(characters[index], at: index, in: characters) }
+        while text.last == 0x20 {
+            text.removeLast()
+            origins.removeLast()
+        }
+    }
+
+    private mutating func add(_ character: TextCharacter, at index: Int, in characters: ArraySlice<TextCharacter>) {
+        switch character.kind {
+        case .space, .newline:
+            addSpace(at: index)
+        case .letter, .digit:
+            addLetter(character.scalar, at: index)
+        case .ideograph:
+            append(character.scalar, at: index)
+            (wordLength, marks, punctuation) = (0, 0, 0)
+        case .mark:
+            guard wordLength > 0 || marks > 0 || !origins.isEmpty, marks < Self.mostMarks else { return }
+            marks += 1
+            append(character.scalar, at: index)
+        case .symbol:
+            guard character.scalar != last else { return }
+            append(character.scalar, at: index)
+            (wordLength, marks) = (0, 0)
+        case .punctuation:
+            addPunctuation(character.scalar, at: index)
+        case .ignorable:
+            // Joiners shape letters; between emoji they only make names that no voice knows.
+            let isJoiner = character.scalar == "\u{200C}" || character.scalar == "\u{200D}"
+            guard isJoiner, wordLength > 0 else { return }
+            append(character.scalar, at: index)
+        }
+    }
+
+    private mutating func addSpace(at index: Int) {
+        if last != " " { append(" ", at: index) }
+        (wordLength, marks, apostrophes, punctuation, dots) = (0, 0, 0, 0, 0)
+    }
+
+    private mutating func addLetter(_ scalar: Unicode.Scalar, at index: Int) {
+        if wordLength >= Self.longestWord { addSpace(at: index) }
+        append(scalar, at: index)
+        wordLength += 1
+        (marks, punctuation) = (0, 0)
+    }
+
+    private mutating func addPunctuation(_ scalar: Unicode.Scalar, at index: Int) {
+        punctuation += 1
+        marks = 0
+        guard scalar != last, punctuation <= Self.mostPunctuation else {
+            // Two dots make libespeak-ng read beyond the text; an ellipsis of its own does not.
+            if scalar == "." && last == "." { replaceLast(with: "…") }
+            return
+        }
+        guard scalar != "." || last != "…" else { return }
+        switch scalar {
+        case "'", "’":
+            apostrophes += 1
+            guard apostrophes <= Self.mostApostrophes else { return addSpace(at: index) }
+            wordLength += 1
+        case ".":
+            append(scalar, at: index)
+            dots += 1
+            if dots >= Self.mostInitials { addSpace(at: index) }
+            return
+        case "-", "_":
+            wordLength += 1
+        default:
+            wordLength = 0
+        }
+        append(scalar, at: index)
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar, at index: Int) {
+        text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        origins.append(index)
+        last = scalar
+    }
+
+    private mutating func replaceLast(with scalar: Unicode.Scalar) {
+        guard let origin = origins.popLast() else { return }
+        repeat {} while (text.popLast() ?? 0) & 0xC0 == 0x80
+        append(scalar, at: origin)
+    }
+}
