@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+#   make play [ITEM=book.m4b]   from a fresh machine to sound; without ITEM a demonstration
+#   make test                   from a fresh machine to a green test run
+#   make help                   the other targets
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+BUILD := swift build --jobs $(JOBS)
+RUN := swift test --skip-build --disable-xctest
+SOURCES := $(shell find Package.swift Sources Plugins -type f)
+
+# Sanitizers repeat the tests in which threads meet, or in which memory is handled by hand.
+TSAN_TESTS := EngineTransportTests|EngineBridgeTests|AudioSessionTests|ControlSocketTests|MediaPlaybackTests
+ASAN_TESTS := EngineTransportTests|EngineHostTests|EngineBridgeTests|FFmpegEngineTests|EspeakEngineTests|OutputTests
+
+.PHONY: help play build test listen install uninstall lint format tsan asan bench docs clean deps toolchain
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+play: deps-build $(if $(ITEM),,deps-demo) .build/release.stamp ## ITEM=…: play it; without: show what Rostrum does
+ifdef ITEM
+	@exec .build/release/rostrum play "$$ITEM"
+else
+	@exec scripts/demo.sh .build/release
+endif
+play: export ITEM := $(ITEM)
+
+build: deps-build .build/release.stamp ## programs and engines under .build/release
+
+test: deps-build deps-test ## every test
+	@$(BUILD) --build-tests
+	@scripts/layout-engines.sh .build/debug
+	@$(RUN)
+	@$(MAKE) --no-print-directory listen
+
+listen: deps-build deps-test ## plays into a private sound server and checks what is heard there
+	@$(BUILD)
+	@scripts/layout-engines.sh .build/debug
+	@/usr/bin/python3 Tests/Listening/listen.py .build/debug
+
+install: build deps-install ## PREFIX=…: programs, engines, headers, pkg-config file (works moved, too)
+	@scripts/install.sh .build/release $(PREFIX)
+
+uninstall: ## PREFIX=…: removes what install put there
+	@scripts/install.sh --uninstall $(PREFIX)
+
+lint: deps-build deps-lint ## format, imports between targets, headers, scripts, dependency table
+	@scripts/lint.sh $(JOBS)
+
+format: toolchain ## writes the house format
+	@swift format --in-place --recursive Package.swift Sources Plugins Tests
+
+tsan: deps-build deps-test ## tests under the thread sanitizer
+	@scripts/sanitize.sh thread '$(TSAN_TESTS)' $(JOBS)
+
+asan: deps-build deps-test ## tests under the address sanitizer
+	@scripts/sanitize.sh address '$(ASAN_TESTS)' $(JOBS)
+
+bench: build deps-test ## measures the programs with ../shared/probe
+	@scripts/bench.sh .build/release
+
+docs: ## checks the links and paths that the documents name
+	@python3 scripts/check-docs.py
+
+deps: deps-build deps-demo deps-test deps-lint deps-install ## every package that any target needs
+
+deps-%: toolchain
+	@scripts/deps.sh $*
+
+toolchain:
+	@command -v swift >/dev/null || { echo "make: no Swift toolchain: install Swift 6.3 from https://swift.org/install/linux" >&2; exit 69; }
+
+# Newer than every source: `make play` starts at once when nothing changed.
+.build/release.stamp: $(SOURCES) scripts/layout-engines.sh
+	@$(BUILD) --configuration release
+	@scripts/layout-engines.sh .build/release
+	@touch $@
+
+clean: ## removes every build product
+	@rm -rf .build .build-* .cache

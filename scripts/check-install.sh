@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Checks an installed tree: that it needs nothing of the build folder or the toolchain, that its engines
+# are found and its headers compile by pkg-config.
+#
+#   check-install.sh PREFIX
+set -euo pipefail
+
+prefix=$1
+failed=0
+fault() {
+    echo "check-install: $1" >&2
+    failed=1
+}
+
+while IFS= read -r file; do
+    # (An engine is loaded by the runner, so its libraries are looked up as for any module.)
+    missing=$(ldd "$file" | grep 'not found' || true)
+    [ -z "$missing" ] || fault "$file: $missing"
+    outside=$(ldd "$file" | awk '/libswift|libFoundation|libdispatch/ { print $3 }' | grep -v "^$prefix/" || true)
+    [ -z "$outside" ] || fault "$file takes its Swift runtime from $outside"
+done < <(find "$prefix/bin" "$prefix/lib/rostrum" -type f \( -name '*.so' -o -path '*/bin/*' \))
+
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+read -ra flags < <(pkg-config --cflags rostrum-engine)
+for header in "$prefix"/include/rostrum/*.h; do
+    echo "#include <rostrum/${header##*/}>"
+done | cc -x c -std=c11 -Werror -fsyntax-only "${flags[@]}" - || fault "the installed headers do not compile"
+
+listed=$("$prefix/bin/rostrum" engines --json) || fault "rostrum engines failed"
+for folder in "$prefix"/lib/rostrum/engines/*.engine; do
+    id=${folder##*/}
+    grep -q "\"id\" *: *\"${id%.engine}\"" <<<"$listed" || fault "rostrum engines does not list ${id%.engine}"
+done
+! grep -Eo '"state" *: *"(refused|incompatible|quarantined)"' <<<"$listed" || fault "an engine is not available: $listed"
+[ $failed -eq 0 ] && echo "check-install: $prefix: ok"

@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs a release build under a prefix, or removes what it installed there.
+#
+#   install.sh BUILD_DIR PREFIX         (DESTDIR in the environment is put before PREFIX)
+#   install.sh --uninstall PREFIX
+#
+# The result can be moved: programs and engines look for the Swift runtime relative to themselves, and so
+# does the pkg-config file for the headers. lib/rostrum/installed.txt lists what was installed, so that
+# removing it leaves the engines that others put there.
+set -euo pipefail
+
+source=$(cd "$(dirname "$0")/.." && pwd)
+
+fail() {
+    echo "install: $1" >&2
+    exit "$2"
+}
+
+# Removes what the list names, then the folders that are empty.
+uninstall() {
+    local root=${DESTDIR:-}$1 list file
+    list=$root/lib/rostrum/installed.txt
+    [ -f "$list" ] || fail "$list is missing: nothing was installed under $root" 66
+    while IFS= read -r file; do
+        rm -f -- "$root/$file"
+    done <"$list"
+    rm -f "$list"
+    find "$root/lib/rostrum" "$root/include/rostrum" "$root/share/doc/rostrum" -depth -type d -empty -delete \
+        2>/dev/null || true
+}
+
+[ $# -eq 2 ] || fail "usage: install.sh BUILD_DIR PREFIX | install.sh --uninstall PREFIX" 64
+[[ $2 == /* ]] || fail "PREFIX must be an absolute path, not '$2'" 64
+if [ "$1" = --uninstall ]; then
+    uninstall "$2"
+    exit
+fi
+
+build=$1
+root=${DESTDIR:-}$2
+if ! mkdir -p "$root" 2>/dev/null || [ ! -w "$root" ]; then
+    fail "cannot write to $root: run as its owner or choose another PREFIX" 77
+fi
+[ ! -f "$root/lib/rostrum/installed.txt" ] || uninstall "$2"
+
+installed=()
+put() {
+    local mode=$1 from=$2 to=$3
+    install -D -m "$mode" "$from" "$root/$to" || fail "cannot create $root/$to" 73
+    installed+=("$to")
+}
+
+# Paths of the Swift runtime libraries that the files use, from the toolchain that built them.
+runtime_of() {
+    ldd "$@" | awk -v dir="$runtime/" 'index($3, dir) == 1 { print $3 }' | sort -u
+}
+
+runtime=$(swift -print-target-info | sed -n '/"runtimeLibraryPaths"/,/]/ s/^ *"\(\/[^"]*\)".*/\1/p' | head -n 1)
+[ -d "$runtime" ] || fail "the Swift toolchain does not say where its runtime is (swift -print-target-info)" 69
+
+umask 022
+for program in rostrum rostrumd rostrum-engine-runner; do
+    put 755 "$build/$program" "bin/$program"
+    patchelf --set-rpath "\$ORIGIN/../lib/rostrum/swift" "$root/bin/$program"
+done
+for folder in "$build"/engines/*.engine; do
+    to=lib/rostrum/engines/${folder##*/}
+    put 644 "$folder/manifest.json" "$to/manifest.json"
+    for module in "$folder"/*.so; do
+        put 755 "$module" "$to/${module##*/}"
+        patchelf --set-rpath "\$ORIGIN/../../swift" "$root/$to/${module##*/}"
+    done
+done
+while IFS= read -r library; do
+    put 644 "$library" "lib/rostrum/swift/${library##*/}"
+    patchelf --set-rpath "\$ORIGIN" "$root/lib/rostrum/swift/${library##*/}"
+done < <(runtime_of "$build/rostrum-engine-runner" "$build"/engines/*.engine/*.so)
+
+headers=$source/Sources/Contract/EngineABI/include/rostrum
+for header in "$headers"/*.h; do
+    put 644 "$header" "include/rostrum/${header##*/}"
+done
+version=$(awk '/define ROSTRUM_ABI_MAJOR/ { major = $3 } /define ROSTRUM_ABI_MINOR/ { minor = $3 }
+    END { print major "." minor }' "$headers/engine.h")
+sed "s/@VERSION@/$version/" "$source/scripts/rostrum-engine.pc.in" |
+    install -D -m 644 /dev/stdin "$root/lib/pkgconfig/rostrum-engine.pc"
+installed+=(lib/pkgconfig/rostrum-engine.pc)
+put 644 "$source/LICENSE" share/doc/rostrum/LICENSE
+put 644 "$source/docs/dependencies.md" share/doc/rostrum/dependencies.md
+
+printf '%s\n' "${installed[@]}" >"$root/lib/rostrum/installed.txt"
+echo "installed under $root: bin/rostrum, $(printf '%s\n' "${installed[@]}" | grep -c 'manifest.json$') engines"

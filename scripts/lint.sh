@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What is checked without running anything. Every check runs; the exit code is 1 if one failed.
+#
+#   lint.sh [JOBS]
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 70
+
+failed=0
+check() {
+    local name=$1
+    shift
+    local output
+    if output=$("$@" 2>&1); then
+        echo "lint: $name: ok"
+    else
+        echo "lint: $name: FAILED"
+        printf '%s\n' "$output" | tail -n 60
+        failed=1
+    fi
+}
+
+# The clang of the Swift toolchain, else the one of the machine.
+clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
+[ -x "$clang" ] || clang=clang
+
+# Each public header compiles alone, as C11 and as C++17.
+headers() {
+    local header include=Sources/Contract/EngineABI/include status=0
+    for header in "$include"/rostrum/*.h; do
+        "$clang" -x c -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$include" "$header" &&
+            "$clang" -x c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$include" "$header" || status=1
+    done
+    return "$status"
+}
+
+# Our C has no flags in Package.swift that could make its warnings errors.
+c_warnings() {
+    local file status=0
+    while IFS= read -r file; do
+        "$clang" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -I "$(dirname "$file")/include" "$file" || status=1
+    done < <(find Sources Plugins -name '*.c')
+    return "$status"
+}
+
+spdx() {
+    local missing
+    missing=$(grep -rL 'SPDX-License-Identifier' --include='*.swift' --include='*.c' --include='*.h' --include='*.sh' \
+        --include='*.py' --include=Makefile Package.swift Makefile Sources Plugins Tests Benchmarks scripts .ci |
+        grep -v '/shim\.h$')
+    [ -z "$missing" ] || { echo "no SPDX line: $missing"; return 1; }
+}
+
+mapfile -t scripts < <(grep -rlE '^#!/bin/(ba)?sh' scripts .ci Tests Benchmarks)
+
+check "format" swift format lint --strict --recursive Package.swift Sources Plugins Tests
+check "imports between targets" swift build --jobs "${1:-2}" --explicit-target-dependency-import-check error
+check "headers alone" headers
+check "C warnings" c_warnings
+check "scripts" shellcheck "${scripts[@]}"
+check "licence lines" spdx
+check "engines laid out" scripts/layout-engines.sh .build/debug
+check "dependencies" python3 scripts/check-dependencies.py .build/debug
+check "documents" python3 scripts/check-docs.py
+exit $failed

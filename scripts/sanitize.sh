@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs tests under a sanitizer, in a build folder of its own.
+#
+#   sanitize.sh thread|address FILTER [JOBS]      FILTER: test targets, as swift test --filter takes them
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+kind=$1
+filter=$2
+jobs=${3:-2}
+scratch=.build-${kind:0:1}san
+
+export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 ${TSAN_OPTIONS:-}"
+# libltdl keeps modules resident, and a daemon that is killed by a test frees nothing.
+export ASAN_OPTIONS="detect_leaks=0 halt_on_error=1 ${ASAN_OPTIONS:-}"
+export UBSAN_OPTIONS="halt_on_error=1 print_stacktrace=1"
+
+# The thread sanitizer cannot place its memory under the widest address randomisation.
+run=()
+if [ "$kind" = thread ] && [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 28)" -gt 28 ] &&
+    setarch --addr-no-randomize true 2>/dev/null; then
+    run=(setarch --addr-no-randomize)
+fi
+
+swift build --jobs "$jobs" --build-tests --sanitize="$kind" --scratch-path "$scratch"
+scripts/layout-engines.sh "$scratch/debug"
+"${run[@]}" swift test --skip-build --disable-xctest --sanitize="$kind" --scratch-path "$scratch" --filter "$filter"
