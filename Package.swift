@@ -107,12 +107,12 @@ let package = Package(
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
 
         // Remotes.
-        library("SessionProtocol", in: "Remotes", ["CTransport"]),
-        library("ControlSocket", in: "Remotes", ["SessionProtocol", "MediaPlayback", "PlaybackCore", "BookTimeline"]),
+        library("SessionProtocol", in: "Remotes"),
+        library("ControlSocket", in: "Remotes", ["CGNUSource", "CTransport", "SessionProtocol"]),
 
         // Programs.
         .executableTarget(
-            name: "rostrum", dependencies: ["SessionProtocol", argumentParser],
+            name: "rostrum", dependencies: ["CGNUSource", "CTransport", "SessionProtocol", argumentParser],
             path: "Sources/Programs/rostrum", swiftSettings: strict, linkerSettings: staticRuntime),
         .executableTarget(
             name: "rostrumd",
@@ -129,12 +129,18 @@ let package = Package(
 
         // System: what C libraries look like from Swift.
         .target(name: "CTransport", path: "Sources/System/CTransport"),
+        .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
         .target(name: "CTempo", path: "Sources/System/CTempo"),
         system("CLibltdl", apt: "libltdl-dev"),
         system("CPulse", apt: "libpulse-dev"),
         system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
+
+        tests("SessionProtocolTests", ["SessionProtocol"]),
+        tests("ControlSocketTests", ["CTransport", "ControlSocket", "SessionProtocol"]),
+        // Runs the built program: it needs no target of it.
+        tests("RostrumCommandTests", ["ControlSocket", "SessionProtocol"]),
 
         // Plugins.
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),

@@ -20,13 +20,19 @@ public enum SessionNotification: Sendable {
 /// The session as its remotes see it; implemented in `rostrumd`.
 public protocol SessionService: Sendable {
     /// Carries out one command. `descriptors` came with the request and belong to the callee.
+    ///
+    /// Calls for one client come one after the other, those of several clients at the same time. `descriptor:N`
+    /// in the items is checked to be one of `descriptors`.
     func perform(
         _ command: SessionCommand, client: ClientID, descriptors: [Int32]
     ) async throws(SessionError) -> SessionReply
 
-    /// The client wants `status` and `transition` notifications from now on, after a first status.
+    /// The client wants `status` and `transition` notifications from now on, after a first status, and `finished`
+    /// of what it attaches to. `send` never waits; topics that the client did not ask for go nowhere.
     func subscribe(_ client: ClientID, send: @escaping @Sendable (SessionNotification) -> Void) async
 
     /// The connection is over. What it left playing ends if it was the last attached player.
+    ///
+    /// Comes at once, while a request of the client may still be under way; then once more when the last one is done.
     func disconnected(_ client: ClientID) async
 }

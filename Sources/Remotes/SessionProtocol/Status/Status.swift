@@ -3,6 +3,8 @@
 /// What the session is doing, as `rostrum status --json` prints it. Names are those of `interface.md`.
 public struct Status: Sendable, Hashable, Codable {
     public struct Item: Sendable, Hashable, Codable {
+        enum CodingKeys: String, CodingKey { case uri, title, author }
+
         public var uri: String
         public var title: String?
         public var author: String?
@@ -14,6 +16,8 @@ public struct Status: Sendable, Hashable, Codable {
     }
 
     public struct Position: Sendable, Hashable, Codable {
+        enum CodingKeys: String, CodingKey { case ms, provenance }
+
         public var ms: Int64?
         public var provenance: String
         public init(ms: Int64?, provenance: String) {
@@ -23,6 +27,8 @@ public struct Status: Sendable, Hashable, Codable {
     }
 
     public struct Duration: Sendable, Hashable, Codable {
+        enum CodingKeys: String, CodingKey { case ms, confidence }
+
         public var ms: Int64?
         public var confidence: String
         public init(ms: Int64?, confidence: String) {
@@ -32,6 +38,8 @@ public struct Status: Sendable, Hashable, Codable {
     }
 
     public struct Track: Sendable, Hashable, Codable {
+        enum CodingKeys: String, CodingKey { case index, count, positionMs, durationMs }
+
         public var index: Int
         public var count: Int
         public var positionMs: Int64?
@@ -45,6 +53,8 @@ public struct Status: Sendable, Hashable, Codable {
     }
 
     public struct Chapter: Sendable, Hashable, Codable {
+        enum CodingKeys: String, CodingKey { case index, count, title, startMs, endMs }
+
         public var index: Int
         public var count: Int
         public var title: String?
@@ -69,11 +79,15 @@ public struct Status: Sendable, Hashable, Codable {
     }
 
     public struct Sleep: Sendable, Hashable, Codable {
+        enum CodingKeys: String, CodingKey { case remainingMs }
+
         public var remainingMs: Int64?
         public init(remainingMs: Int64?) { self.remainingMs = remainingMs }
     }
 
     public struct Session: Sendable, Hashable, Codable {
+        enum CodingKeys: String, CodingKey { case active, output, route }
+
         public var active: Bool
         public var output: String?
         public var route: String?
@@ -91,6 +105,11 @@ public struct Status: Sendable, Hashable, Codable {
             self.code = code
             self.message = message
         }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case v, status, intent, suppression, engine, owner, item, position, duration, track, chapter, text, rate,
+            volume, sleep, session, error
     }
 
     public var v = 1

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTransport
+import Glibc
+import SessionProtocol
+
+/// One client's socket: bytes in and out, and nothing that waits.
+struct Connection {
+    /// What a client may leave unread before it is taken for stuck.
+    static let outputLimit = 1 << 20
+    /// Requests on the way; the next ones stay in the socket.
+    static let requestLimit = 32
+    static let descriptorLimit = 8
+
+    enum Input {
+        case request(RequestMessage, descriptors: [Int32])
+        case rejected(RequestMessage.Rejection)
+    }
+
+    let descriptor: Int32
+    let worker: ClientWorker
+    var subscription: Subscription?
+    var requestsUnderWay = 0
+    /// The client sends no more, but may still read.
+    private(set) var isInputOver = false
+    /// Every request is answered after the input ended.
+    var isQuiet = false
+    private(set) var isBroken = false
+    private(set) var isRefused = false
+
+    private var framer = LineFramer()
+    /// Descriptors that came with the line that is still incomplete.
+    private var descriptors: [Int32] = []
+    private var output: [UInt8] = []
+    private var outputStart = 0
+
+    init(descriptor: Int32, worker: ClientWorker) {
+        self.descriptor = descriptor
+        self.worker = worker
+    }
+
+    var backlog: Int { output.count - outputStart }
+    var canReceive: Bool { !isInputOver && !isBroken }
+    var wantsInput: Bool { canReceive && requestsUnderWay < Self.requestLimit && backlog < Self.outputLimit }
+    var wantsOutput: Bool { backlog > 0 && !isBroken }
+    var isOver: Bool { isBroken || isInputOver && isQuiet && backlog == 0 && (subscription == nil || isRefused) }
+
+    mutating func endInput() {
+        guard !isInputOver else { return }
+        isInputOver = true
+        worker.finish()
+    }
+
+    /// The peer broke the rules: nothing more is read, and the connection closes behind the last answer.
+    private mutating func refuse(_ message: String) -> [Input] {
+        isRefused = true
+        return [.rejected(.init(id: .null, error: .invalidRequest(message)))]
+    }
+
+    /// Frees what the connection holds.
+    func close() {
+        for descriptor in descriptors { Glibc.close(descriptor) }
+        Glibc.close(descriptor)
+    }
+
+    // MARK: - Input
+
+    /// One read's worth of requests.
+    mutating func receive() -> [Input] {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var received = [Int32](repeating: -1, count: Self.descriptorLimit)
+        var receivedCount = received.count
+        let count = ctransport_receive(
+            descriptor, &buffer, buffer.count, &received, &receivedCount, Int32(MSG_DONTWAIT))
+        guard count > 0 else {
+            if count == 0 {
+                endInput()
+            } else if errno == EMSGSIZE {
+                return refuse("more than \(Self.descriptorLimit) descriptors with a message")
+            } else if errno != EAGAIN && errno != EWOULDBLOCK {
+                isBroken = true
+            }
+            return []
+        }
+        let lines = (try? framer.receive(buffer[..<count])) ?? []
+        let inputs = requests(lines, Array(received.prefix(receivedCount)))
+        if framer.isOverflowed { return inputs + refuse("a line of more than \(LineFramer.requestLimit) bytes") }
+        if descriptors.count > Self.descriptorLimit {
+            return inputs + refuse("more than \(Self.descriptorLimit) descriptors with a message")
+        }
+        return inputs
+    }
+
+    /// Descriptors of an unfinished line go with the first line here. The kernel ends a read behind the piece that
+    /// brings new ones: they go with the last line that this read touched.
+    private mutating func requests(_ lines: [[UInt8]], _ arrived: [Int32]) -> [Input] {
+        var owned = [[Int32]](repeating: [], count: lines.count + 1)
+        owned[0] = descriptors
+        owned[framer.isInsideLine || lines.isEmpty ? lines.count : lines.count - 1] += arrived
+        descriptors = owned[lines.count]
+        return zip(lines, owned).map(Self.input)
+    }
+
+    private static func input(_ line: [UInt8], _ descriptors: [Int32]) -> Input {
+        do throws(RequestMessage.Rejection) {
+            let message = try RequestMessage(line: line)
+            let id = message.id ?? .null
+            if descriptors.count > descriptorLimit {
+                throw .init(id: id, error: .invalidRequest("more than \(descriptorLimit) descriptors with a message"))
+            }
+            if let missing = message.request.descriptorOutside(descriptors.count) {
+                throw .init(id: id, error: .invalidParams("\(missing) came without that descriptor"))
+            }
+            return .request(message, descriptors: descriptors)
+        } catch {
+            for descriptor in descriptors { Glibc.close(descriptor) }
+            return .rejected(error)
+        }
+    }
+
+    // MARK: - Output
+
+    mutating func send(_ line: [UInt8]) {
+        output += line
+        flush()
+    }
+
+    mutating func flush() {
+        while backlog > 0 && !isBroken {
+            let sent = output[outputStart...].withUnsafeBytes {
+                ctransport_send(descriptor, $0.baseAddress, $0.count, nil, 0, Int32(MSG_DONTWAIT))
+            }
+            if sent >= 0 {
+                outputStart += sent
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                break
+            } else {
+                isBroken = true
+            }
+        }
+        if backlog == 0 || outputStart > 65_536 {
+            output.removeFirst(outputStart)
+            outputStart = 0
+        }
+    }
+}
+
+extension SessionRequest {
+    /// The first `descriptor:N` whose N-th descriptor did not come along.
+    func descriptorOutside(_ count: Int) -> String? {
+        guard case .command(let command) = self else { return nil }
+        switch command {
+        case .play(let parameters), .read(let parameters), .inspect(let parameters):
+            return parameters.items.first { item in
+                guard item.hasPrefix("descriptor:") else { return false }
+                guard let index = Int(item.dropFirst("descriptor:".count)) else { return true }
+                return !(0..<count).contains(index)
+            }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+import Glibc
+public import SessionProtocol
+
+/// Serves the control socket on a thread of its own, which only moves bytes; commands run in tasks, those of
+/// one client one after the other, those of different clients side by side.
+public final class ControlServer: Sendable {
+    private let socket: ListeningSocket
+    private let outbox: Outbox
+    private let ended: AsyncStream<Void>
+
+    /// Starts to serve. Peers of another user are turned away.
+    public init(_ socket: ListeningSocket, service: any SessionService) throws(SessionError) {
+        self.socket = socket
+        outbox = try Outbox()
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        self.ended = ended
+        let loop = ServerLoop(socket: socket, outbox: outbox, service: service)
+        try Self.startThread {
+            loop.run()
+            end.finish()
+        }
+    }
+
+    /// Takes no more requests, delivers what is already answered (at most a second long), closes every
+    /// connection, and removes the socket.
+    public func stop() async {
+        socket.remove()
+        outbox.stop()
+        for await _ in ended {}
+    }
+
+    private static func startThread(_ body: @escaping @Sendable () -> Void) throws(SessionError) {
+        final class Box: Sendable {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        }
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(Box(body))
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                // Signals belong to the program's own thread.
+                var all = sigset_t()
+                sigfillset(&all)
+                pthread_sigmask(SIG_BLOCK, &all, nil)
+                gnu_name_thread("control-socket")
+                if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+                return nil
+            }, box.toOpaque())
+        guard result == 0 else {
+            box.release()
+            throw SessionError(.defect, "cannot start a thread: control socket: \(reason(result))")
+        }
+        pthread_detach(thread)
+    }
+}

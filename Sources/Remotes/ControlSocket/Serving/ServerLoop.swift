@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+import Glibc
+import SessionProtocol
+
+/// The socket's thread: waits for sockets and for the outbox, and moves bytes.
+struct ServerLoop: Sendable {
+    static let clientLimit = 256
+
+    let socket: ListeningSocket
+    let outbox: Outbox
+    let service: any SessionService
+
+    func run() {
+        var state = State(loop: self)
+        while state.turn() {}
+        state.closeAll()
+    }
+
+    private struct State {
+        let loop: ServerLoop
+        var connections: [ClientID: Connection] = [:]
+        var lastClient: UInt64 = 0
+        /// Out of descriptors: accepting again would fail again until something closes.
+        var isAcceptPaused = false
+        /// Monotonic ms at which the last flush ends.
+        var deadline: Int64?
+
+        /// Waits once; false when all is over.
+        mutating func turn() -> Bool {
+            var order: [ClientID] = []
+            var waits = [pollfd(fd: loop.outbox.wake, events: Int16(POLLIN), revents: 0)]
+            let accepts = deadline == nil && !isAcceptPaused
+            waits.append(pollfd(fd: accepts ? loop.socket.descriptor : -1, events: Int16(POLLIN), revents: 0))
+            for (client, connection) in connections {
+                var events: Int16 = 0
+                if connection.wantsInput && deadline == nil { events |= Int16(POLLIN) }
+                if connection.wantsOutput { events |= Int16(POLLOUT) }
+                order.append(client)
+                waits.append(pollfd(fd: connection.descriptor, events: events, revents: 0))
+            }
+            guard poll(&waits, nfds_t(waits.count), timeout()) >= 0 || errno == EINTR else { return false }
+            if waits[0].revents != 0 { deliver() }
+            if waits[1].revents != 0 { accept() }
+            for (client, wait) in zip(order, waits.dropFirst(2)) where wait.revents != 0 { serve(client, wait.revents) }
+            if let deadline {
+                let isFlushed = connections.values.allSatisfy { !$0.wantsOutput }
+                return !isFlushed && Self.now() < deadline
+            }
+            return true
+        }
+
+        private func timeout() -> Int32 {
+            if let deadline { return Int32(clamping: max(0, deadline - Self.now())) }
+            return isAcceptPaused ? 1000 : -1
+        }
+
+        private static func now() -> Int64 {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        }
+
+        // MARK: Connections
+
+        private mutating func accept() {
+            isAcceptPaused = false
+            while true {
+                let descriptor = gnu_accept(loop.socket.descriptor)
+                if descriptor < 0 {
+                    if errno == EINTR || errno == ECONNABORTED { continue }
+                    if errno != EAGAIN && errno != EWOULDBLOCK { isAcceptPaused = true }
+                    return
+                }
+                var process: pid_t = 0
+                var user: uid_t = 0
+                guard gnu_peer_credentials(descriptor, &process, &user) == 0, Self.isPermitted(user),
+                    connections.count < ServerLoop.clientLimit
+                else {
+                    close(descriptor)
+                    continue
+                }
+                lastClient += 1
+                let client = ClientID(rawValue: lastClient)
+                let worker = ClientWorker(client: client, service: loop.service, outbox: loop.outbox)
+                connections[client] = Connection(descriptor: descriptor, worker: worker)
+            }
+        }
+
+        /// The user of the session and the administrator.
+        private static func isPermitted(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }
+
+        private mutating func serve(_ client: ClientID, _ events: Int16) {
+            guard var connection = connections[client] else { return }
+            if events & Int16(POLLOUT) != 0 { connection.flush() }
+            let isHungUp = events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
+            if events & Int16(POLLIN) != 0 || isHungUp {
+                // What a client sent before it left still counts.
+                repeat { take(connection.receive(), &connection) } while isHungUp && connection.canReceive
+            }
+            connections[client] = connection
+            if isHungUp || connection.isOver { drop(client) }
+        }
+
+        private func take(_ inputs: [Connection.Input], _ connection: inout Connection) {
+            for input in inputs {
+                connection.requestsUnderWay += 1
+                connection.worker.submit(input)
+            }
+            if connection.isRefused { connection.endInput() }
+        }
+
+        private mutating func drop(_ client: ClientID) {
+            guard let connection = connections.removeValue(forKey: client) else { return }
+            connection.close()
+            connection.worker.leave()
+            isAcceptPaused = false
+        }
+
+        mutating func closeAll() {
+            for client in Array(connections.keys) { drop(client) }
+        }
+
+        // MARK: Outbox
+
+        private mutating func deliver() {
+            let contents = loop.outbox.take()
+            for (client, subscription) in contents.subscriptions { connections[client]?.subscription = subscription }
+            for parcel in contents.parcels { deliver(parcel) }
+            for client in contents.quiet {
+                connections[client]?.isQuiet = true
+                if connections[client]?.isOver == true { drop(client) }
+            }
+            if contents.isStopping && deadline == nil { deadline = Self.now() + 1000 }
+        }
+
+        private mutating func deliver(_ parcel: Outbox.Parcel) {
+            switch parcel.kind {
+            case .answer:
+                connections[parcel.client]?.requestsUnderWay -= 1
+            case .notification(let topic):
+                if let topic, connections[parcel.client]?.subscription?.topics.contains(topic) != true { return }
+                // A subscriber that reads nothing must not grow the session.
+                if let backlog = connections[parcel.client]?.backlog, backlog > Connection.outputLimit {
+                    return drop(parcel.client)
+                }
+            }
+            connections[parcel.client]?.send(parcel.line)
+            if connections[parcel.client]?.isOver == true { drop(parcel.client) }
+        }
+    }
+}

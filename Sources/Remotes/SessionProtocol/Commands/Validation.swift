@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SessionCommand {
+    /// Refuses nonsense before anybody acts on it; the client and the session ask the same question.
+    public func validate() throws(SessionError) {
+        switch self {
+        case .play(let parameters), .read(let parameters), .inspect(let parameters): try parameters.validate()
+        case .seek(let time): _ = try TimeExpression(time, relativeAllowed: true)
+        case .chapter(let chapter): _ = try ChapterExpression(chapter)
+        case .rate(let rate): try Limits.check(rate: rate)
+        case .volume(let volume): try Limits.check(volume: volume)
+        case .engine(let id):
+            if id.isEmpty { throw SessionError(.usage, "engine: the id is empty; see `rostrum engines`") }
+        case .status, .pause, .resume, .toggle, .stop, .skip, .engines, .log: break
+        }
+    }
+}
+
+/// What `rate` and `volume` accept.
+public enum Limits {
+    public static let rate = 0.5...3.0
+    public static let volume = 0.0...1.0
+
+    static func check(rate: Double) throws(SessionError) {
+        guard Limits.rate.contains(rate) else {
+            throw SessionError(.usage, "bad rate: \(rate); give 0.5 to 3.0")
+        }
+    }
+
+    static func check(volume: Double) throws(SessionError) {
+        guard Limits.volume.contains(volume) else {
+            throw SessionError(.usage, "bad volume: \(volume); give 0.0 to 1.0")
+        }
+    }
+}
+
+extension PlayParameters {
+    func validate() throws(SessionError) {
+        if let at {
+            _ = try TimeExpression(at)
+            if fromStart == true {
+                throw SessionError(.usage, "both --at and --from-start: \(at); give one of them")
+            }
+        }
+        if let until { _ = try TimeExpression(until) }
+        if let rate { try Limits.check(rate: rate) }
+        if let volume { try Limits.check(volume: volume) }
+        if let output { _ = try OutputExpression(output) }
+        for header in headers ?? [] { try Self.check(header: header) }
+        if owner?.isEmpty == true { throw SessionError(.usage, "bad owner: empty; give a name") }
+    }
+
+    /// The value stays out of the message: it may be a secret.
+    private static func check(header: String) throws(SessionError) {
+        let name = header.prefix { $0 != ":" }
+        let isToken = name.utf8.allSatisfy { (33...126).contains($0) && !"()<>@,;\\\"/[]?={}".utf8.contains($0) }
+        guard header.contains(":"), !name.isEmpty, isToken else {
+            throw SessionError(.usage, "bad header: no NAME:VALUE; give for example 'X-Token:abc'")
+        }
+        guard header.utf8.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }) else {
+            throw SessionError(.usage, "bad header: \(name) holds a control character; remove it")
+        }
+    }
+}
+
+/// Where the sound goes: `auto`, `pulse[:SINK]`, `alsa[:PCM]`, `wav:PATH`, `null`, `null:fast`.
+public enum OutputExpression: Sendable, Hashable {
+    case auto
+    case pulse(sink: String?)
+    case alsa(pcm: String?)
+    case wav(path: String)
+    case null(fast: Bool)
+
+    /// Renders finish by themselves and disturb no listener.
+    public var isRender: Bool {
+        switch self {
+        case .wav, .null(fast: true): true
+        case .auto, .pulse, .alsa, .null: false
+        }
+    }
+
+    public init(_ text: String) throws(SessionError) {
+        let name = text.prefix { $0 != ":" }
+        let rest = text.dropFirst(name.count + 1)
+        let detail = text.contains(":") ? String(rest) : nil
+        switch (name, detail) {
+        case ("auto", nil): self = .auto
+        case ("pulse", nil): self = .pulse(sink: nil)
+        case ("alsa", nil): self = .alsa(pcm: nil)
+        case ("null", nil): self = .null(fast: false)
+        case ("null", "fast"): self = .null(fast: true)
+        case ("pulse", let sink?) where !sink.isEmpty: self = .pulse(sink: sink)
+        case ("alsa", let pcm?) where !pcm.isEmpty: self = .alsa(pcm: pcm)
+        case ("wav", let path?) where !path.isEmpty: self = .wav(path: path)
+        default:
+            throw SessionError(
+                .usage, "bad output: \(text); give auto, pulse[:SINK], alsa[:PCM], wav:PATH, null or null:fast")
+        }
+    }
+}

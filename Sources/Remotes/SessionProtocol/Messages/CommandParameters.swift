@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The `params` object of any command: `{"to":"+30"}`, `{"rate":1.5}`, or those of `play`.
+struct CommandParameters: Codable {
+    /// `seek` a time, `skip` `forward` or `back`, `chapter` `next`, `previous` or a number.
+    var to: String?
+    var rate: Double?
+    var volume: Double?
+    /// `engine`: its id.
+    var id: String?
+    var play = PlayParameters()
+
+    init() {}
+
+    private enum Key: String, CodingKey { case to, rate, volume, id }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        to = try members.decodeIfPresent(String.self, forKey: .to)
+        rate = try members.decodeIfPresent(Double.self, forKey: .rate)
+        volume = try members.decodeIfPresent(Double.self, forKey: .volume)
+        id = try members.decodeIfPresent(String.self, forKey: .id)
+        play = try PlayParameters(from: decoder)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        if to == nil && rate == nil && volume == nil && id == nil { return try play.encode(to: encoder) }
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encodeIfPresent(to, forKey: .to)
+        try members.encodeIfPresent(rate, forKey: .rate)
+        try members.encodeIfPresent(volume, forKey: .volume)
+        try members.encodeIfPresent(id, forKey: .id)
+    }
+
+    /// The methods, each of which takes other members.
+    enum Shape: String {
+        case play, read, status, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine, engines,
+            inspect, log
+
+        init?(method: String) { self.init(rawValue: method) }
+
+        func command(_ p: CommandParameters) throws(SessionError) -> SessionCommand {
+            switch self {
+            case .play: .play(p.play)
+            case .read: .read(p.play)
+            case .status: .status
+            case .pause: .pause
+            case .resume: .resume
+            case .toggle: .toggle
+            case .stop: .stop
+            case .seek: .seek(try need(p.to, "to"))
+            case .skip: .skip(forward: try direction(p))
+            case .chapter: .chapter(try need(p.to, "to"))
+            case .rate: .rate(try need(p.rate, "rate"))
+            case .volume: .volume(try need(p.volume, "volume"))
+            case .engine: .engine(try need(p.id, "id"))
+            case .engines: .engines
+            case .inspect: .inspect(p.play)
+            case .log: .log
+            }
+        }
+
+        private func direction(_ p: CommandParameters) throws(SessionError) -> Bool {
+            switch try need(p.to, "to") {
+            case "forward": true
+            case "back": false
+            default: throw SessionError(.usage, "skip: \"to\" is neither \"forward\" nor \"back\"")
+            }
+        }
+
+        private func need<Value>(_ value: Value?, _ name: String) throws(SessionError) -> Value {
+            guard let value else { throw SessionError(.usage, "\(rawValue): \"\(name)\" is missing in params") }
+            return value
+        }
+    }
+}
+
+extension SessionCommand {
+    /// The command's name on the socket and on the command line.
+    public var method: String { shape.rawValue }
+
+    private var shape: CommandParameters.Shape {
+        switch self {
+        case .play: .play
+        case .read: .read
+        case .status: .status
+        case .pause: .pause
+        case .resume: .resume
+        case .toggle: .toggle
+        case .stop: .stop
+        case .seek: .seek
+        case .skip: .skip
+        case .chapter: .chapter
+        case .rate: .rate
+        case .volume: .volume
+        case .engine: .engine
+        case .engines: .engines
+        case .inspect: .inspect
+        case .log: .log
+        }
+    }
+
+    var parameters: CommandParameters? {
+        var p = CommandParameters()
+        switch self {
+        case .play(let play), .read(let play), .inspect(let play): p.play = play
+        case .seek(let time): p.to = time
+        case .skip(let forward): p.to = forward ? "forward" : "back"
+        case .chapter(let chapter): p.to = chapter
+        case .rate(let rate): p.rate = rate
+        case .volume(let volume): p.volume = volume
+        case .engine(let id): p.id = id
+        case .status, .pause, .resume, .toggle, .stop, .engines, .log: return nil
+        }
+        return p
+    }
+}

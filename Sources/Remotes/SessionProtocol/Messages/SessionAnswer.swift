@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Lines from the session to a client.
+public enum SessionLine {
+    /// The answer to a request: exactly one of `result` and `error`.
+    public static func answer(_ id: RequestID, _ reply: SessionReply) throws(SessionError) -> [UInt8] {
+        let result =
+            switch reply {
+            case .done: Array("null".utf8)
+            case .status(let status): try JSONLine.text(status)
+            case .engines(let engines): try JSONLine.text(engines)
+            case .inspection(let inspection): try JSONLine.text(inspection)
+            case .log(let path): try JSONLine.text(["path": path])
+            }
+        return Array("{\"id\":".utf8) + (try JSONLine.text(id)) + Array(",\"jsonrpc\":\"2.0\",\"result\":".utf8)
+            + result
+            + Array("}\n".utf8)
+    }
+
+    public static func failure(_ id: RequestID, _ error: RPCError) throws(SessionError) -> [UInt8] {
+        try JSONLine.encode(Failure(error: error, id: id))
+    }
+
+    public static func status(_ status: Status) throws(SessionError) -> [UInt8] {
+        notification("status", try JSONLine.text(status))
+    }
+
+    /// `record` is one line of the transition log.
+    public static func transition(_ record: String) -> [UInt8] {
+        notification("transition", record.utf8.filter { $0 != JSONLine.newline && $0 != UInt8(ascii: "\r") })
+    }
+
+    public static func finished(_ error: SessionError?) throws(SessionError) -> [UInt8] {
+        notification("finished", try JSONLine.text(Finished(error: error.map(RPCError.init))))
+    }
+
+    private static func notification(_ method: String, _ params: [UInt8]) -> [UInt8] {
+        Array("{\"jsonrpc\":\"2.0\",\"method\":\"\(method)\",\"params\":".utf8) + params + Array("}\n".utf8)
+    }
+
+    private struct Failure: Encodable {
+        var error: RPCError
+        var id: RequestID
+        var jsonrpc = "2.0"
+    }
+
+    struct Finished: Codable {
+        var error: RPCError?
+
+        init(error: RPCError?) { self.error = error }
+
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(error, forKey: .error)
+        }
+    }
+}
+
+/// A line from the session as a client reads it.
+public enum SessionMessage: Sendable, Hashable {
+    /// The answer; `result` is its JSON text, as it came.
+    case answer(RequestID, Result<[UInt8], RPCError>)
+    /// The JSON text of the status, as it came.
+    case status([UInt8])
+    case transition([UInt8])
+    case finished(SessionError?)
+    /// Of a newer session; a client passes it over.
+    case unknown
+
+    public init(line: [UInt8]) throws(SessionError) {
+        let envelope: Envelope
+        do {
+            envelope = try JSONDecoder().decode(Envelope.self, from: Data(line))
+        } catch {
+            throw SessionError(
+                .io, "the session sent no JSON-RPC message; is it another version? stop it and try again")
+        }
+        let members = JSONMembers(line)
+        switch envelope.method {
+        case nil:
+            if let error = envelope.error {
+                self = .answer(envelope.id ?? .null, .failure(error))
+            } else if let id = envelope.id, let result = members["result"] {
+                self = .answer(id, .success(Array(result)))
+            } else {
+                self = .unknown
+            }
+        case "status": self = .status(Array(members["params"] ?? []))
+        case "transition": self = .transition(Array(members["params"] ?? []))
+        case "finished": self = .finished(envelope.params?.error?.sessionError)
+        default: self = .unknown
+        }
+    }
+
+    private struct Envelope: Decodable {
+        var id: RequestID?
+        var method: String?
+        var error: RPCError?
+        var params: SessionLine.Finished?
+
+        enum CodingKeys: String, CodingKey { case id, method, error, params }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            id = try members.decodeIfPresent(RequestID.self, forKey: .id)
+            method = try members.decodeIfPresent(String.self, forKey: .method)
+            error = try members.decodeIfPresent(RPCError.self, forKey: .error)
+            if method == "finished" { params = try members.decodeIfPresent(SessionLine.Finished.self, forKey: .params) }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A TIME as a listener writes it: `90`, `90s`, `1:02:03.250`, `1h2m3s`, `50%`, `ch:12`; `+30` and `-30`
+/// where a move is meant.
+public enum TimeExpression: Sendable, Hashable {
+    case absolute(ms: Int64)
+    /// 0…100 of the whole book.
+    case percent(Double)
+    /// From 1, as listeners count.
+    case chapter(Int)
+    /// From where we are.
+    case relative(ms: Int64)
+
+    /// Parses exactly: milliseconds are digits, never a rounded fraction; finer digits are cut off.
+    public init(_ text: String, relativeAllowed: Bool = false) throws(SessionError) {
+        let usage = SessionError(
+            .usage,
+            "bad time: \(text.isEmpty ? "empty" : text); give for example 90, 1:02:03.250, 1h2m3s, 50%"
+                + (relativeAllowed ? ", ch:12, +30 or -30" : " or ch:12"))
+        guard let parsed = Self.parse(Substring(text).utf8, relativeAllowed: relativeAllowed) else { throw usage }
+        self = parsed
+    }
+
+    private static func parse(_ text: Substring.UTF8View, relativeAllowed: Bool) -> TimeExpression? {
+        guard let first = text.first, let last = text.last else { return nil }
+        if first == UInt8(ascii: "+") || first == UInt8(ascii: "-") {
+            guard relativeAllowed, let ms = milliseconds(text.dropFirst()) else { return nil }
+            return .relative(ms: first == UInt8(ascii: "-") ? -ms : ms)
+        }
+        if last == UInt8(ascii: "%") {
+            guard let thousandths = decimal(text.dropLast(), places: 3), thousandths <= 100_000 else { return nil }
+            return .percent(Double(thousandths) / 1000)
+        }
+        if text.starts(with: "ch:".utf8) {
+            guard let number = whole(text.dropFirst(3)), number >= 1, let chapter = Int(exactly: number) else {
+                return nil
+            }
+            return .chapter(chapter)
+        }
+        return milliseconds(text).map { .absolute(ms: $0) }
+    }
+
+    private static func milliseconds(_ text: Substring.UTF8View) -> Int64? {
+        if text.contains(UInt8(ascii: ":")) { return clock(text) }
+        if let last = text.last, "hms".utf8.contains(last) { return units(text) }
+        return decimal(text, places: 3)
+    }
+
+    /// `m:ss`, `h:mm:ss`, with an optional fraction; only the first part may pass 59.
+    private static func clock(_ text: Substring.UTF8View) -> Int64? {
+        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), let last = parts.last else { return nil }
+        guard let seconds = decimal(last, places: 3), seconds < 60_000 else { return nil }
+        var minutes: Int64 = 0
+        for (index, part) in parts.dropLast().enumerated() {
+            guard let value = whole(part), index == 0 || value < 60 else { return nil }
+            guard let sum = sum(minutes, times: 60, plus: value) else { return nil }
+            minutes = sum
+        }
+        return sum(minutes, times: 60_000, plus: seconds)
+    }
+
+    /// `1h2m3.5s`, each unit once and in this order; only the first may pass 59.
+    private static func units(_ text: Substring.UTF8View) -> Int64? {
+        var rest = text
+        var total: Int64 = 0
+        var isFirst = true
+        for (unit, scale) in [(UInt8(ascii: "h"), Int64(3600)), (UInt8(ascii: "m"), 60), (UInt8(ascii: "s"), 1)] {
+            guard let end = rest.firstIndex(of: unit) else { continue }
+            let number = rest[..<end]
+            rest = rest[rest.index(after: end)...]
+            // Only seconds have a fraction.
+            guard
+                let ms = scale == 1
+                    ? decimal(number, places: 3) : whole(number).flatMap({ sum($0, times: 1000, plus: 0) }),
+                isFirst || ms < 60_000, let scaled = sum(ms, times: scale, plus: 0)
+            else { return nil }
+            guard let added = sum(total, times: 1, plus: scaled) else { return nil }
+            total = added
+            isFirst = false
+        }
+        return rest.isEmpty ? total : nil
+    }
+
+    /// Digits with an optional fraction, in units of 10^-places.
+    private static func decimal(_ text: Substring.UTF8View, places: Int) -> Int64? {
+        let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let units = whole(first) else { return nil }
+        var fraction: Int64 = 0
+        if parts.count == 2 {
+            guard !parts[1].isEmpty, parts[1].allSatisfy(isDigit) else { return nil }
+            let padded = Array(parts[1].prefix(places)) + Array(repeating: UInt8(ascii: "0"), count: places)
+            fraction = whole(padded.prefix(places)) ?? 0
+        }
+        var scale: Int64 = 1
+        for _ in 0..<places { scale *= 10 }
+        return sum(units, times: scale, plus: fraction)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func whole(_ text: some Collection<UInt8>) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        var value: Int64 = 0
+        for byte in text {
+            guard isDigit(byte), let next = sum(value, times: 10, plus: Int64(byte - UInt8(ascii: "0"))) else {
+                return nil
+            }
+            value = next
+        }
+        return value
+    }
+
+    private static func sum(_ value: Int64, times scale: Int64, plus addend: Int64) -> Int64? {
+        let (product, overflow) = value.multipliedReportingOverflow(by: scale)
+        let (sum, overflowToo) = product.addingReportingOverflow(addend)
+        return overflow || overflowToo ? nil : sum
+    }
+}
+
+/// `next`, `previous`, or a chapter's number from 1.
+public enum ChapterExpression: Sendable, Hashable {
+    case next
+    case previous
+    case number(Int)
+
+    public init(_ text: String) throws(SessionError) {
+        switch text {
+        case "next": self = .next
+        case "previous": self = .previous
+        default:
+            guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), number >= 1 else {
+                throw SessionError(
+                    .usage, "bad chapter: \(text.isEmpty ? "empty" : text); give next, previous or a number from 1")
+            }
+            self = .number(number)
+        }
+    }
+}

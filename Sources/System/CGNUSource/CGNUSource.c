@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "CGNUSource.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <wchar.h>
+
+const short gnu_spawn_new_session = POSIX_SPAWN_SETSID;
+
+int gnu_wake_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int gnu_peer_credentials(int socket, pid_t *process, uid_t *user) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+    *process = peer.pid;
+    *user = peer.uid;
+    return 0;
+}
+
+int gnu_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int gnu_ppoll(struct pollfd *descriptors, nfds_t count, int timeout_ms, const sigset_t *mask) {
+    struct timespec timeout = {timeout_ms / 1000, (timeout_ms % 1000) * 1000000L};
+    return ppoll(descriptors, count, timeout_ms < 0 ? NULL : &timeout, mask);
+}
+
+int gnu_column_width(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
+
+void gnu_use_unicode_characters(void) {
+    setlocale(LC_CTYPE, "");
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+void gnu_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

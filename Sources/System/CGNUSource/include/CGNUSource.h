@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls that glibc declares only under _GNU_SOURCE or that Swift's Glibc module leaves out. */
+#ifndef CGNUSOURCE_H
+#define CGNUSOURCE_H
+
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* eventfd(2), close-on-exec and non-blocking; -1 and errno. */
+int gnu_wake_descriptor(void);
+
+/* SO_PEERCRED of a connected Unix socket: 0, or -1 and errno. */
+int gnu_peer_credentials(int socket, pid_t *process, uid_t *user);
+
+/* accept4(2), close-on-exec and non-blocking. */
+int gnu_accept(int socket);
+
+/* ppoll(2) with a time-out in milliseconds, negative for none. */
+int gnu_ppoll(struct pollfd *descriptors, nfds_t count, int timeout_ms, const sigset_t *mask);
+
+/* wcwidth(3): columns of a character in the locale's LC_CTYPE, -1 if it has none. */
+int gnu_column_width(uint32_t scalar);
+
+/* setlocale(LC_CTYPE): the caller's, or C.UTF-8 where that is not UTF-8. */
+void gnu_use_unicode_characters(void);
+
+/* pthread_setname_np(3) of the calling thread; at most 15 characters. */
+void gnu_name_thread(const char *name);
+
+/* POSIX_SPAWN_SETSID. */
+extern const short gnu_spawn_new_session;
+
+#endif
