@@ -4,9 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MAX_DESCRIPTORS = 8 };
@@ -89,4 +96,86 @@ ssize_t ctransport_receive(int socket, void *bytes, size_t room, int *descriptor
     }
     *descriptor_count = taken;
     return received;
+}
+
+int ctransport_socket_pair(int pair[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair); }
+
+int ctransport_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void ctransport_signal(int event_descriptor) {
+    uint64_t one = 1;
+    /* EAGAIN: the count is full, so the other side has its signal already. */
+    while (write(event_descriptor, &one, sizeof one) < 0 && errno == EINTR) {
+    }
+}
+
+uint64_t ctransport_drain(int event_descriptor) {
+    uint64_t count = 0;
+    ssize_t got;
+    do {
+        got = read(event_descriptor, &count, sizeof count);
+    } while (got < 0 && errno == EINTR);
+    return got == sizeof count ? count : 0;
+}
+
+int ctransport_spawn(const char *path, char *const *arguments, char *const *environment, int control,
+                     int error_output, pid_t *pid) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error) {
+        posix_spawn_file_actions_destroy(&actions);
+        return error;
+    }
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    /* `control` may be one of 0 to 2 in a session that was started without them: move it out of the way first. */
+    int moved = fcntl(control, F_DUPFD_CLOEXEC, 4), errors = -1;
+    if (error_output >= 0) errors = fcntl(error_output, F_DUPFD_CLOEXEC, 4);
+    if (moved < 0 || (error_output >= 0 && errors < 0)) error = errno;
+    if (!error) error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!error) error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    if (!error)
+        error = errors >= 0 ? posix_spawn_file_actions_adddup2(&actions, errors, 2)
+                            : posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    if (!error) error = posix_spawn_file_actions_adddup2(&actions, moved, 3);
+    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, 4);
+    if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
+    if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
+    if (!error)
+        error = posix_spawnattr_setflags(&attributes,
+                                         POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (!error) error = posix_spawn(pid, path, &actions, &attributes, arguments, environment);
+    if (moved >= 0) close(moved);
+    if (errors >= 0) close(errors);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+int ctransport_process_descriptor(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int ctransport_reap(int process_descriptor, int *status, int *signal) {
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    int result;
+    do {
+        result = waitid(P_PIDFD, (id_t)process_descriptor, &info, WEXITED | WNOHANG);
+    } while (result < 0 && errno == EINTR);
+    if (result < 0) return -1;
+    if (info.si_pid == 0) return 0;
+    *status = info.si_code == CLD_EXITED ? info.si_status : 0;
+    *signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
+    return 1;
+}
+
+void ctransport_confine_child(void) {
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }

@@ -22,4 +22,30 @@ ssize_t ctransport_send(int socket, const void *bytes, size_t count, const int *
  * return; more than the room are closed and reported as EMSGSIZE, as is a message cut short. */
 ssize_t ctransport_receive(int socket, void *bytes, size_t room, int *descriptors, size_t *descriptor_count, int flags);
 
+/* socketpair(2): a pair of connected, close-on-exec sockets that keep messages apart (SOCK_SEQPACKET). */
+int ctransport_socket_pair(int pair[2]);
+
+/* eventfd(2), close-on-exec and non-blocking. */
+int ctransport_event_descriptor(void);
+/* Adds one to the count; never waits. Makes no allocation and takes no lock: for the output's thread. */
+void ctransport_signal(int event_descriptor);
+/* Takes the count; 0 if there was none. */
+uint64_t ctransport_drain(int event_descriptor);
+
+/* posix_spawn(3) of a child in a process group of its own, with default signals, no descriptor but
+ * `/dev/null` as 0 and 1, `error_output` (or /dev/null if it is -1) as 2, and `control` as 3.
+ * 0 and *pid, or an errno. */
+int ctransport_spawn(const char *path, char *const *arguments, char *const *environment, int control,
+                     int error_output, pid_t *pid);
+
+/* pidfd_open(2), close-on-exec. */
+int ctransport_process_descriptor(pid_t pid);
+/* waitid(2) of a child that has ended, without waiting. 1 and how it ended (a status, or a signal),
+ * 0 if it lives, -1 and errno. */
+int ctransport_reap(int process_descriptor, int *status, int *signal);
+
+/* prctl(2): this process gets SIGKILL when the thread that started it ends; it cannot gain privileges;
+ * it leaves no core file. */
+void ctransport_confine_child(void);
+
 #endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTransport
+import Glibc
+
+/// The shared memory and doorbells of one ring, as the session makes them and hands them to an engine.
+public struct RingMemory: Sendable {
+    /// The engine writes it.
+    public let ring: OwnedDescriptor
+    /// The session writes it; the engine can map it for reading only.
+    public let readerPage: OwnedDescriptor
+    /// The engine rings it when there is sound and the reader waits.
+    public let readable: EventDescriptor
+    /// Rung when there is room and the engine waits, and by the engine's own control thread.
+    public let wake: EventDescriptor
+    public let capacity: Int
+
+    let readerMapping: SharedMapping
+    let ringMapping: SharedMapping
+
+    /// Makes and seals both pieces of memory, and maps them for the session.
+    public init(capacity: Int = RingLayout.defaultCapacity) throws(SystemError) {
+        guard RingLayout.isValid(capacity: capacity) else { throw SystemError("ring of \(capacity) bytes", EINVAL) }
+        self.capacity = capacity
+        (ring, ringMapping) = try Self.make("rostrum-ring", RingLayout.data + capacity, futureWrite: false)
+        (readerPage, readerMapping) = try Self.make(
+            "rostrum-reader", RingLayout.readerPageSize, futureWrite: true)
+        readable = try EventDescriptor()
+        wake = try EventDescriptor()
+    }
+
+    private static func make(
+        _ name: String, _ size: Int, futureWrite: Bool
+    ) throws(SystemError) -> (OwnedDescriptor, SharedMapping) {
+        let raw = ctransport_memory_descriptor(name)
+        guard raw >= 0 else { throw SystemError("memfd_create") }
+        let descriptor = OwnedDescriptor(owning: raw)
+        guard ftruncate(raw, off_t(size)) == 0 else { throw SystemError("ftruncate") }
+        // Mapped before the seal: mappings that exist stay writable, later ones are read-only.
+        let mapping = try SharedMapping(descriptor, size: size, writable: true)
+        let seals =
+            ctransport_seal_shrink | ctransport_seal_grow | ctransport_seal_seal
+            | (futureWrite ? ctransport_seal_future_write : 0)
+        guard ctransport_add_seals(raw, seals) == 0 else { throw SystemError("F_ADD_SEALS") }
+        return (descriptor, mapping)
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the process (or thread) of an engine tells the session, which believes nothing of it.
+public enum EngineMessage: Sendable, Hashable {
+    public struct Ready: Sendable, Hashable {
+        public var abiMajor: UInt16
+        public var abiMinor: UInt16
+        public var id: String
+        public var version: String
+        /// Lowest and highest rate that the engine does itself.
+        public var lowestRate: Double?
+        public var highestRate: Double?
+
+        public init(
+            abiMajor: UInt16, abiMinor: UInt16, id: String, version: String, rates: ClosedRange<Double>? = nil
+        ) {
+            self.abiMajor = abiMajor
+            self.abiMinor = abiMinor
+            self.id = id
+            self.version = version
+            lowestRate = rates?.lowerBound
+            highestRate = rates?.upperBound
+        }
+
+        public var rates: ClosedRange<Double>? {
+            guard let lowestRate, let highestRate, lowestRate > 0, lowestRate <= highestRate, highestRate <= 100 else {
+                return nil
+            }
+            return lowestRate...highestRate
+        }
+    }
+
+    case ready(Ready)
+    /// Nothing will come of this engine.
+    case unusable(WireFailure)
+    /// At most one is open; answered by `source`.
+    case needSource(request: UInt32, track: UInt32)
+    /// Of the latest load. The start track's comes before `loaded`, others when there is time.
+    case tracks([WireTrack])
+    case chapters([WireChapter])
+    case loaded(request: UInt32, title: String?, author: String?, trackCount: UInt32, chapterCount: UInt32)
+    case done(request: UInt32)
+    case measured(request: UInt32, duration: Int64?)
+    case failed(request: UInt32, WireFailure)
+    case renderFailed(generation: UInt32, WireFailure)
+    case marks(generation: UInt32, [WireMark])
+    case log(level: UInt32, String)
+
+    public func encoded() -> [UInt8] {
+        var writer = WireWriter()
+        switch self {
+        case .ready(let ready):
+            writer.put(UInt8(1))
+            writer.put(ready.abiMajor)
+            writer.put(ready.abiMinor)
+            writer.put(ready.id)
+            writer.put(ready.version)
+            writer.put(ready.lowestRate?.bitPattern)
+            writer.put(ready.highestRate?.bitPattern)
+        case .unusable(let failure):
+            writer.put(UInt8(2))
+            failure.write(to: &writer)
+        case .needSource(let request, let track):
+            writer.put(UInt8(3))
+            writer.put(request)
+            writer.put(track)
+        case .tracks(let tracks):
+            writer.put(UInt8(4))
+            writer.put(UInt32(tracks.count))
+            for track in tracks { track.write(to: &writer) }
+        case .chapters(let chapters):
+            writer.put(UInt8(5))
+            writer.put(UInt32(chapters.count))
+            for chapter in chapters { chapter.write(to: &writer) }
+        case .loaded(let request, let title, let author, let tracks, let chapters):
+            writer.put(UInt8(6))
+            writer.put(request)
+            writer.put(title)
+            writer.put(author)
+            writer.put(tracks)
+            writer.put(chapters)
+        case .done(let request):
+            writer.put(UInt8(7))
+            writer.put(request)
+        case .measured(let request, let duration):
+            writer.put(UInt8(8))
+            writer.put(request)
+            writer.put(duration)
+        case .failed(let request, let failure):
+            writer.put(UInt8(9))
+            writer.put(request)
+            failure.write(to: &writer)
+        case .renderFailed(let generation, let failure):
+            writer.put(UInt8(10))
+            writer.put(generation)
+            failure.write(to: &writer)
+        case .marks(let generation, let marks):
+            writer.put(UInt8(11))
+            writer.put(generation)
+            writer.put(UInt32(marks.count))
+            for mark in marks { mark.write(to: &writer) }
+        case .log(let level, let message):
+            writer.put(UInt8(12))
+            writer.put(level)
+            writer.put(message)
+        }
+        return writer.bytes
+    }
+
+    public init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
+        var reader = WireReader(bytes)
+        switch try reader.integer(UInt8.self) {
+        case 1:
+            var ready = Ready(
+                abiMajor: try reader.integer(), abiMinor: try reader.integer(), id: try reader.string(),
+                version: try reader.string())
+            ready.lowestRate = try reader.optionalInteger(UInt64.self).map { Double(bitPattern: $0) }
+            ready.highestRate = try reader.optionalInteger(UInt64.self).map { Double(bitPattern: $0) }
+            self = .ready(ready)
+        case 2: self = .unusable(try WireFailure(from: &reader))
+        case 3: self = .needSource(request: try reader.integer(), track: try reader.integer())
+        case 4:
+            self = .tracks(try reader.list { (list) throws(WireError) in try WireTrack(from: &list) })
+        case 5:
+            self = .chapters(try reader.list { (list) throws(WireError) in try WireChapter(from: &list) })
+        case 6:
+            self = .loaded(
+                request: try reader.integer(), title: try reader.optionalString(), author: try reader.optionalString(),
+                trackCount: try reader.integer(), chapterCount: try reader.integer())
+        case 7: self = .done(request: try reader.integer())
+        case 8: self = .measured(request: try reader.integer(), duration: try reader.optionalInteger())
+        case 9: self = .failed(request: try reader.integer(), try WireFailure(from: &reader))
+        case 10: self = .renderFailed(generation: try reader.integer(), try WireFailure(from: &reader))
+        case 11:
+            self = .marks(
+                generation: try reader.integer(),
+                try reader.list { (list) throws(WireError) in try WireMark(from: &list) })
+        case 12: self = .log(level: try reader.integer(), try reader.string())
+        case let kind: throw WireError("a message of kind \(kind)")
+        }
+        try reader.finish()
+    }
+}
+
+extension WireFailure {
+    func write(to writer: inout WireWriter) {
+        writer.put(code)
+        writer.put(message)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        code = try reader.integer()
+        message = try reader.string()
+        // A failure that calls itself a success.
+        if code >= 0 { code = -4 }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the session tells the process (or thread) of an engine.
+///
+/// A request has a number; exactly one answer carries it back. `generation` stamps what is rendered from then on.
+public enum HostMessage: Sendable, Hashable {
+    public struct Load: Sendable, Hashable {
+        public var generation: UInt32
+        public var kind: UInt32
+        public var trackCount: UInt32
+        public var startTrack: UInt32
+        public var start: Int64
+        public var language: String?
+        public var voice: String?
+        public var rate: Double
+
+        public init(
+            generation: UInt32, kind: UInt32, trackCount: UInt32, startTrack: UInt32, start: Int64, language: String?,
+            voice: String?, rate: Double
+        ) {
+            self.generation = generation
+            self.kind = kind
+            self.trackCount = trackCount
+            self.startTrack = startTrack
+            self.start = start
+            self.language = language
+            self.voice = voice
+            self.rate = rate
+        }
+    }
+
+    public enum Source: Sendable, Hashable {
+        /// One descriptor travels with the message.
+        case descriptor(name: String)
+        case url(String, headers: String?, name: String)
+        case failed(code: Int32)
+    }
+
+    /// First of all; four descriptors travel with it: ring, reader's page, readable, wake.
+    case hello(version: UInt32, capacity: UInt32)
+    case load(request: UInt32, Load)
+    /// Answers `needSource`.
+    case source(request: UInt32, Source)
+    case seek(request: UInt32, generation: UInt32, track: UInt32, position: Int64)
+    case setRate(request: UInt32, Double)
+    case measure(request: UInt32, track: UInt32)
+    case describeAll(request: UInt32)
+    case unload(request: UInt32)
+    case quit
+
+    public static let version: UInt32 = 1
+
+    public func encoded() -> [UInt8] {
+        var writer = WireWriter()
+        switch self {
+        case .hello(let version, let capacity):
+            writer.put(UInt8(1))
+            writer.put(version)
+            writer.put(capacity)
+        case .load(let request, let load):
+            writer.put(UInt8(2))
+            writer.put(request)
+            writer.put(load.generation)
+            writer.put(load.kind)
+            writer.put(load.trackCount)
+            writer.put(load.startTrack)
+            writer.put(load.start)
+            writer.put(load.language)
+            writer.put(load.voice)
+            writer.put(load.rate)
+        case .source(let request, let source):
+            writer.put(UInt8(3))
+            writer.put(request)
+            source.write(to: &writer)
+        case .seek(let request, let generation, let track, let position):
+            writer.put(UInt8(4))
+            writer.put(request)
+            writer.put(generation)
+            writer.put(track)
+            writer.put(position)
+        case .setRate(let request, let rate):
+            writer.put(UInt8(5))
+            writer.put(request)
+            writer.put(rate)
+        case .measure(let request, let track):
+            writer.put(UInt8(6))
+            writer.put(request)
+            writer.put(track)
+        case .describeAll(let request):
+            writer.put(UInt8(7))
+            writer.put(request)
+        case .unload(let request):
+            writer.put(UInt8(8))
+            writer.put(request)
+        case .quit:
+            writer.put(UInt8(9))
+        }
+        return writer.bytes
+    }
+
+    public init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
+        var reader = WireReader(bytes)
+        switch try reader.integer(UInt8.self) {
+        case 1: self = .hello(version: try reader.integer(), capacity: try reader.integer())
+        case 2:
+            self = .load(
+                request: try reader.integer(),
+                Load(
+                    generation: try reader.integer(), kind: try reader.integer(), trackCount: try reader.integer(),
+                    startTrack: try reader.integer(), start: try reader.integer(),
+                    language: try reader.optionalString(), voice: try reader.optionalString(),
+                    rate: try reader.double()))
+        case 3: self = .source(request: try reader.integer(), try Source(from: &reader))
+        case 4:
+            self = .seek(
+                request: try reader.integer(), generation: try reader.integer(), track: try reader.integer(),
+                position: try reader.integer())
+        case 5: self = .setRate(request: try reader.integer(), try reader.double())
+        case 6: self = .measure(request: try reader.integer(), track: try reader.integer())
+        case 7: self = .describeAll(request: try reader.integer())
+        case 8: self = .unload(request: try reader.integer())
+        case 9: self = .quit
+        case let kind: throw WireError("a message of kind \(kind)")
+        }
+        try reader.finish()
+    }
+}
+
+extension HostMessage.Source {
+    fileprivate func write(to writer: inout WireWriter) {
+        switch self {
+        case .descriptor(let name):
+            writer.put(UInt8(1))
+            writer.put(name)
+        case .url(let url, let headers, let name):
+            writer.put(UInt8(2))
+            writer.put(url, limit: Limits.url)
+            writer.put(headers, limit: Limits.url)
+            writer.put(name)
+        case .failed(let code):
+            writer.put(UInt8(3))
+            writer.put(code)
+        }
+    }
+
+    fileprivate init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.integer(UInt8.self) {
+        case 1: self = .descriptor(name: try reader.string())
+        case 2:
+            self = .url(
+                try reader.string(limit: Limits.url), headers: try reader.optionalString(limit: Limits.url),
+                name: try reader.string())
+        case 3: self = .failed(code: try reader.integer())
+        case let kind: throw WireError("a source of kind \(kind)")
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The most that either side sends or takes. Beyond it a message, or the engine, is refused.
+public enum Limits {
+    public static let tracks: UInt32 = 65_536
+    public static let chapters: UInt32 = 100_000
+    /// Bytes of UTF-8 of one string from an engine.
+    public static let string = 4_096
+    /// Bytes of a URL, or of all its headers.
+    public static let url = 16_384
+    /// Bytes of one message; below what a socket takes without being asked to.
+    public static let message = 49_152
+    /// Entries of one batch of tracks, chapters or marks.
+    static let batch = 1_024
+}

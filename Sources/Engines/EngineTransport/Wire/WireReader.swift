@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A message that does not say what it should.
+public struct WireError: Error, Sendable, Hashable {
+    public var what: String
+    init(_ what: String) { self.what = what }
+}
+
+/// Takes a message apart. Whatever the bytes are, it throws or returns; it never traps.
+struct WireReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    mutating func integer<T: FixedWidthInteger>(_: T.Type = T.self) throws(WireError) -> T {
+        let size = MemoryLayout<T>.size
+        guard rest.count >= size else { throw WireError("a message that ends early") }
+        var value = T.zero
+        withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: rest.prefix(size)) }
+        rest = rest.dropFirst(size)
+        return T(littleEndian: value)
+    }
+
+    mutating func double() throws(WireError) -> Double { Double(bitPattern: try integer()) }
+
+    mutating func bool() throws(WireError) -> Bool {
+        switch try integer(UInt8.self) {
+        case 0: return false
+        case 1: return true
+        default: throw WireError("a truth value that is neither")
+        }
+    }
+
+    /// Bytes that are not UTF-8 become U+FFFD: names come from files.
+    mutating func string(limit: Int = Limits.string) throws(WireError) -> String {
+        let count = Int(try integer(UInt32.self))
+        guard count <= limit else { throw WireError("a string of \(count) bytes") }
+        guard rest.count >= count else { throw WireError("a string that ends early") }
+        defer { rest = rest.dropFirst(count) }
+        return String(decoding: rest.prefix(count), as: UTF8.self)
+    }
+
+    mutating func optionalString(limit: Int = Limits.string) throws(WireError) -> String? {
+        try bool() ? try string(limit: limit) : nil
+    }
+
+    mutating func optionalInteger<T: FixedWidthInteger>(_: T.Type = T.self) throws(WireError) -> T? {
+        try bool() ? try integer() : nil
+    }
+
+    mutating func list<T>(_ element: (inout WireReader) throws(WireError) -> T) throws(WireError) -> [T] {
+        let count = Int(try integer(UInt32.self))
+        guard count <= Limits.batch else { throw WireError("a batch of \(count)") }
+        var result: [T] = []
+        for _ in 0..<count { result.append(try element(&self)) }
+        return result
+    }
+
+    func finish() throws(WireError) {
+        guard rest.isEmpty else { throw WireError("a message with \(rest.count) bytes too many") }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts a message together, little endian.
+struct WireWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func put<T: FixedWidthInteger>(_ value: T) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func put(_ value: Double) { put(value.bitPattern) }
+    mutating func put(_ value: Bool) { put(UInt8(value ? 1 : 0)) }
+
+    /// Cut at a character if it is longer than `limit` bytes.
+    mutating func put(_ value: String, limit: Int = Limits.string) {
+        var text = value.utf8.prefix(limit)
+        // A byte of the form 10xxxxxx behind the cut means that it went through a character.
+        while text.endIndex < value.utf8.endIndex, !text.isEmpty, value.utf8[text.endIndex] & 0xC0 == 0x80 {
+            text = text.dropLast()
+        }
+        put(UInt32(text.count))
+        bytes.append(contentsOf: text)
+    }
+
+    mutating func put(_ value: String?, limit: Int = Limits.string) {
+        put(value != nil)
+        if let value { put(value, limit: limit) }
+    }
+
+    mutating func put<T: FixedWidthInteger>(_ value: T?) {
+        put(value != nil)
+        if let value { put(value) }
+    }
+}
