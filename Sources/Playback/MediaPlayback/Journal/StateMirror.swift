@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlaybackCore
+import PlaybackCore
 import Synchronization
 
 /// The machine's state as of its last event, to be read from any thread: what a new log file begins with.
