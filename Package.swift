@@ -137,6 +137,8 @@ let package = Package(
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
 
+        tests("BookTimelineTests", ["BookTimeline"]),
+        tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore"]),
         tests("SessionProtocolTests", ["SessionProtocol"]),
         tests("ControlSocketTests", ["CTransport", "ControlSocket", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.

@@ -306,7 +306,11 @@ public struct PlaybackMachine: Sendable {
     }
 
     private mutating func ended(_ generation: UInt32, atLimit: Bool) {
-        guard generation == state.generation, state.phase == .ready, let current = state.current else { return }
+        guard generation == state.generation, state.phase == .ready, state.stream != .closed, state.stream != .opening,
+            var current = state.current
+        else { return }
+        current.provenance = .heard
+        state.current = current
         supersede()
         state.phase = atLimit ? .ready : .ended
         state.intent = .pause

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PlaybackCore
+import Testing
+
+let ffmpeg = EngineID("ffmpeg")
+let espeak = EngineID("espeak")
+let bookItem = ItemReference(uri: "file:///book.m4b", kind: .audio, title: "Book", items: ["/book.m4b"])
+let textItem = ItemReference(uri: "file:///text.txt", kind: .text, title: "Text", items: ["/text.txt"])
+
+func at(_ units: Int64) -> MediaPosition { MediaPosition(track: 0, units: units) }
+
+func order(_ item: ItemReference, _ engine: EngineID, at start: Int64 = 0) -> PlayOrder {
+    PlayOrder(item: item, engine: engine, start: at(start), provenance: .restored, owner: .main)
+}
+
+/// Drives a machine and remembers what it decided.
+struct Stage {
+    var machine = PlaybackMachine()
+    var state: PlaybackState { machine.state }
+
+    @discardableResult
+    mutating func on(_ events: PlaybackEvent...) -> [PlaybackEffect] {
+        var effects: [PlaybackEffect] = []
+        for event in events { effects += machine.handle(event) }
+        return effects
+    }
+
+    /// A book that is being heard; generation 1.
+    static func playingBook(at start: Int64 = 0) -> Stage {
+        var stage = Stage()
+        stage.on(
+            .play(id: 1, order(bookItem, ffmpeg, at: start)), .loaded(generation: 1, start: at(start)),
+            .streamOpened(generation: 1), .started(generation: 1))
+        return stage
+    }
+}
+
+@Suite struct `Beginning to play` {
+    @Test func `the output is opened only when the item is, and only after an intent to play`() {
+        var stage = Stage()
+        let first = stage.on(.play(id: 1, order(bookItem, ffmpeg, at: 500)))
+        #expect(
+            first.contains(
+                .load(
+                    generation: 1,
+                    Playing(item: bookItem, engine: ffmpeg, position: at(500), provenance: .restored), rate: 1)))
+        #expect(!first.contains(.openStream(generation: 1)))
+        #expect(stage.state.status == .loading)
+        #expect(stage.on(.loaded(generation: 1, start: at(500))) == [.openStream(generation: 1)])
+        #expect(stage.state.status == .loading)
+        stage.on(.streamOpened(generation: 1))
+        #expect(stage.state.status == .loading, "nothing is heard yet")
+        #expect(stage.on(.started(generation: 1)) == [.reply(id: 1, nil)])
+        #expect(stage.state.status == .playing)
+    }
+
+    @Test func `a late result of an older load is dropped`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .play(id: 2, order(textItem, espeak)))
+        #expect(stage.state.generation == 2)
+        let before = stage.state
+        #expect(stage.on(.loaded(generation: 1, start: at(0))) == [])
+        #expect(stage.on(.loadFailed(generation: 1, PlaybackError(code: 65, message: "late"))) == [])
+        #expect(stage.on(.started(generation: 1)) == [])
+        #expect(stage.on(.ended(generation: 1, atLimit: false)) == [])
+        #expect(stage.state == before)
+    }
+
+    @Test func `a newer play answers the one that still waited`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)))
+        #expect(stage.on(.play(id: 2, order(textItem, espeak))).contains(.reply(id: 1, nil)))
+    }
+
+    @Test func `an item that cannot be loaded is an error, told to the command, with nothing sounding`() {
+        var stage = Stage()
+        let error = PlaybackError(code: 65, message: "not audio")
+        stage.on(.play(id: 7, order(bookItem, ffmpeg)))
+        let effects = stage.on(.loadFailed(generation: 1, error))
+        #expect(effects.contains(.reply(id: 7, error)))
+        #expect(effects.contains(.finished(uri: bookItem.uri, error)))
+        #expect(stage.state.status == .error)
+        #expect(stage.state.error == error)
+    }
+
+    @Test func `a device that will not open is a state with an error, not a trap`() {
+        var stage = Stage()
+        let error = PlaybackError(code: 69, message: "no sound server")
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
+        #expect(stage.on(.streamFailed(generation: 1, error)).contains(.reply(id: 1, error)))
+        #expect(stage.state.status == .error)
+        let again = stage.on(.resume(id: 2))
+        #expect(again.contains { if case .load = $0 { true } else { false } })
+    }
+}
+
+@Suite struct `Pause and resume` {
+    @Test func `pause keeps the stream and saves the place that was heard`() {
+        var stage = Stage.playingBook()
+        #expect(stage.on(.pause) == [.pauseStream(generation: 1)])
+        #expect(stage.state.status == .paused)
+        let effects = stage.on(.silenced(generation: 1, heard: at(4410)))
+        #expect(
+            effects == [
+                .savePlace(
+                    .main, Playing(item: bookItem, engine: ffmpeg, position: at(4410), provenance: .heard),
+                    finished: false, durably: true)
+            ])
+        #expect(stage.on(.resume(id: 2)) == [.resumeStream, .reply(id: 2, nil)])
+        #expect(stage.state.status == .playing)
+    }
+
+    @Test func `play twice is play once, pause twice is pause once`() {
+        var stage = Stage.playingBook()
+        #expect(stage.on(.resume(id: 2)) == [.reply(id: 2, nil)])
+        stage.on(.pause)
+        #expect(stage.on(.pause) == [])
+    }
+
+    @Test func `a pause while loading holds: nothing sounds when the item is there`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .pause)
+        #expect(stage.on(.loaded(generation: 1, start: at(0))) == [])
+        #expect(stage.state.status == .ready)
+        #expect(stage.on(.resume(id: 2)) == [.openStream(generation: 1)])
+    }
+
+    @Test func `an unknown place saves nothing`() {
+        var stage = Stage.playingBook(at: 500)
+        stage.on(.pause)
+        #expect(stage.on(.silenced(generation: 1, heard: nil)) == [])
+        #expect(stage.state.current?.position == at(500))
+    }
+}
+
+@Suite struct `Seeking` {
+    @Test func `a seek makes a new generation and saves the place that the listener chose`() {
+        var stage = Stage.playingBook()
+        let effects = stage.on(.seek(to: at(9000), from: at(100)))
+        #expect(
+            effects == [
+                .seek(generation: 2, at(9000)),
+                .savePlace(
+                    .main, Playing(item: bookItem, engine: ffmpeg, position: at(9000), provenance: .user),
+                    finished: false, durably: true),
+            ])
+        #expect(stage.on(.heard(generation: 1, at(120))) == [], "the old sound may not move the place")
+        #expect(stage.state.current?.position == at(9000))
+        stage.on(.started(generation: 2))
+        #expect(stage.state.status == .playing)
+    }
+
+    @Test func `a seek while loading is taken up when the item is there`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .seek(to: at(777), from: nil))
+        let effects = stage.on(.loaded(generation: 1, start: at(0)))
+        #expect(effects == [.seek(generation: 2, at(777)), .openStream(generation: 2)])
+    }
+
+    @Test func `a start that was found only after loading is gone to before anything sounds`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)))
+        let effects = stage.on(.loaded(generation: 1, start: at(88_200)))
+        #expect(effects == [.seek(generation: 2, at(88_200)), .openStream(generation: 2)])
+    }
+}
+
+@Suite struct `The end` {
+    @Test func `a finished item is saved as finished and begins at 0 when played again`() {
+        var stage = Stage.playingBook()
+        let effects = stage.on(.ended(generation: 1, atLimit: false))
+        #expect(effects.first == .closeStream(generation: 1))
+        #expect(effects.contains(.finished(uri: bookItem.uri, nil)))
+        #expect(
+            effects.contains { if case .savePlace(_, _, finished: true, durably: true) = $0 { true } else { false } })
+        #expect(stage.state.status == .ended)
+        #expect(stage.on(.resume(id: 3)) == [.seek(generation: 2, at(0)), .openStream(generation: 2)])
+    }
+
+    @Test func `a limit is not the end of the item`() {
+        var stage = Stage.playingBook()
+        let effects = stage.on(.ended(generation: 1, atLimit: true))
+        #expect(!effects.contains { if case .savePlace = $0 { true } else { false } })
+        #expect(stage.state.status == .paused)
+        let saved = stage.on(.silenced(generation: 1, heard: at(5000)))
+        #expect(
+            saved.contains { if case .savePlace(_, _, finished: false, durably: true) = $0 { true } else { false } })
+    }
+
+    @Test func `stop leaves the stage, ends the item and keeps its place`() {
+        var stage = Stage.playingBook()
+        let effects = stage.on(.stop)
+        #expect(effects == [.closeStream(generation: 1), .unload(ffmpeg), .finished(uri: nil, nil)])
+        #expect(stage.state.status == .idle)
+        let saved = stage.on(.silenced(generation: 1, heard: at(321)))
+        #expect(
+            saved == [
+                .savePlace(
+                    .main, Playing(item: bookItem, engine: ffmpeg, position: at(321), provenance: .heard),
+                    finished: false, durably: true)
+            ])
+        #expect(stage.state.remembered[.main]?[.audio]?.position == at(321))
+    }
+}
+
+@Suite struct `Switching engines` {
+    @Test func `book, text, book: each comes back where it was heard last`() {
+        var stage = Stage.playingBook()
+        let toText = stage.on(.play(id: 2, order(textItem, espeak)))
+        #expect(toText.first == .pauseStream(generation: 1), "the book stops before the text is loaded")
+        stage.on(
+            .silenced(generation: 1, heard: at(60_000)), .loaded(generation: 2, start: at(0)),
+            .streamOpened(generation: 2), .started(generation: 2))
+        #expect(stage.state.status == .playing)
+        let back = stage.on(.switchEngine(id: 3, ffmpeg, kinds: [.audio], heard: at(40)))
+        #expect(back.first == .pauseStream(generation: 2))
+        #expect(
+            back.contains(
+                .load(
+                    generation: 3, Playing(item: bookItem, engine: ffmpeg, position: at(60_000), provenance: .heard),
+                    rate: 1)))
+        stage.on(.silenced(generation: 2, heard: at(42)))
+        #expect(stage.state.remembered[.main]?[.text]?.position == at(42))
+    }
+
+    @Test func `an engine that can load the present item goes on with it at the same place`() {
+        var stage = Stage.playingBook()
+        let other = EngineID("other")
+        let effects = stage.on(.switchEngine(id: 2, other, kinds: [.audio, .text], heard: at(1234)))
+        #expect(
+            effects.contains(
+                .load(
+                    generation: 2, Playing(item: bookItem, engine: other, position: at(1234), provenance: .heard),
+                    rate: 1)))
+    }
+
+    @Test func `an engine that has nothing to play changes nothing`() {
+        var stage = Stage.playingBook()
+        let before = stage.state
+        #expect(stage.on(.switchEngine(id: 2, espeak, kinds: [.text], heard: at(9))) == [.nothingToPlay(id: 2)])
+        #expect(stage.state == before)
+    }
+
+    @Test func `the place of a left item does not overwrite the same item taken up again`() {
+        var stage = Stage.playingBook()
+        stage.on(.play(id: 2, order(bookItem, ffmpeg, at: 100)))
+        #expect(stage.on(.silenced(generation: 1, heard: at(99_999))) == [])
+        #expect(stage.state.current?.position == at(100))
+    }
+}
+
+@Suite struct `Failures` {
+    @Test func `an engine that dies is started again at the place that was heard, a few times`() {
+        var stage = Stage.playingBook()
+        let gone = PlaybackError(code: 70, message: "the engine died")
+        for attempt in 1...3 {
+            let effects = stage.on(
+                .engineGone(generation: stage.state.generation, gone, heard: at(5000)))
+            #expect(
+                effects.contains {
+                    if case .load(_, let playing, _) = $0 { playing.position == at(5000) } else { false }
+                }, "attempt \(attempt)")
+            stage.on(.loaded(generation: stage.state.generation, start: at(5000)))
+            stage.on(.streamOpened(generation: stage.state.generation))
+        }
+        stage.on(.engineGone(generation: stage.state.generation, gone, heard: at(5000)))
+        #expect(stage.state.status == .error)
+    }
+
+    @Test func `what was heard after a recovery makes the next one a first one`() {
+        var stage = Stage.playingBook()
+        stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(1)))
+        #expect(stage.state.recoveries == 1)
+        stage.on(
+            .loaded(generation: 2, start: at(1)), .streamOpened(generation: 2), .started(generation: 2),
+            .heard(generation: 2, at(4000)))
+        #expect(stage.state.recoveries == 0)
+    }
+
+    @Test func `a lost stream keeps the place and says so`() {
+        var stage = Stage.playingBook()
+        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        let effects = stage.on(.outputFailed(lost, heard: at(777)))
+        #expect(
+            effects.contains(
+                .savePlace(
+                    .main, Playing(item: bookItem, engine: ffmpeg, position: at(777), provenance: .heard),
+                    finished: false, durably: true)))
+        #expect(stage.state.error == lost)
+        #expect(stage.state.intent == .pause)
+    }
+}
+
+@Suite struct `Interruptions` {
+    @Test func `sound is held and goes on if it was wanted`() {
+        var stage = Stage.playingBook()
+        #expect(stage.on(.interruption(began: true)) == [.pauseStream(generation: 1)])
+        #expect(stage.state.status == .paused)
+        #expect(stage.state.suppression == .interruption)
+        #expect(stage.on(.interruption(began: false)) == [.resumeStream])
+        #expect(stage.state.status == .playing)
+    }
+
+    @Test func `a pause by the listener meanwhile is kept`() {
+        var stage = Stage.playingBook()
+        stage.on(.interruption(began: true), .pause)
+        #expect(stage.on(.interruption(began: false)) == [])
+        #expect(stage.state.status == .paused)
+    }
+}
