@@ -22,11 +22,15 @@ while IFS= read -r file; do
     [ -z "$outside" ] || fault "$file takes its Swift runtime from $outside"
 done < <(find "$prefix/bin" "$prefix/lib/rostrum" -type f \( -name '*.so' -o -path '*/bin/*' \))
 
+# The clang of the Swift toolchain, else the one of the machine.
+clang=clang
+! swift=$(command -v swift) || clang=$(dirname "$(readlink -f "$swift")")/clang
+
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 read -ra flags < <(pkg-config --cflags rostrum-engine)
 for header in "$prefix"/include/rostrum/*.h; do
     echo "#include <rostrum/${header##*/}>"
-done | cc -x c -std=c11 -Werror -fsyntax-only "${flags[@]}" - || fault "the installed headers do not compile"
+done | "$clang" -x c -std=c11 -Werror -fsyntax-only "${flags[@]}" - || fault "the installed headers do not compile"
 
 listed=$("$prefix/bin/rostrum" engines --json) || fault "rostrum engines failed"
 for folder in "$prefix"/lib/rostrum/engines/*.engine; do

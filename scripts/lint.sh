@@ -62,5 +62,6 @@ check "scripts" shellcheck "${scripts[@]}"
 check "licence lines" spdx
 check "engines laid out" scripts/layout-engines.sh .build/debug
 check "dependencies" python3 scripts/check-dependencies.py .build/debug
+check "layers" python3 scripts/check-layers.py
 check "documents" python3 scripts/check-docs.py
 exit $failed
