@@ -139,6 +139,7 @@ let package = Package(
 
         tests("BookTimelineTests", ["BookTimeline"]),
         tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore"]),
+        tests("MediaPlaybackTests", ["AudioSession", "BookTimeline", "MediaPlayback", "PlaybackCore"]),
         tests("SessionProtocolTests", ["SessionProtocol"]),
         tests("ControlSocketTests", ["CTransport", "ControlSocket", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
