@@ -138,6 +138,12 @@ let package = Package(
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
 
+        // Plugins.
+        engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
+        engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
+        engine("ToneEngine", ["EngineABI", "EngineSDK"]),
+
+        // Tests.
         tests("BookTimelineTests", ["BookTimeline"]),
         tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore"]),
         tests("MediaPlaybackTests", ["AudioSession", "BookTimeline", "MediaPlayback", "PlaybackCore"]),
@@ -145,13 +151,6 @@ let package = Package(
         tests("ControlSocketTests", ["CTransport", "ControlSocket", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
         tests("RostrumCommandTests", ["ControlSocket", "SessionProtocol"]),
-
-        // Plugins.
-        engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
-        engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
-        engine("ToneEngine", ["EngineABI", "EngineSDK"]),
-
-        // Tests.
         .target(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
