@@ -1,1 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
+
+@testable import EngineTransport
+import CTransport
+import Glibc
+import Testing
+
+@Suite struct RingTests {
+    @Test func `blocks come out as they went in, with running frame numbers`() throws {
+        let ring = try RingFixture()
+        #expect(ring.reader.next() == nil)
+        #expect(ring.write(100, at: 0))
+        #expect(ring.write(50, at: 100, flags: .trackEnd))
+        #expect(ring.write(0, at: 150, flags: .end))
+        let first = try #require(ring.reader.next())
+        #expect(first.frames == 100 && first.index == 0 && first.samples[99] == 99)
+        ring.reader.advance(by: 30)
+        let rest = try #require(ring.reader.next())
+        #expect(rest.frames == 70 && rest.index == 30 && rest.position == 30 && rest.samples[0] == 30)
+        ring.reader.advance(by: 70)
+        let second = try #require(ring.reader.next())
+        #expect(second.header.flags == .trackEnd && second.index == 100)
+        ring.reader.advance(by: 50)
+        let end = try #require(ring.reader.next())
+        #expect(end.header.flags == .end && end.frames == 0 && end.index == 150)
+        ring.reader.advance(by: 0)
+        #expect(ring.reader.next() == nil)
+    }
+
+    @Test func `a ring that wraps many times loses nothing`() throws {
+        let ring = try RingFixture()
+        var written: Int64 = 0
+        var read: Int64 = 0
+        // Sizes that share no factor with the capacity, so that every kind of wrap comes.
+        let sizes = [8192, 1000, 16_000, 1, 333, 7]
+        for round in 0..<3000 {
+            let frames = sizes[round % sizes.count]
+            #expect(ring.write(frames, at: written))
+            written += Int64(frames)
+            let block = try #require(ring.reader.next())
+            #expect(block.position == read && block.samples[0] == Float(read % 65_536))
+            #expect(block.samples[block.frames - 1] == Float((read + Int64(block.frames) - 1) % 65_536))
+            read += Int64(block.frames)
+            ring.reader.advance(by: block.frames)
+            ring.reader.release(before: block.index + Int64(block.frames))
+        }
+        #expect(!ring.reader.isBroken)
+    }
+
+    @Test func `what was read can be read again until it is released`() throws {
+        let ring = try RingFixture()
+        for position in stride(from: Int64(0), to: 1000, by: 100) { #expect(ring.write(100, at: position)) }
+        #expect(ring.readAll() == Array(stride(from: 0, to: 1000, by: 100)))
+        #expect(ring.reader.rewind(to: 250))
+        #expect(ring.reader.next()?.position == 250)
+        #expect(ring.reader.next()?.frames == 50)
+        #expect(ring.reader.rewind(to: 1000))
+        #expect(ring.reader.next() == nil)
+        ring.reader.release(before: 300)
+        #expect(!ring.reader.rewind(to: 299))
+        #expect(ring.reader.next() == nil)
+        #expect(ring.reader.rewind(to: 300))
+        #expect(ring.reader.next()?.position == 300)
+        // Within a block: its room stays, its frames do not.
+        ring.reader.release(before: 350)
+        #expect(!ring.reader.rewind(to: 349))
+        #expect(ring.reader.next()?.position == 350)
+        #expect(!ring.reader.rewind(to: 1001))
+    }
+
+    @Test func `going forward reaches what was not looked at yet`() throws {
+        let ring = try RingFixture()
+        #expect(ring.write(100, at: 0))
+        #expect(ring.write(100, at: 100))
+        #expect(ring.reader.rewind(to: 150))
+        #expect(ring.reader.next()?.position == 150)
+    }
+
+    @Test func `stale blocks are dropped, those that are there and those that come`() throws {
+        let ring = try RingFixture()
+        #expect(ring.write(100, at: 0))
+        #expect(ring.write(100, at: 100))
+        #expect(ring.reader.next()?.position == 0)
+        ring.reader.advance(by: 10)
+        ring.reader.discard(before: 2)
+        #expect(ring.writer.used == 0)
+        #expect(ring.writer.minimumGeneration == 2)
+        #expect(!ring.reader.rewind(to: 5))
+        #expect(ring.write(100, at: 200))
+        #expect(ring.reader.next() == nil)
+        #expect(ring.writer.used == 0)
+        #expect(ring.write(100, at: 5000, generation: 2))
+        #expect(ring.reader.next()?.position == 5000)
+        // Frame numbers go on.
+        #expect(ring.reader.next()?.index == 100)
+    }
+
+    @Test func `the engine is woken when half is free, and once`() throws {
+        let ring = try RingFixture()
+        var position: Int64 = 0
+        while ring.write(4000, at: position) { position += 4000 }
+        #expect(!ring.writer.prepareToWait(floats: 4000))
+        let wake = ring.memory.wake.descriptor.rawValue
+        var released: Int64 = 0
+        while !RingFixture.isReadable(wake) {
+            let block = try #require(ring.reader.next())
+            ring.reader.advance(by: block.frames)
+            ring.reader.release(before: block.index + Int64(block.frames))
+            released += Int64(block.frames)
+        }
+        #expect(released * 4 > Int64(ring.memory.capacity) / 2 - 17_000)
+        #expect(ring.memory.wake.drain())
+        _ = ring.readAll()
+        ring.reader.release(before: position)
+        #expect(!RingFixture.isReadable(wake))
+        #expect(ring.writer.reserve(floats: ring.writer.largestReservation) != nil)
+    }
+
+    @Test func `the reader is woken by the first block after it asked, and once`() throws {
+        let ring = try RingFixture()
+        #expect(ring.write(1, at: 0))
+        #expect(!RingFixture.isReadable(ring.reader.readiness))
+        #expect(ring.reader.arm())
+        #expect(!RingFixture.isReadable(ring.reader.readiness))
+        _ = ring.readAll()
+        #expect(!ring.reader.arm())
+        #expect(ring.write(1, at: 1))
+        #expect(RingFixture.isReadable(ring.reader.readiness))
+        ring.reader.acknowledge()
+        #expect(ring.write(1, at: 2))
+        #expect(!RingFixture.isReadable(ring.reader.readiness))
+    }
+
+    @Test func `more small blocks than the table holds come after a release`() throws {
+        let ring = try RingFixture()
+        for position in 0..<Int64(2048) { #expect(ring.write(1, at: position)) }
+        #expect(ring.readAll().count == 2048)
+        #expect(ring.write(1, at: 2048, flags: .end) == false)
+        #expect(!ring.reader.arm())
+        ring.reader.release(before: 1024)
+        #expect(ring.write(1, at: 2048, flags: .end))
+        #expect(RingFixture.isReadable(ring.reader.readiness))
+        #expect(ring.readAll() == [2048])
+    }
+
+    @Test func `the engine cannot write to the reader's page, and neither can shrink`() throws {
+        let memory = try RingMemory(capacity: RingLayout.minimumCapacity)
+        #expect(
+            throws: SystemError.self,
+            performing: { () throws in
+                _ = try SharedMapping(memory.readerPage, size: RingLayout.readerPageSize, writable: true)
+            })
+        #expect(ftruncate(memory.ring.rawValue, 0) == -1)
+        #expect(ftruncate(memory.readerPage.rawValue, 0) == -1)
+        #expect(write(memory.readerPage.rawValue, "x", 1) == -1)
+    }
+}

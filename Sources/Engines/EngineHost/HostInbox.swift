@@ -32,7 +32,9 @@ final class HostInbox: Sendable {
 
     // MARK: The control thread
 
-    /// Queues a command. Returns those that it makes pointless, which will not be run.
+    /// Queues a command.
+    ///
+    /// Returns those that it makes pointless, which will not be run.
     func post(_ command: HostCommand) -> [HostCommand] {
         defer { wake.signal() }
         return contents.withLock { contents in

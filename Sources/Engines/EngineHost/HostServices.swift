@@ -42,7 +42,9 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         host.pointee.get_extension = { _, _ in nil }
     }
 
-    /// For `create`. Valid until `retire`.
+    /// For `create`.
+    ///
+    /// Valid until `retire`.
     func table() -> UnsafePointer<rostrum_host> {
         host.pointee.host_data = Unmanaged.passRetained(self).toOpaque()
         return UnsafePointer(host)

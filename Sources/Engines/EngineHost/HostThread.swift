@@ -9,7 +9,9 @@ public enum HostThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a detached thread. False if the system has none left.
+    /// Starts a detached thread.
+    ///
+    /// False if the system has none left.
     ///
     /// `name` has at most 15 bytes.
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {

@@ -54,7 +54,9 @@ struct Renderer {
     /// False also if the session has said that it will drop what comes: a seek is on its way.
     var wantsToRender: Bool { !isOver && writer.minimumGeneration <= generation }
 
-    /// Renders one record's worth. Calls that give little are put together.
+    /// Renders one record's worth.
+    ///
+    /// Calls that give little are put together.
     mutating func step(_ engine: EngineInstance) throws(WireFailure) -> Progress {
         let wanted = wanted
         guard let room = writer.reserve(floats: wanted) else { return .noRoom }

@@ -33,7 +33,9 @@ public struct EngineLaunch: Sendable, Hashable {
         "ESPEAK_DATA_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
     ]
 
-    /// Starts it with `socket` as its end. On the reactor's thread: the child dies with that.
+    /// Starts it with `socket` as its end.
+    ///
+    /// On the reactor's thread: the child dies with that.
     func start(_ socket: MessageSocket) throws(EngineError) -> EngineProcess? {
         switch hosting {
         case .inProcess:

@@ -6,7 +6,9 @@ import Glibc
 import MediaPlayback
 import PlaybackCore
 
-/// A child process that hosts an engine. On the reactor's thread only.
+/// A child process that hosts an engine.
+///
+/// On the reactor's thread only.
 struct EngineProcess {
     let pid: pid_t
     /// Readable once it has ended.
@@ -38,7 +40,9 @@ struct EngineProcess {
         descriptor = OwnedDescriptor(owning: raw)
     }
 
-    /// With all that it started: it leads a group. Only before it was reaped, while the number is its own.
+    /// With all that it started: it leads a group.
+    ///
+    /// Only before it was reaped, while the number is its own.
     func kill() { _ = Glibc.kill(-pid, SIGKILL) }
 
     /// How it ended, or nil if it has not.

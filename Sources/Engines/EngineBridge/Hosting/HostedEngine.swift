@@ -20,6 +20,9 @@ public final class HostedEngine: PlaybackEngine {
 
     public var events: AsyncStream<EngineEvent> { outlet.stream }
 
+    /// Its process or thread has ended; every call fails.
+    public var isGone: Bool { outlet.isFinished }
+
     /// Begins to start it and returns at once; a failure shows in the first call and in `events`.
     public init(
         _ launch: EngineLaunch, reactor: EngineReactor, deadlines: EngineDeadlines = EngineDeadlines(),

@@ -5,7 +5,9 @@ import EngineTransport
 import Glibc
 import MediaPlayback
 
-/// Opens what an engine asks for, read-only and never a device. May wait for a file system: not on a thread that others need.
+/// Opens what an engine asks for, read-only and never a device.
+///
+/// May wait for a file system: not on a thread that others need.
 enum SourceOpener {
     struct Opened: Sendable {
         var source: HostMessage.Source

@@ -19,7 +19,7 @@ final class EngineLink {
 
     typealias Completion = @Sendable (Result<Reply, EngineError>) -> Void
 
-    private struct Pending {
+    struct Pending {
         var kind: Kind
         var deadline: UInt64
         var allowance: UInt64
@@ -37,10 +37,10 @@ final class EngineLink {
 
     let id: EngineID
     private let deadlines: EngineDeadlines
-    private let now: @Sendable () -> UInt64
+    let now: @Sendable () -> UInt64
     private let reader: RingReader
-    private let events: EventOutlet
-    private let openSource: (TrackSource, @escaping @Sendable (SourceOpener.Opened) -> Void) -> Void
+    let events: EventOutlet
+    let openSource: (TrackSource, @escaping @Sendable (SourceOpener.Opened) -> Void) -> Void
 
     private var socket: MessageSocket?
     private var process: EngineProcess?
@@ -51,11 +51,11 @@ final class EngineLink {
     private var leavers: [@Sendable () -> Void] = []
 
     private var lastRequest: UInt32 = 0
-    private var pending: [UInt32: Pending] = [:]
-    private var loads: [UInt32: LoadState] = [:]
-    private var openSources = 0
-    private var rates: ClosedRange<Double>?
-    private var isReady = false
+    var pending: [UInt32: Pending] = [:]
+    var loads: [UInt32: LoadState] = [:]
+    var openSources = 0
+    var rates: ClosedRange<Double>?
+    var isReady = false
 
     init(
         id: EngineID, deadlines: EngineDeadlines, now: @escaping @Sendable () -> UInt64, reader: RingReader,
@@ -105,7 +105,7 @@ final class EngineLink {
     }
 
     /// At once: it broke a rule or a deadline.
-    private func end(_ error: EngineError) {
+    func end(_ error: EngineError) {
         guard cause == nil, !isFinished else { return }
         cause = error
         if let process {
@@ -211,12 +211,14 @@ final class EngineLink {
         return lastRequest
     }
 
-    private func send(_ message: HostMessage, _ descriptors: [OwnedDescriptor] = []) {
+    func send(_ message: HostMessage, _ descriptors: [OwnedDescriptor] = []) {
         outbox.append((message.encoded(), descriptors))
         flush()
     }
 
-    /// Sends what the socket takes. An engine that does not read meets a deadline.
+    /// Sends what the socket takes.
+    ///
+    /// An engine that does not read meets a deadline.
     func flush() {
         while let socket, let next = outbox.first {
             guard socket.send(next.bytes, descriptors: next.descriptors, waiting: false) != .wouldWait else { return }
@@ -303,111 +305,12 @@ final class EngineLink {
         if case .running = phase { phase = .leaving(deadline: 0) }
     }
 
-    private func misbehaved(_ what: String) -> EngineError {
+    func misbehaved(_ what: String) -> EngineError {
         EngineError(code: EngineError.misbehaved, message: "the engine \(id) \(what)")
-    }
-
-    private func take(_ message: EngineMessage) {
-        switch message {
-        case .ready(let ready):
-            guard !isReady, ready.id == id.rawValue else { return end(misbehaved("calls itself '\(ready.id)'")) }
-            isReady = true
-            rates = ready.rates
-        case .unusable(let failure):
-            end(EngineError(failure))
-        case .log(let level, let line):
-            let name = [1: "debug", 2: "info", 3: "warning", 4: "error"][level] ?? "info"
-            deliver(.log(level: name, message: line))
-        case .needSource(let request, let load, let track):
-            needSource(request, load, track)
-        case .tracks(let load, let tracks):
-            takeTracks(load, tracks)
-        case .chapters(let load, let chapters):
-            guard loads[load] != nil else { return }
-            guard loads[load]?.add(chapters) == true else { return end(misbehaved("sent chapters that cannot be")) }
-        case .loaded(let request, let title, let author, let tracks, let chapters):
-            guard pending[request]?.kind == .load else { return end(misbehaved("loaded what it was not asked to")) }
-            let description = loads[request]?.finish(
-                title: title, author: author, trackCount: tracks, chapterCount: chapters, rates: rates)
-            guard let description else { return end(misbehaved("contradicts itself about what it loaded")) }
-            loads = loads.filter { $0.key >= request }
-            answer(request, .success(.description(description)))
-        case .done(let request):
-            done(request)
-        case .measured(let request, let duration):
-            guard pending[request]?.kind == .measure, duration ?? 0 >= 0 else {
-                return end(misbehaved("measured what it was not asked to"))
-            }
-            answer(request, .success(.duration(duration)))
-        case .failed(let request, let failure):
-            let state = pending[request]?.kind == .load ? loads.removeValue(forKey: request) : nil
-            if state != nil { loads = loads.filter { $0.key > request } }
-            let better = failure.code == ROSTRUM_ERROR_INTERRUPTED ? nil : state?.sourceFailure
-            answer(request, .failure(better ?? EngineError(failure)))
-        case .renderFailed(let generation, let failure):
-            if failure.code == EngineError.misbehaved { return end(EngineError(failure)) }
-            deliver(.failed(generation: generation, EngineError(failure)))
-        case .marks(let generation, let marks):
-            for mark in marks {
-                guard let kind = MarkKind(rawValue: mark.kind) else { continue }
-                deliver(
-                    .mark(generation: generation, kind: kind, position: mark.position, length: mark.length))
-            }
-        }
-    }
-
-    private func done(_ request: UInt32) {
-        guard pending[request]?.kind == .describe else { return answer(request, .success(.done)) }
-        guard let description = loads.values.first(where: \.isLoaded)?.description(rates: rates) else {
-            return end(misbehaved("described what it has not loaded"))
-        }
-        answer(request, .success(.description(description)))
-    }
-
-    private func answer(_ request: UInt32, _ result: Result<Reply, EngineError>) {
-        guard let asked = pending.removeValue(forKey: request) else {
-            return end(misbehaved("answered what it was not asked"))
-        }
-        asked.completion(result)
-    }
-
-    private func takeTracks(_ load: UInt32, _ tracks: [WireTrack]) {
-        guard let isLoaded = loads[load]?.isLoaded else { return }
-        for track in tracks {
-            guard loads[load]?.add(track) == true else { return end(misbehaved("described a track that is not there")) }
-            if isLoaded { deliver(.track(index: Int(track.index), TrackDescription(track))) }
-        }
-        // Each track that comes is progress.
-        let now = now()
-        for (number, request) in pending where request.kind == .describe {
-            pending[number]?.deadline = now &+ request.allowance
-        }
-    }
-
-    private func deliver(_ event: EngineEvent) {
-        if !events.yield(event) { end(misbehaved("says more than anybody can hear")) }
-    }
-
-    // MARK: Sources
-
-    private func needSource(_ request: UInt32, _ load: UInt32, _ track: UInt32) {
-        guard let tracks = loads[load]?.content.tracks, tracks.indices.contains(Int(track)) else {
-            return send(.source(request: request, .failed(code: ROSTRUM_ERROR_NOT_FOUND)))
-        }
-        guard openSources < 16 else { return end(misbehaved("asks for too many sources at once")) }
-        openSources += 1
-        let mailbox = sourceOpened
-        openSource(tracks[Int(track)]) { opened in mailbox(request, load, opened) }
     }
 
     /// Set by who can come back to the reactor's thread.
     var sourceOpened: @Sendable (UInt32, UInt32, SourceOpener.Opened) -> Void = { _, _, _ in }
-
-    func opened(_ request: UInt32, _ load: UInt32, _ opened: SourceOpener.Opened) {
-        openSources -= 1
-        if let failure = opened.failure { loads[load]?.sourceFailure = failure }
-        send(.source(request: request, opened.source), opened.descriptor.map { [$0] } ?? [])
-    }
 }
 
 extension EngineError {

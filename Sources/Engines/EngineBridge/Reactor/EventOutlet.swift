@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MediaPlayback
+import Synchronization
 
 /// The events of one engine on their way to whoever listens, with room for a bounded number.
-struct EventOutlet: Sendable {
+final class EventOutlet: Sendable {
     /// Every track of the largest folder, and a book's worth of marks.
     private static let room = 1 << 17
 
     let stream: AsyncStream<EngineEvent>
     private let continuation: AsyncStream<EngineEvent>.Continuation
+    private let finished = Atomic(false)
 
     init() {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.room))
     }
+
+    /// The engine is gone.
+    var isFinished: Bool { finished.load(ordering: .acquiring) }
 
     /// False if only room for a last word is left: nobody listens, or the engine never stops.
     func yield(_ event: EngineEvent) -> Bool {
@@ -23,5 +28,8 @@ struct EventOutlet: Sendable {
         }
     }
 
-    func finish() { continuation.finish() }
+    func finish() {
+        finished.store(true, ordering: .releasing)
+        continuation.finish()
+    }
 }

@@ -15,7 +15,9 @@ public struct EventDescriptor: Sendable {
 
     public init(_ descriptor: OwnedDescriptor) { self.descriptor = descriptor }
 
-    /// Never waits, allocates or locks. Any thread.
+    /// Never waits, allocates or locks.
+    ///
+    /// Any thread.
     public func signal() { ctransport_signal(descriptor.rawValue) }
 
     /// Takes what was signalled; false if nothing was.

@@ -26,8 +26,10 @@ public enum RingLayout {
     /// A quarter of it must hold the smallest block that the contract allows, 8 * 1024 floats.
     public static let minimumCapacity = 256 << 10
 
-    /// What the engine may ask for at once. A quarter, since half of the capacity must be enough for a block and the
-    /// space skipped before it: the session wakes an engine that waits only when half is free.
+    /// What the engine may ask for at once.
+    ///
+    /// A quarter, since half of the capacity must be enough for a block and the space skipped before it: the session
+    /// wakes an engine that waits only when half is free.
     static func largestRecord(capacity: Int) -> Int { capacity / 4 / line * line }
 
     static func isValid(capacity: Int) -> Bool {

@@ -57,7 +57,9 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         minimumWord = SharedWord(at: page + RingLayout.minimumGeneration)
     }
 
-    /// The engine wrote nonsense; the ring reads as empty from then on. Any thread.
+    /// The engine wrote nonsense; the ring reads as empty from then on.
+    ///
+    /// Any thread.
     public var isBroken: Bool { broken.load(ordering: .acquiring) }
 
     /// Readable when sound comes after `arm` returned false.
@@ -163,7 +165,9 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         isArmed = false
     }
 
-    /// Takes one more block into the table, and drops stale ones on the way. False if there is none.
+    /// Takes one more block into the table, and drops stale ones on the way.
+    ///
+    /// False if there is none.
     private func parse() -> Bool {
         var found = false
         while !found, !table.isFull, !broken.load(ordering: .relaxed) {

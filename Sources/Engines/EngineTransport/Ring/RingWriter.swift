@@ -101,7 +101,9 @@ public final class RingWriter {
         return true
     }
 
-    /// Asks to be woken when half of the ring is free. True if there is room for so many floats by now: do not sleep.
+    /// Asks to be woken when half of the ring is free.
+    ///
+    /// True if there is room for so many floats by now: do not sleep.
     public func prepareToWait(floats: Int) -> Bool {
         waitTicket += 1
         waitingWord.store(waitTicket)

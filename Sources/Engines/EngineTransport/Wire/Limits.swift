@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The most that either side sends or takes. Beyond it a message, or the engine, is refused.
+/// The most that either side sends or takes.
+///
+/// Beyond it a message, or the engine, is refused.
 public enum Limits {
     public static let tracks: UInt32 = 65_536
     public static let chapters: UInt32 = 100_000

@@ -20,7 +20,9 @@ public final class MessageSocket: Sendable {
 
     public enum Sent: Sendable { case sent, wouldWait, closed }
 
-    /// Sends a whole message, or nothing of it. Any thread.
+    /// Sends a whole message, or nothing of it.
+    ///
+    /// Any thread.
     public func send(_ bytes: [UInt8], descriptors: [OwnedDescriptor] = [], waiting: Bool) -> Sent {
         let raw = descriptors.map(\.rawValue)
         let sent = ctransport_send(
@@ -38,7 +40,9 @@ public final class MessageSocket: Sendable {
         case malformed
     }
 
-    /// Takes the next message. One thread at a time.
+    /// Takes the next message.
+    ///
+    /// One thread at a time.
     public func receive(waiting: Bool) -> Received {
         let room = Limits.message + 1
         var raw = [Int32](repeating: -1, count: 8)

@@ -6,7 +6,9 @@ public struct WireError: Error, Sendable, Hashable {
     init(_ what: String) { self.what = what }
 }
 
-/// Takes a message apart. Whatever the bytes are, it throws or returns; it never traps.
+/// Takes a message apart.
+///
+/// Whatever the bytes are, it throws or returns; it never traps.
 struct WireReader {
     private var rest: ArraySlice<UInt8>
 

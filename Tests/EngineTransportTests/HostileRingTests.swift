@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import EngineTransport
+import Testing
+
+/// An engine that writes nonsense is found out, and never believed.
+@Suite struct HostileRingTests {
+    @Test(arguments: [
+        1, 63, 65, 1 << 20, UInt64.max, UInt64.max - 63, 1 << 63, UInt64(RingLayout.minimumCapacity) + 64,
+    ])
+    func `a head that cannot be breaks the ring`(_ head: UInt64) throws {
+        let ring = try RingFixture()
+        ring.setHead(head)
+        #expect(ring.reader.next() == nil)
+        #expect(ring.reader.isBroken)
+        #expect(RingFixture.isReadable(ring.alarm.descriptor.rawValue))
+        // It reads as empty for ever.
+        _ = ring.write(10, at: 0)
+        #expect(ring.reader.next() == nil)
+        #expect(!ring.reader.arm())
+    }
+
+    @Test func `a head that goes back breaks the ring`() throws {
+        let ring = try RingFixture()
+        #expect(ring.write(100, at: 0))
+        _ = ring.readAll()
+        ring.setHead(0)
+        #expect(ring.reader.next() == nil)
+        #expect(ring.reader.isBroken)
+    }
+
+    /// One field of a good header each, as its word in the header.
+    static let magic = UInt64(BlockHeader.magic)
+    static let headers: [(Int, UInt64, String)] = [
+        (0, 0, "no magic"),
+        (0, magic, "no size"),
+        (0, magic | 63 << 32, "a size that is not of whole lines"),
+        (0, magic | 64 << 32, "too small for its frames"),
+        (0, magic | 0xFFFF_FFC0 << 32, "beyond the head"),
+        (1, 1 | 8 << 32, "an unknown flag"),
+        (1, 1 | 1 << 63, "a skip in the middle"),
+        (2, 0 | 1 << 32, "no rate"),
+        (2, 384_001 | 1 << 32, "too high a rate"),
+        (2, 48_000 | 0 << 32, "no channels"),
+        (2, 48_000 | 9 << 32, "nine channels"),
+        (3, 0xFFFF_FFFF, "more frames than there can be"),
+        (3, 0, "no frames and no end"),
+        (3, 100 | 65_536 << 32, "a track beyond all"),
+        (4, UInt64(bitPattern: -1), "a position before the beginning"),
+        (5, UInt64(bitPattern: -1), "an end before its position"),
+        (6, 64, "another record's place"),
+    ]
+
+    @Test(arguments: headers)
+    func `a header that cannot be breaks the ring`(_ word: Int, _ value: UInt64, _ what: String) throws {
+        let ring = try RingFixture()
+        #expect(ring.write(100, at: 0))
+        SharedWord(at: ring.raw + RingLayout.data + word * 8).store(value.littleEndian)
+        #expect(ring.reader.next() == nil, "\(what)")
+        #expect(ring.reader.isBroken, "\(what)")
+    }
+
+    @Test func `a generation that goes back breaks the ring`() throws {
+        let ring = try RingFixture()
+        #expect(ring.write(100, at: 0, generation: 3))
+        #expect(ring.write(100, at: 100, generation: 2))
+        #expect(ring.readAll() == [0])
+        #expect(ring.reader.isBroken)
+    }
+
+    @Test func `a header that changes after it was read changes nothing`() throws {
+        let ring = try RingFixture()
+        #expect(ring.write(100, at: 0))
+        #expect(ring.reader.next()?.frames == 100)
+        for word in 0..<8 { SharedWord(at: ring.raw + RingLayout.data + word * 8).store(.max) }
+        #expect(ring.reader.next()?.frames == 100)
+        ring.reader.advance(by: 40)
+        #expect(ring.reader.rewind(to: 0))
+        #expect(ring.reader.next()?.frames == 100)
+        #expect(!ring.reader.isBroken)
+    }
+
+    @Test func `random bytes never trap, whatever is called`() throws {
+        for seed in 0..<300 as Range<UInt64> {
+            var random = SplitMix(state: seed)
+            let ring = try RingFixture()
+            let words = ring.raw + RingLayout.data
+            for _ in 0..<4 { _ = ring.write(Int(random.next() % 3000) + 1, at: 0) }
+            for _ in 0..<random.next() % 40 {
+                // Half of the time near the beginning, where headers are.
+                let span = random.next() % 2 == 0 ? 64 : UInt64(RingLayout.minimumCapacity) / 8
+                SharedWord(at: words + Int(random.next() % span) * 8).store(random.next() >> (random.next() % 64))
+            }
+            if random.next() % 2 == 0 { ring.setHead(random.next() >> (random.next() % 64)) }
+            SharedWord(at: ring.raw + RingLayout.waiting).store(random.next())
+            for _ in 0..<50 {
+                let number = Int64(bitPattern: random.next() >> (random.next() % 64))
+                switch random.next() % 7 {
+                case 0: _ = ring.reader.rewind(to: number)
+                case 1: ring.reader.release(before: number % 10_000)
+                case 2: ring.reader.discard(before: UInt32(truncatingIfNeeded: random.next() % 8))
+                case 3: _ = ring.reader.arm()
+                case 4: ring.reader.acknowledge()
+                case 5: ring.reader.advance(by: Int(truncatingIfNeeded: number))
+                default:
+                    guard let block = ring.reader.next() else { continue }
+                    let end = UnsafeRawPointer(block.samples + block.frames * Int(block.header.channels))
+                    #expect(end <= UnsafeRawPointer(ring.raw + RingLayout.data + ring.memory.capacity))
+                    ring.reader.advance(by: block.frames)
+                }
+            }
+        }
+    }
+}
+
+/// A small random source that begins anywhere.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

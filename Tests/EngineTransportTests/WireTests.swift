@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import EngineTransport
+import Glibc
+import Testing
+
+@Suite struct WireTests {
+    static let track = WireTrack(
+        index: 3, sampleRate: 44_100, channels: 2, encoding: 1, duration: 1 << 40, confidence: 3,
+        unitsPerSecond: 44_100, codec: "aac", title: "Ænglish – 日本")
+    static let chapters = [
+        WireChapter(track: 0, start: 0, end: nil, title: nil, source: "nero"),
+        WireChapter(track: 1, start: 5, end: 9, title: "two", source: ""),
+    ]
+
+    static let hostMessages: [HostMessage] = [
+        .hello(version: 1, capacity: 2 << 20),
+        .load(
+            request: 7,
+            HostMessage.Load(
+                generation: .max, kind: 2, trackCount: 1, startTrack: 0, start: .max, language: "de-AT", voice: nil,
+                rate: 1.5)),
+        .source(request: 1, .descriptor(name: "")),
+        .source(request: 1, .url("https://example.org/a?b", headers: "A: b\r\n", name: "a")),
+        .source(request: 1, .failed(code: -201)),
+        .seek(request: 2, generation: 3, track: 4, position: 5), .setRate(request: 9, 0.5),
+        .measure(request: 1, track: 2), .describeAll(request: 3), .unload(request: 4), .quit,
+    ]
+
+    static let engineMessages: [EngineMessage] = [
+        .ready(EngineMessage.Ready(abiMajor: 1, abiMinor: 0, id: "tone", version: "1", rates: 0.5...3)),
+        .ready(EngineMessage.Ready(abiMajor: 1, abiMinor: 2, id: "x", version: "")),
+        .unusable(WireFailure(code: -1, message: "no")), .needSource(request: 1, load: 2, track: 3),
+        .tracks(load: 1, [track, track]), .tracks(load: 1, []), .chapters(load: 1, chapters),
+        .loaded(request: 1, title: nil, author: "A", trackCount: 2, chapterCount: 2), .done(request: .max),
+        .measured(request: 1, duration: nil), .measured(request: 1, duration: 4),
+        .failed(request: 1, WireFailure(code: -301, message: "bad")),
+        .renderFailed(generation: 4, WireFailure(code: -401, message: "")),
+        .marks(generation: 1, [WireMark(kind: 1, position: 0, length: 3)]), .log(level: 2, "hello"),
+    ]
+
+    @Test(arguments: hostMessages)
+    func `a message of the session comes back as it was`(_ message: HostMessage) throws {
+        #expect(try HostMessage(decoding: message.encoded()[...]) == message)
+    }
+
+    @Test(arguments: engineMessages)
+    func `a message of an engine comes back as it was`(_ message: EngineMessage) throws {
+        #expect(try EngineMessage(decoding: message.encoded()[...]) == message)
+    }
+
+    @Test(arguments: engineMessages)
+    func `a message that ends early, or does not end, is refused`(_ message: EngineMessage) {
+        let bytes = message.encoded()
+        for count in 0..<bytes.count {
+            #expect(throws: WireError.self) { try EngineMessage(decoding: bytes.prefix(count)) }
+        }
+        #expect(throws: WireError.self) { try EngineMessage(decoding: (bytes + [0])[...]) }
+    }
+
+    @Test(arguments: engineMessages)
+    func `flipped bits never trap`(_ message: EngineMessage) {
+        let bytes = message.encoded()
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var changed = bytes
+                changed[index] ^= 1 << bit
+                _ = try? EngineMessage(decoding: changed[...])
+            }
+        }
+    }
+
+    @Test func `random bytes never trap`() {
+        var random = SplitMix(state: 9)
+        for _ in 0..<20_000 {
+            let count = Int(random.next() % 80)
+            var bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            if count > 0 { bytes[0] = UInt8(random.next() % 14) }
+            _ = try? EngineMessage(decoding: bytes[...])
+            _ = try? HostMessage(decoding: bytes[...])
+        }
+    }
+
+    @Test func `a failure that calls itself a success is none`() throws {
+        let bytes = EngineMessage.failed(request: 1, WireFailure(code: 5, message: "")).encoded()
+        #expect(
+            try EngineMessage(decoding: bytes[...]) == .failed(request: 1, WireFailure(code: -4, message: "")))
+    }
+
+    @Test func `a string is cut at a character`() throws {
+        let long = String(repeating: "é", count: Limits.string)
+        let bytes = EngineMessage.log(level: 1, "a" + long).encoded()
+        guard case .log(_, let cut) = try EngineMessage(decoding: bytes[...]) else {
+            Issue.record("not a log")
+            return
+        }
+        #expect(cut.utf8.count == Limits.string - 1)
+        #expect(("a" + long).hasPrefix(cut))
+    }
+
+    @Test func `a book of 10,000 chapters goes in messages that fit`() throws {
+        let many = (0..<10_000).map {
+            WireChapter(
+                track: 0, start: $0, end: nil, title: String(repeating: "x", count: Int($0 % 4096)), source: "nero")
+        }
+        var back: [WireChapter] = []
+        for batch in batches(of: many, size: { 40 + ($0.title?.utf8.count ?? 0) + $0.source.utf8.count }) {
+            let bytes = EngineMessage.chapters(load: 1, Array(batch)).encoded()
+            #expect(bytes.count <= Limits.message)
+            guard case .chapters(_, let part) = try EngineMessage(decoding: bytes[...]) else { continue }
+            back += part
+        }
+        #expect(back == many)
+    }
+
+    @Test func `a socket keeps messages apart, carries descriptors and tells when it is closed`() throws {
+        let (a, b) = try MessageSocket.pair()
+        let event = try EventDescriptor()
+        #expect(a.send([1, 2], descriptors: [event.descriptor], waiting: false) == .sent)
+        #expect(a.send([3], waiting: false) == .sent)
+        guard case .message([1, 2], let descriptors) = b.receive(waiting: true), descriptors.count == 1 else {
+            Issue.record("no descriptor came")
+            return
+        }
+        EventDescriptor(descriptors[0]).signal()
+        #expect(event.drain())
+        #expect(fcntl(descriptors[0].rawValue, F_GETFD) & FD_CLOEXEC != 0)
+        guard case .message([3], _) = b.receive(waiting: true), case .wouldWait = b.receive(waiting: false) else {
+            Issue.record("messages ran together")
+            return
+        }
+        #expect(a.send([UInt8](repeating: 0, count: Limits.message + 1), waiting: false) == .sent)
+        guard case .malformed = b.receive(waiting: true) else {
+            Issue.record("a message of any size is taken")
+            return
+        }
+    }
+
+    @Test func `the other end of a closed socket is at its end`() throws {
+        let b: MessageSocket
+        do {
+            let (a, other) = try MessageSocket.pair()
+            b = other
+            _ = a
+        }
+        guard case .end = b.receive(waiting: true) else {
+            Issue.record("no end")
+            return
+        }
+        #expect(b.send([1], waiting: false) == .closed)
+    }
+}
