@@ -97,7 +97,7 @@ let package = Package(
             ]),
 
         // Outputs.
-        library("SoftwareOutputs", in: "Outputs", ["AudioSession"]),
+        library("SoftwareOutputs", in: "Outputs", ["AudioSession", "CSampleRate"]),
         library("PulseOutput", in: "Outputs", ["AudioSession", "CPulse"]),
         library("ALSAOutput", in: "Outputs", ["AudioSession", "CALSA"]),
 
@@ -132,6 +132,7 @@ let package = Package(
         .target(name: "CTempo", path: "Sources/System/CTempo", linkerSettings: [.linkedLibrary("SoundTouch")]),
         system("CLibltdl", apt: "libltdl-dev"),
         system("CPulse", apt: "libpulse-dev"),
+        system("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
         system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
@@ -140,6 +141,14 @@ let package = Package(
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
         engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
         engine("ToneEngine", ["EngineABI", "EngineSDK"]),
+
+        // Tests.
+        .target(
+            name: "AudioTestSupport", dependencies: ["AudioSession"], path: "Tests/Support/AudioTestSupport",
+            swiftSettings: strict),
+        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
+        tests("AudioSessionTests", ["AudioSession", "AudioTestSupport", "CAllocationCount"]),
+        tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
