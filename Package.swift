@@ -99,7 +99,7 @@ let package = Package(
             ]),
 
         // Outputs.
-        library("SoftwareOutputs", in: "Outputs", ["AudioSession"]),
+        library("SoftwareOutputs", in: "Outputs", ["AudioSession", "CSampleRate"]),
         library("PulseOutput", in: "Outputs", ["AudioSession", "CPulse"]),
         library("ALSAOutput", in: "Outputs", ["AudioSession", "CALSA"]),
 
@@ -132,8 +132,10 @@ let package = Package(
         .target(name: "CTransport", path: "Sources/System/CTransport"),
         .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
         .target(name: "CTempo", path: "Sources/System/CTempo"),
+        .target(name: "CTempo", path: "Sources/System/CTempo", linkerSettings: [.linkedLibrary("SoundTouch")]),
         system("CLibltdl", apt: "libltdl-dev"),
         system("CPulse", apt: "libpulse-dev"),
+        system("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
         system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
@@ -162,6 +164,12 @@ let package = Package(
                 "AudioSession", "BookTimeline", "CTransport", "EngineBridge", "EngineTransport", "MediaPlayback",
                 "PlaybackCore", "rostrum-engine-runner",
             ]),
+        .target(
+            name: "AudioTestSupport", dependencies: ["AudioSession"], path: "Tests/Support/AudioTestSupport",
+            swiftSettings: strict),
+        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
+        tests("AudioSessionTests", ["AudioSession", "AudioTestSupport", "CAllocationCount"]),
+        tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

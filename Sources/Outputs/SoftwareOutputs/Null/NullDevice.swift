@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+
+/// A device that exists only as a count of frames against a clock.
+final class NullDevice: StreamDevice {
+    let format: AudioFormat
+    private let faults: NullFaults
+    /// Frames taken and not yet audible.
+    private let latency: Int64
+    private let depth: Int
+    private let capture: NullOutput.Capture?
+    private let memory: UnsafeMutablePointer<Float>
+    private let capacity: Int
+    /// Written, and what the device has taken of it.
+    private var written: Int64 = 0
+    private var taken: Int64 = 0
+    private var isRunning = false
+    /// Of the clock, when `taken` was exact.
+    private var since: Int64 = 0
+    private var carry = 0.0
+    private var stalledUntil: Int64?
+    private var hasStalled = false
+    /// Frames of time since it ran dry: what was taken before is heard meanwhile.
+    private var dry: Int64 = 0
+    private var lastHeard: Int64 = -1
+
+    init(
+        format: AudioFormat, latency: Duration, depth: Duration, faults: NullFaults, capture: NullOutput.Capture?
+    ) {
+        self.format = format
+        self.faults = faults
+        self.capture = capture
+        self.latency = Int64((latency.milliseconds * Double(format.sampleRate) / 1000).rounded())
+        self.depth = format.frames(milliseconds: depth.milliseconds)
+        // Only a test that listens needs the samples themselves.
+        capacity = capture == nil ? 0 : self.depth + format.frames(milliseconds: 1000)
+        memory = .allocate(capacity: max(1, capacity * format.channels))
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    var isLost: Bool { faults.lostAfter.map { taken >= $0 } ?? false }
+
+    /// Takes what is due by now.
+    ///
+    /// Returns false if it ran dry on the way, so that the caller can fill and go on.
+    func advance(to now: Int64) -> Bool {
+        guard isRunning, !isLost else {
+            since = now
+            return true
+        }
+        if let until = stalledUntil {
+            guard now >= until else { return true }
+            since = until
+            stalledUntil = nil
+        }
+        let due = carry + Double(now - since) / 1e9 * Double(format.sampleRate) * faults.pace
+        var frames = Int64(due)
+        if let lost = faults.lostAfter { frames = min(frames, lost - taken) }
+        if let stall = faults.stall, !hasStalled, taken + frames >= stall.frame {
+            frames = max(0, stall.frame - taken)
+            hasStalled = true
+            stalledUntil = now + Int64(stall.duration.milliseconds * 1e6)
+        }
+        let available = min(frames, written - taken)
+        take(available)
+        if available > 0 { dry = 0 }
+        guard available == frames else {
+            let used = Double(available) / Double(format.sampleRate) / faults.pace * 1e9
+            since = min(now, since + Int64(used))
+            carry = 0
+            return false
+        }
+        carry = due - Double(Int64(due))
+        since = now
+        return true
+    }
+
+    /// Nothing came: time goes by without sound.
+    func skip(to now: Int64) {
+        dry += Int64(Double(now - since) / 1e9 * Double(format.sampleRate))
+        since = now
+        carry = 0
+    }
+
+    private func take(_ frames: Int64) {
+        guard let capture, frames > 0 else {
+            taken += max(0, frames)
+            return
+        }
+        var left = Int(frames)
+        while left > 0 {
+            let offset = Int(taken % Int64(capacity))
+            let run = min(left, capacity - offset)
+            capture(UnsafeBufferPointer(start: memory + offset * format.channels, count: run * format.channels), format)
+            taken += Int64(run)
+            left -= run
+        }
+    }
+
+    func replaceable() throws(OutputError) -> Int64 {
+        taken
+    }
+
+    func heard(at now: Int64) -> Int64 {
+        lastHeard = max(lastHeard, isRunning ? taken - max(0, latency - dry) : taken == 0 ? -1 : taken)
+        return lastHeard
+    }
+
+    func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError) {
+        written = frame + Int64(frames)
+        guard capacity > 0 else { return }
+        for index in 0..<frames {
+            let offset = Int((frame + Int64(index)) % Int64(capacity)) * format.channels
+            (memory + offset).update(from: samples + index * format.channels, count: format.channels)
+        }
+    }
+
+    func push() {}
+
+    func wanted(at now: Int64) -> Int {
+        let queued = Int(written - taken)
+        return queued <= depth / 2 ? depth - queued : 0
+    }
+
+    func wantsAgain(at now: Int64) -> Int64? {
+        let early = Double(written - taken) - Double(depth) / 2
+        return early <= 0 ? nil : now + Int64(early / Double(format.sampleRate) / faults.pace * 1e9) + 1
+    }
+
+    func start() throws(OutputError) {
+        isRunning = true
+    }
+
+    func stop() throws(OutputError) {
+        isRunning = false
+    }
+}
+
+extension Duration {
+    var milliseconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) * 1000 + Double(attoseconds) / 1e15
+    }
+}

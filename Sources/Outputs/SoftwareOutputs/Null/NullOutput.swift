@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AudioSession
+
+/// Plays to nobody, in real time: the session without a device, and a device for tests that behaves or
+/// misbehaves as told.
+public actor NullOutput: AudioOutput {
+    /// Receives what would be heard, when it would be; on the output's thread.
+    public typealias Capture = @Sendable (UnsafeBufferPointer<Float>, AudioFormat) -> Void
+
+    public nonisolated let name = "null"
+    public nonisolated let isRender = false
+    public nonisolated let events: AsyncStream<OutputEvent>
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private let thread: OutputThread
+    private let poll = PollWait()
+    private let send: AsyncStream<OutputEvent>.Continuation
+    private let time: @Sendable () -> Int64
+    private let sleep: @Sendable (Int64) async throws -> Void
+    private let latency: Duration
+    private let depth: Duration
+    private let faults: NullFaults
+    private let capture: Capture?
+
+    private var session: StreamSession?
+    private var device: NullDevice?
+    private var request: StreamRequest?
+    private var alarm: Task<Void, Never>?
+    private var armedFor: Int64?
+
+    /// - Parameters:
+    ///   - latency: from taken to audible.
+    ///   - depth: what is kept ready for the device.
+    public init<C: Clock>(
+        clock: C = ContinuousClock(), latency: Duration = .zero, depth: Duration = .seconds(2),
+        faults: NullFaults = NullFaults(), capture: Capture? = nil
+    ) where C.Duration == Duration {
+        let origin = clock.now
+        time = { Int64(origin.duration(to: clock.now).milliseconds * 1e6) }
+        sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds($0)), tolerance: nil) }
+        self.latency = latency
+        self.depth = depth
+        self.faults = faults
+        self.capture = capture
+        (events, send) = AsyncStream.makeStream(of: OutputEvent.self)
+        thread = OutputThread(name: "null-output", wait: poll)
+    }
+
+    deinit {
+        thread.retire()
+    }
+
+    public func connect() async throws(OutputError) -> Route {
+        if let refusal = faults.refusal { throw refusal }
+        return Route(output: name, device: nil, otherAudioPlaying: nil)
+    }
+
+    public func open(_ request: StreamRequest) async throws(OutputError) -> Route {
+        thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
+        if let refusal = faults.refusal { throw refusal }
+        begin(request, alreadyStarted: nil)
+        turn()
+        return Route(output: name, device: nil, otherAudioPlaying: nil)
+    }
+
+    public func pause() async throws(OutputError) -> HeardPosition? {
+        catchUp()
+        let place = try session?.pause()
+        turn()
+        return place
+    }
+
+    public func resume() async throws(OutputError) {
+        catchUp()
+        try session?.resume(at: time())
+        turn()
+    }
+
+    public func reposition(to generation: UInt32) async throws(OutputError) {
+        catchUp()
+        try session?.reposition(to: generation, at: time())
+        turn()
+    }
+
+    public func setRate(_ rate: Double) async throws(OutputError) {
+        catchUp()
+        request?.rate = rate
+        try session?.setRate(rate)
+        turn()
+    }
+
+    public func setVolume(_ volume: Double) async throws(OutputError) {
+        catchUp()
+        request?.volume = volume
+        try session?.setVolume(volume)
+        turn()
+    }
+
+    public func heard() async -> HeardPosition? {
+        turn()
+        return session?.heard(at: time())
+    }
+
+    public func close() async -> HeardPosition? {
+        catchUp()
+        let place = session?.lastHeard(at: time())
+        end()
+        return place
+    }
+
+    public func shutDown() async {
+        end()
+        send.finish()
+        thread.retire()
+    }
+
+    // MARK: Parts
+
+    private func begin(_ request: StreamRequest, alreadyStarted: UInt32?) {
+        end()
+        let device = NullDevice(
+            format: request.format, latency: latency, depth: depth, faults: faults, capture: capture)
+        device.skip(to: time())
+        self.device = device
+        self.request = request
+        let ahead = depth.milliseconds + latency.milliseconds + 500
+        session = StreamSession(
+            request, device: device, aheadFrames: request.format.frames(milliseconds: ahead),
+            alreadyStarted: alreadyStarted)
+    }
+
+    private func end() {
+        session = nil
+        device = nil
+        alarm?.cancel()
+        alarm = nil
+        armedFor = nil
+        poll.watch(readable: nil)
+    }
+
+    /// Plays what the clock says has been played since the last time.
+    private func catchUp() {
+        while let session, let device {
+            let now = time()
+            if device.advance(to: now) { return }
+            let written = session.renderer.written
+            _ = try? session.turn(at: now)
+            if session.renderer.written == written {
+                device.skip(to: now)
+                return
+            }
+        }
+    }
+
+    @discardableResult
+    private func turn() -> Int64? {
+        catchUp()
+        guard let session, let device else { return nil }
+        request?.source.acknowledge()
+        do throws(OutputError) {
+            if device.isLost { throw OutputError(.lost, source: "null", message: "null: the device is gone") }
+            let due = try session.turn(at: time())
+            for event in session.takeEvents() { send.yield(event) }
+            if reopen(session) { return turn() }
+            watch(session)
+            ring(at: due)
+        } catch {
+            let place = session.lastHeard(at: time())
+            end()
+            send.yield(.failed(error, heard: place))
+        }
+        return nil
+    }
+
+    /// Goes on with another format, when all of the old one was heard.
+    private func reopen(_ session: StreamSession) -> Bool {
+        guard case .formatChange(let format) = session.condition, var request else { return false }
+        guard session.renderer.isCrossing || session.lastFrameIsHeard(at: time()) else { return false }
+        request.format = format
+        request.generation = session.renderer.generation
+        request.isPaused = session.isPaused
+        begin(request, alreadyStarted: session.hasStarted ? request.generation : nil)
+        return true
+    }
+
+    private func watch(_ session: StreamSession) {
+        guard session.awaitsSource, let source = request?.source else { return poll.watch(readable: nil) }
+        if source.arm() {
+            // Sound came between the last look and now.
+            poll.wake()
+        } else {
+            poll.watch(readable: source.readiness)
+        }
+    }
+
+    private func ring(at due: Int64?) {
+        guard due != armedFor else { return }
+        alarm?.cancel()
+        alarm = nil
+        armedFor = due
+        guard let due else { return }
+        alarm = Task { [sleep, weak self] in
+            guard (try? await sleep(due)) != nil else { return }
+            await self?.rung(due)
+        }
+    }
+
+    private func rung(_ due: Int64) {
+        guard armedFor == due else { return }
+        armedFor = nil
+        turn()
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// How an output's thread sleeps: in poll(2), or in the loop of a sound server's library.
+public protocol OutputWait: Sendable {
+    /// Returns when something happened, after `wake`, or at `deadline` (as `MonotonicTime`). On the output's thread.
+    func wait(until deadline: Int64?)
+
+    /// Ends the present or the next `wait`. From any thread.
+    func wake()
+}
+
+/// A thread of its own for one output, as the executor of its actor.
+///
+/// Foreign audio libraries are called here and nowhere else: never in the cooperative pool, which has as
+/// few threads as the machine has processors. The thread starts with the first job and ends after `retire`.
+public final class OutputThread: SerialExecutor {
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var turn: (@Sendable () -> Int64?)?
+        var isRunning = false
+        var isRetired = false
+    }
+
+    private let name: String
+    private let wait: any OutputWait
+    private let state = Mutex(State())
+    private let current = Atomic<UInt>(0)
+
+    public init(name: String, wait: any OutputWait) {
+        self.name = name
+        self.wait = wait
+    }
+
+    /// Called on the thread after jobs and after everything that ended a wait; returns when it wants to be called
+    /// again at the latest.
+    public func setTurn(_ turn: @escaping @Sendable () -> Int64?) {
+        state.withLock { $0.turn = turn }
+        wait.wake()
+    }
+
+    /// The thread ends as soon as it has nothing to do.
+    ///
+    /// Jobs that come later still run.
+    public func retire() {
+        state.withLock {
+            $0.isRetired = true
+            $0.turn = nil
+        }
+        wait.wake()
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let mustStart = state.withLock { state in
+            state.jobs.append(job)
+            if state.isRunning { return false }
+            state.isRunning = true
+            return true
+        }
+        if mustStart { start() } else if !isCurrent { wait.wake() }
+    }
+
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    public func checkIsolated() {
+        precondition(isCurrent, "not on the thread of \(name)")
+    }
+
+    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    private var isCurrent: Bool { current.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    private func start() {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self)
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                if let context { Unmanaged<OutputThread>.fromOpaque(context).takeRetainedValue().run() }
+                return nil
+            }, context.toOpaque())
+        guard result == 0 else {
+            // Without a thread nothing can be played; a job that never runs would hang its caller.
+            context.release()
+            run()
+            return
+        }
+        pthread_detach(thread)
+    }
+
+    /// For `top -H` and debuggers.
+    private func nameThread() {
+        let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = name.withCString { write(descriptor, $0, min(strlen($0), 15)) }
+        close(descriptor)
+    }
+
+    private func run() {
+        current.store(UInt(pthread_self()), ordering: .relaxed)
+        nameThread()
+        let executor = asUnownedSerialExecutor()
+        while true {
+            let (jobs, turn) = state.withLock { state in
+                let jobs = state.jobs
+                state.jobs.removeAll(keepingCapacity: true)
+                return (jobs, state.turn)
+            }
+            for job in jobs { job.runSynchronously(on: executor) }
+            let deadline = turn?()
+            let (mustWait, isOver) = state.withLock { state in
+                guard state.jobs.isEmpty else { return (false, false) }
+                if state.isRetired {
+                    state.isRunning = false
+                    current.store(0, ordering: .relaxed)
+                    return (false, true)
+                }
+                return (true, false)
+            }
+            if isOver { return }
+            if mustWait { wait.wait(until: deadline) }
+        }
+    }
+}

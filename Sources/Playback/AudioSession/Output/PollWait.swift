@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Glibc
+import Synchronization
+
+/// Sleeps in poll(2) on a few descriptors of the output.
+public final class PollWait: OutputWait {
+    private let reader: Int32
+    private let writer: Int32
+    private let watched = Mutex<[pollfd]>([])
+    private let ready = Mutex<[pollfd]>([])
+
+    public init() {
+        var ends: [Int32] = [-1, -1]
+        // Without descriptors the wait still ends at its deadline; poll passes over negative ones.
+        if pipe(&ends) == 0 {
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            }
+        }
+        reader = ends[0]
+        writer = ends[1]
+    }
+
+    deinit {
+        close(reader)
+        close(writer)
+    }
+
+    /// What the next waits look at.
+    ///
+    /// On the output's thread.
+    public func watch(_ descriptors: [pollfd]) {
+        watched.withLock { $0 = descriptors }
+    }
+
+    public func watch(readable descriptor: Int32?) {
+        watch(descriptor.map { [pollfd(fd: $0, events: Int16(POLLIN), revents: 0)] } ?? [])
+    }
+
+    /// The watched descriptors as the last wait left them.
+    public var results: [pollfd] { ready.withLock { $0 } }
+
+    public func wait(until deadline: Int64?) {
+        var descriptors = watched.withLock { $0 }
+        descriptors.append(pollfd(fd: reader, events: Int16(POLLIN), revents: 0))
+        var milliseconds: Int32 = -1
+        if let deadline {
+            let left = max(0, deadline - MonotonicTime.now())
+            milliseconds = Int32(clamping: (left + 999_999) / MonotonicTime.millisecond)
+        }
+        if poll(&descriptors, nfds_t(descriptors.count), milliseconds) <= 0 {
+            for index in descriptors.indices { descriptors[index].revents = 0 }
+        }
+        if descriptors.last?.revents != 0 {
+            var drained = [UInt8](repeating: 0, count: 64)
+            _ = read(reader, &drained, drained.count)
+        }
+        descriptors.removeLast()
+        ready.withLock { $0 = descriptors }
+    }
+
+    public func wake() {
+        var one: UInt8 = 1
+        _ = write(writer, &one, 1)
+    }
+}

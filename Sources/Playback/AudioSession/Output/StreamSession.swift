@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Plays one request through one device stream: what every output with a clock has in common.
+///
+/// On the output's thread. Commands act at once: they find the first frame that can still be replaced, let the
+/// renderer revise from there, and write anew. `turn` does the rest: fills, says what is heard, and stops the device
+/// when there is nothing to hear.
+public final class StreamSession {
+    public let renderer: StreamRenderer
+    public let device: any StreamDevice
+    public var format: AudioFormat { renderer.format }
+    public internal(set) var condition = StreamRenderer.Condition.starved
+
+    /// Events since they were last taken.
+    private var events: [OutputEvent] = []
+    private let room: SampleBuffer
+    private var buffer: UnsafeMutablePointer<Float> { room.samples }
+    private var bufferFrames: Int { room.frames }
+    private var isRunning = false
+    private var saidStarted: UInt32?
+    private var saidEnded: UInt32?
+    private var saidStarved = false
+    /// Until then old sound goes on while a seek is under way.
+    private var hushAt: Int64?
+
+    /// A new sound usually comes within a few milliseconds of a seek, and then there is no hole at all.
+    private static let patience = 100 * MonotonicTime.millisecond
+
+    public init(
+        _ request: StreamRequest, device: any StreamDevice, aheadFrames: Int, alreadyStarted: UInt32? = nil
+    ) {
+        self.device = device
+        saidStarted = alreadyStarted
+        renderer = StreamRenderer(
+            source: request.source, format: device.format, generation: request.generation, rate: request.rate,
+            volume: request.volume, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
+            isPaused: request.isPaused)
+        room = SampleBuffer(frames: device.format.frames(milliseconds: 50), channels: device.format.channels)
+    }
+
+    public var isPaused: Bool { renderer.isPaused }
+
+    /// The present generation has begun to sound.
+    public var hasStarted: Bool { saidStarted == renderer.generation }
+
+    /// The place that is audible; nil if it is not of the present generation.
+    public func heard(at now: Int64) -> HeardPosition? {
+        let frame = device.heard(at: now)
+        guard hasStarted || renderer.generationStart.map({ frame >= $0 }) == true else { return nil }
+        return present(renderer.place(at: frame))
+    }
+
+    /// The place that was heard last, of whatever generation.
+    public func lastHeard(at now: Int64) -> HeardPosition? {
+        renderer.place(at: device.heard(at: now))
+    }
+
+    /// Everything that was rendered has been heard.
+    public func lastFrameIsHeard(at now: Int64) -> Bool {
+        device.heard(at: now) >= renderer.written
+    }
+
+    public func takeEvents() -> [OutputEvent] {
+        defer { events.removeAll(keepingCapacity: true) }
+        return events
+    }
+
+    // MARK: Commands
+
+    public func pause() throws(OutputError) -> HeardPosition? {
+        if !isPaused { try rewrite(renderer.pause(from: device.replaceable())) }
+        hushAt = nil
+        return present(renderer.place(at: renderer.silentFrom))
+    }
+
+    public func resume(at now: Int64) throws(OutputError) {
+        guard isPaused else { return }
+        try rewrite(renderer.resume(from: device.replaceable()))
+        try run()
+        if renderer.isCrossing { _ = try crossOver(at: now) }
+        device.push()
+    }
+
+    public func reposition(to generation: UInt32, at now: Int64) throws(OutputError) {
+        renderer.reposition(to: generation)
+        saidStarved = false
+        hushAt = now + Self.patience
+        _ = try crossOver(at: now)
+    }
+
+    public func setRate(_ rate: Double) throws(OutputError) {
+        guard rate != renderer.rate else { return }
+        try rewrite(renderer.setRate(rate, from: device.replaceable()))
+    }
+
+    public func setVolume(_ volume: Double) throws(OutputError) {
+        try rewrite(renderer.setVolume(volume, from: device.replaceable()))
+    }
+
+    // MARK: Turns
+
+    /// Does what is due.
+    ///
+    /// Returns when to be called again at the latest.
+    public func turn(at now: Int64) throws(OutputError) -> Int64? {
+        let heard = device.heard(at: now)
+        renderer.heard(upTo: heard)
+        if renderer.isCrossing {
+            if try !crossOver(at: now), let due = hushAt, now >= due {
+                hushAt = nil
+                try rewrite(renderer.hush(from: device.replaceable()))
+            }
+        }
+        try fill(at: now)
+        say(heard: heard)
+        if isRunning, mayStop(heard: heard) {
+            isRunning = false
+            try device.stop()
+        }
+        return deadline(at: now, heard: heard)
+    }
+
+    /// Whether the next turn should come as soon as the source has sound.
+    public var awaitsSource: Bool {
+        // Sound of a seek that nobody told of cannot be taken, and would be signalled again and again.
+        if let block = renderer.source.next(), block.generation != renderer.generation { return false }
+        if renderer.isCrossing { return true }
+        guard condition == .starved, !renderer.isPaused else { return false }
+        return isNearlyDry
+    }
+
+    private var isNearlyDry = true
+
+    // MARK: Parts
+
+    private func present(_ place: HeardPosition?) -> HeardPosition? {
+        place?.generation == renderer.generation ? place : nil
+    }
+
+    /// Goes over to the new generation if its sound is there.
+    private func crossOver(at now: Int64) throws(OutputError) -> Bool {
+        guard renderer.source.next() != nil else { return false }
+        switch try renderer.crossOver(from: device.replaceable()) {
+        case .waiting: return false
+        case .formatChange(let format):
+            condition = .formatChange(format)
+            return false
+        case .from(let frame):
+            hushAt = nil
+            try rewrite(frame)
+            return true
+        }
+    }
+
+    /// Writes the first part of what was revised; the rest follows in the next turn.
+    private func rewrite(_ start: Int64) throws(OutputError) {
+        if renderer.isPaused, !isRunning { return }
+        let isRevised = renderer.written == start
+        try write(bufferFrames * (renderer.isPaused ? 4 : 2))
+        if isRevised, renderer.written == start, isRunning {
+            // Nothing to put in its place yet: silence, or the old sound would go on.
+            let frames = format.frames(milliseconds: 10)
+            renderer.renderGap(into: buffer, frames: frames)
+            try device.write(buffer, frames: frames, at: start)
+        }
+        if !renderer.isPaused { try run() }
+        device.push()
+    }
+
+    private func fill(at now: Int64) throws(OutputError) {
+        if renderer.isPaused || renderer.isCrossing, !isRunning { return }
+        let wanted = device.wanted(at: now)
+        guard wanted > 0 || (condition == .starved && isNearlyDry) else { return }
+        if renderer.isPaused { return }
+        let written = renderer.written
+        let wasDry = device.heard(at: now) >= written && hasStarted
+        if wasDry, renderer.source.next() != nil { renderer.softenAfterGap() }
+        try write(max(wanted, bufferFrames))
+        if renderer.written > written {
+            saidStarved = false
+            try run()
+            if wasDry || written == 0 { device.push() }
+        }
+    }
+
+    private func write(_ frames: Int) throws(OutputError) {
+        var left = frames
+        while left > 0 {
+            let start = renderer.written
+            let asked = min(left, bufferFrames)
+            let rendered = renderer.render(into: buffer, frames: asked)
+            if rendered.frames > 0 { try device.write(buffer, frames: rendered.frames, at: start) }
+            condition = rendered.condition
+            left -= rendered.frames
+            if rendered.frames < asked { return }
+        }
+    }
+
+    private func run() throws(OutputError) {
+        guard !isRunning, !renderer.isPaused, renderer.written > 0 || !renderer.isCrossing else { return }
+        isRunning = true
+        try device.start()
+    }
+
+    private func mayStop(heard: Int64) -> Bool {
+        if renderer.isPaused { return heard >= renderer.silentFrom }
+        return condition == .ended && !renderer.isCrossing && heard >= renderer.written
+    }
+
+    private func say(heard: Int64) {
+        let generation = renderer.generation
+        if saidStarted != generation, let start = renderer.generationStart, heard >= start, isRunning {
+            saidStarted = generation
+            events.append(.started(generation: generation))
+        }
+        guard !renderer.isCrossing, !renderer.isPaused, heard >= renderer.written else { return }
+        if condition == .ended, saidEnded != generation {
+            saidEnded = generation
+            events.append(.ended(generation: generation))
+        }
+        if condition == .starved, hasStarted, !saidStarved {
+            saidStarved = true
+            events.append(.starved(generation: generation))
+        }
+    }
+
+    private func deadline(at now: Int64, heard: Int64) -> Int64? {
+        guard isRunning else { return hushAt }
+        var due: Int64?
+        func want(_ time: Int64?) {
+            if let time { due = min(due ?? time, time) }
+        }
+        func want(heard frame: Int64, less early: Int64 = 0) {
+            let left = Double(max(0, frame - heard)) / Double(format.sampleRate)
+            // Behind the frame, never just before it: that would be a turn for nothing.
+            want(now + max(0, Int64(left * 1e9) - early) + MonotonicTime.millisecond / 2)
+        }
+        want(hushAt)
+        if renderer.isPaused {
+            want(heard: renderer.silentFrom)
+            return due
+        }
+        want(device.wantsAgain(at: now))
+        if !hasStarted, let start = renderer.generationStart { want(heard: start) }
+        let left = renderer.written - heard
+        isNearlyDry = left < Int64(format.frames(milliseconds: 300))
+        switch condition {
+        case .ended, .formatChange: if saidEnded != renderer.generation { want(heard: renderer.written) }
+        case .starved, .held:
+            if left > 0 { want(heard: renderer.written, less: isNearlyDry ? 0 : 290 * MonotonicTime.millisecond) }
+        case .complete, .silent: break
+        }
+        return due
+    }
+}

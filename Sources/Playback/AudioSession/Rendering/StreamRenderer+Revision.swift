@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Replacing what was rendered and not heard.
+///
+/// Each takes the first frame of the stream that the device can still replace, and returns the frame from which
+/// the stream has to be written anew: that one, or a little behind it when a transition is under way. The caller
+/// then renders and writes from there.
+extension StreamRenderer {
+    /// Fades out what was going to sound.
+    ///
+    /// It is silent from `silentFrom` on.
+    public func pause(from frame: Int64) -> Int64 {
+        isHushed = false
+        guard mode == .sounding else { return written }
+        let start = rewind(to: frame)
+        mode = .fadingOut
+        let length = format.frames(milliseconds: 4)
+        gain = GainRamp(from: gain.value, to: 0, length: length)
+        transitionEnd = start + Int64(length)
+        return start
+    }
+
+    /// Fades out sound of an older generation that has gone on long enough.
+    ///
+    /// The new one sounds when it comes.
+    public func hush(from frame: Int64) -> Int64 {
+        guard isCrossing, mode == .sounding else { return written }
+        let start = pause(from: frame)
+        isHushed = true
+        return start
+    }
+
+    /// The frame from which a paused stream is silent.
+    public var silentFrom: Int64 { max(transitionEnd, 0) }
+
+    public var isPaused: Bool { mode != .sounding && !isHushed }
+
+    /// Goes on exactly behind the last frame that sounded.
+    public func resume(from frame: Int64) -> Int64 {
+        guard isPaused else { return written }
+        let start = rewind(to: frame)
+        // What was replaced while paused is not to be heard any more.
+        if isCrossing { ring.cut(at: cursor) }
+        ramp(from: mode == .silent ? 0 : gain.value, milliseconds: 2)
+        mode = .sounding
+        return start
+    }
+
+    /// Softens what follows a hole that nobody asked for.
+    public func softenAfterGap() {
+        guard mode == .sounding, gain.isSteady else { return }
+        ramp(from: 0, milliseconds: 1.5)
+    }
+
+    /// Writes silence in front of what comes next, so that nothing stale is heard instead.
+    public func renderGap(into samples: UnsafeMutablePointer<Float>, frames: Int) {
+        samples.update(repeating: 0, count: frames * format.channels)
+        stream.silence(at: written, content: cursor)
+        written += Int64(frames)
+    }
+
+    public func setVolume(_ volume: Double, from frame: Int64) -> Int64 {
+        self.volume = Self.amplitude(volume)
+        guard mode == .sounding else { return written }
+        let start = rewind(to: frame)
+        ramp(from: gain.value, milliseconds: 10)
+        return start
+    }
+
+    /// Drops the source's older sound.
+    ///
+    /// What was rendered of it goes on until `crossOver`.
+    public func reposition(to generation: UInt32) {
+        self.generation = generation
+        source.discard(before: generation)
+        isCrossing = true
+        generationStart = nil
+        generationContent = nil
+    }
+
+    /// What hinders the way over to a new generation.
+    public enum Crossing: Sendable, Hashable {
+        /// Write anew from here.
+        case from(Int64)
+        /// Its first sound has not come.
+        case waiting
+        /// It needs another stream.
+        case formatChange(AudioFormat)
+    }
+
+    /// Goes over to the new generation if its first sound is there: the old sound fades out below it.
+    public func crossOver(from frame: Int64) -> Crossing {
+        guard isCrossing, let block = nextAnyBlock() else { return .waiting }
+        if block.frames > 0, block.format != format { return .formatChange(block.format) }
+        let start = rewind(to: frame)
+        keepTail(milliseconds: 4)
+        ring.cut(at: cursor)
+        heardContent = min(heardContent, cursor)
+        sources.cut(at: cursor)
+        if !restartTempo(rate: rate) { rate = 1 }
+        isPieceDue = true
+        isCrossing = false
+        if isHushed { mode = .sounding }
+        isHushed = false
+        hasEnded = false
+        nextFormat = nil
+        // `produce` finds the first block and books it; the fade is ours.
+        if mode == .sounding { ramp(from: 0, milliseconds: 1.5) }
+        return .from(start)
+    }
+
+    /// Goes on at another rate from the source's frame that belongs to `frame`.
+    ///
+    /// A rate that the stage cannot do leaves everything as it is.
+    public func setRate(_ rate: Double, from frame: Int64) -> Int64 {
+        guard rate != self.rate, rate.isFinite, rate > 0 else { return written }
+        if isCrossing || generationContent == nil {
+            if restartTempo(rate: rate) { self.rate = rate }
+            return written
+        }
+        guard canDo(rate) else { return written }
+        let start = rewind(to: frame)
+        guard let from = sources.source(at: cursor), source.rewind(to: from) else {
+            // Released already: the new rate begins where the source is.
+            _ = restartTempo(rate: rate)
+            self.rate = rate
+            isPieceDue = true
+            return start
+        }
+        _ = restartTempo(rate: rate)
+        self.rate = rate
+        keepTail(milliseconds: 4)
+        ring.cut(at: cursor)
+        sources.begin(SourceMap.Piece(content: cursor, source: from, rate: self.rate, shift: stageShift))
+        tempoIsFinished = false
+        hasEnded = false
+        nextFormat = nil
+        if mode == .sounding { ramp(from: 0, milliseconds: 4) }
+        return start
+    }
+
+    private func canDo(_ rate: Double) -> Bool {
+        rate == 1 || (format.sampleRate <= 192_000 && (0.25...4).contains(rate))
+    }
+
+    private func nextAnyBlock() -> PCMBlock? {
+        while let block = source.next() {
+            if block.generation == generation { return block }
+            guard Int32(bitPattern: block.generation &- generation) < 0 else { return nil }
+            source.advance(by: max(0, block.frames))
+        }
+        return nil
+    }
+
+    /// Takes the stream back to `frame`, or as near as a transition allows.
+    private func rewind(to frame: Int64) -> Int64 {
+        let start = max(0, min(max(frame, transitionEnd), written))
+        guard start < written else { return written }
+        if let content = stream.content(at: start) { cursor = content }
+        stream.cut(at: start)
+        written = start
+        gain.finish()
+        tailPosition = tailCount
+        if let first = generationStart, first >= start { generationStart = nil }
+        return start
+    }
+
+    private func ramp(from: Float, milliseconds: Double) {
+        let length = format.frames(milliseconds: milliseconds)
+        gain = GainRamp(from: from, to: volume, length: length)
+        transitionEnd = max(transitionEnd, written + Int64(length))
+    }
+
+    /// Keeps the next few frames of the present sound, fading out, to be heard below what replaces them.
+    private func keepTail(milliseconds: Double) {
+        tailCount = 0
+        tailPosition = 0
+        guard mode == .sounding else { return }
+        let wanted = min(format.frames(milliseconds: milliseconds), tailCapacity, Int(ring.end - cursor))
+        guard wanted > 0 else { return }
+        var ramp = GainRamp(from: gain.value, to: 0, length: wanted)
+        for frame in 0..<wanted {
+            let (samples, _) = ring.frames(from: cursor + Int64(frame))
+            let factor = ramp.value
+            for channel in 0..<format.channels {
+                tail[frame * format.channels + channel] = samples[channel] * factor
+            }
+            ramp.advance()
+        }
+        tailCount = wanted
+        transitionEnd = max(transitionEnd, written + Int64(wanted))
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns what an engine renders into the frames of one stream: tempo, volume, short fades.
+///
+/// Every output uses it, on its one thread. After `init` nothing here allocates, locks or logs. The stream is counted in
+/// frames from 0. Three counts follow each other: *stream* frames go to the device; *content* frames are the same without the
+/// silence of pauses; *source* frames are the engine's, before the tempo stage.
+///
+/// What was rendered and not heard can be rewritten from any frame on (`StreamRenderer+Revision.swift`); therefore
+/// source frames are released only when they were heard.
+public final class StreamRenderer {
+    /// Why `render` stopped where it did.
+    public enum Condition: Sendable, Hashable {
+        /// All frames asked for.
+        case complete
+        /// Paused: what was written is silence.
+        case silent
+        /// The source has no sound yet.
+        case starved
+        /// As much as may be ahead of what is heard.
+        case held
+        /// What follows has another format, and needs another stream.
+        case formatChange(AudioFormat)
+        /// There is nothing more of this generation.
+        case ended
+    }
+
+    public struct Rendered: Sendable {
+        public var frames: Int
+        public var condition: Condition
+    }
+
+    enum Mode { case sounding, fadingOut, silent }
+
+    public let format: AudioFormat
+    public let source: any PCMSource
+    let ring: ContentRing
+    let stream = StreamMap()
+    let sources = SourceMap()
+    /// Made when a rate first needs it.
+    var tempo: (any TempoStage)?
+    let softens: Bool
+
+    /// The seek whose sound is wanted.
+    public internal(set) var generation: UInt32
+    public internal(set) var rate: Double
+    /// Behind the last frame rendered.
+    public internal(set) var written: Int64 = 0
+    /// The frame of the stream at which the present generation begins; nil if it was not rendered yet.
+    public internal(set) var generationStart: Int64?
+    /// The present generation's sound has not come yet; older sound may go on.
+    public internal(set) var isCrossing = false
+
+    var mode = Mode.sounding
+    /// Silent until the generation that is waited for, not until `resume`.
+    var isHushed = false
+    var volume: Float
+    var gain: GainRamp
+    /// The next content frame to go to the stream.
+    var cursor: Int64 = 0
+    /// The present generation's first content frame.
+    var generationContent: Int64? = nil
+    /// Before this frame of the stream a transition is under way: it is not cut into.
+    var transitionEnd: Int64 = 0
+    var hasEnded = false
+    var tempoIsFinished = false
+    var nextFormat: AudioFormat?
+    /// The next block begins a piece of the map to the source.
+    var isPieceDue = true
+    /// Content frames before this one were heard.
+    var heardContent: Int64 = 0
+
+    /// The fade-out of replaced sound, at its final loudness.
+    let tail: UnsafeMutablePointer<Float>
+    let tailCapacity: Int
+    var tailCount = 0
+    var tailPosition = 0
+    var scratch: UnsafeMutablePointer<Float>?
+
+    /// - Parameters:
+    ///   - aheadFrames: how much may be rendered ahead of what is heard.
+    ///   - softens: fades in what begins. A render to a file leaves every sample as it is.
+    public init(
+        source: any PCMSource, format: AudioFormat, generation: UInt32, rate: Double, volume: Double, aheadFrames: Int,
+        softens: Bool = true, isPaused: Bool = false
+    ) {
+        self.source = source
+        self.format = format
+        self.generation = generation
+        self.softens = softens
+        ring = ContentRing(frames: max(aheadFrames, format.frames(milliseconds: 50)), channels: format.channels)
+        let amplitude = Self.amplitude(volume)
+        self.volume = amplitude
+        gain = GainRamp(steady: isPaused ? 0 : amplitude)
+        mode = isPaused ? .silent : .sounding
+        tailCapacity = format.frames(milliseconds: 5)
+        tail = .allocate(capacity: tailCapacity * format.channels)
+        self.rate = 1
+        source.discard(before: generation)
+        if restartTempo(rate: rate) { self.rate = rate }
+    }
+
+    deinit {
+        tail.deallocate()
+        scratch?.deallocate()
+    }
+
+    /// The listener's volume is even in loudness; amplitude is its cube, as sound servers do it.
+    static func amplitude(_ volume: Double) -> Float {
+        let bounded = volume.isFinite ? min(max(volume, 0), 1) : 1
+        return Float(bounded * bounded * bounded)
+    }
+
+    /// The next `frames` frames of the stream, or as many as there are.
+    public func render(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Rendered {
+        var done = 0
+        while done < frames {
+            let target = samples + done * format.channels
+            if mode == .silent {
+                target.update(repeating: 0, count: (frames - done) * format.channels)
+                stream.silence(at: written, content: cursor)
+                written += Int64(frames - done)
+                return Rendered(frames: frames, condition: .silent)
+            }
+            if cursor == ring.end {
+                let condition = produce(frames - done)
+                if cursor == ring.end {
+                    if mode == .fadingOut {
+                        becomeSilent()
+                        continue
+                    }
+                    return Rendered(frames: done, condition: condition)
+                }
+            }
+            let (content, available) = ring.frames(from: cursor)
+            done += emit(content, min(available, frames - done), into: target)
+        }
+        return Rendered(frames: done, condition: mode == .silent ? .silent : .complete)
+    }
+
+    /// Tells that the stream was heard up to this frame, so that the engine may use the room again.
+    public func heard(upTo frame: Int64) {
+        guard let content = stream.content(at: min(frame, written)), content > heardContent else { return }
+        heardContent = content
+        guard let heard = sources.source(at: content) else { return }
+        stream.forget(before: frame)
+        // A new rate begins a moment before the frame that it is asked for.
+        let kept = heard - Int64(format.frames(milliseconds: 20))
+        sources.forget(beforeContent: content, source: kept)
+        source.release(before: kept)
+    }
+
+    /// The place in the content at a frame of the stream; nil before the first sound.
+    public func place(at frame: Int64) -> HeardPosition? {
+        guard let content = stream.content(at: min(frame, written)), let frame = sources.source(at: content) else {
+            return nil
+        }
+        if hasEnded, content == ring.end, rate == 1 || tempoIsFinished { return sources.end }
+        return sources.place(at: frame)
+    }
+
+    /// Copies content to the stream, with whatever gain applies.
+    ///
+    /// Returns the frames taken.
+    private func emit(_ content: UnsafePointer<Float>, _ limit: Int, into target: UnsafeMutablePointer<Float>) -> Int {
+        var frames = limit
+        if !gain.isSteady { frames = min(frames, gain.left) }
+        if tailPosition < tailCount { frames = min(frames, tailCount - tailPosition) }
+        let channels = format.channels
+        stream.sound(at: written, content: cursor)
+        if let first = generationContent, generationStart == nil, first >= cursor, first < cursor + Int64(frames) {
+            generationStart = written + (first - cursor)
+        }
+        if gain.isSteady {
+            let factor = gain.value
+            if factor == 1 {
+                target.update(from: content, count: frames * channels)
+            } else {
+                for index in 0..<frames * channels { target[index] = content[index] * factor }
+            }
+        } else {
+            for frame in 0..<frames {
+                let factor = gain.value
+                for index in frame * channels..<(frame + 1) * channels { target[index] = content[index] * factor }
+                gain.advance()
+            }
+        }
+        if tailPosition < tailCount {
+            let old = tail + tailPosition * channels
+            for index in 0..<frames * channels { target[index] += old[index] }
+            tailPosition += frames
+        }
+        cursor += Int64(frames)
+        written += Int64(frames)
+        if mode == .fadingOut, gain.isSteady { becomeSilent() }
+        return frames
+    }
+
+    private func becomeSilent() {
+        gain = GainRamp(steady: 0)
+        mode = .silent
+        stream.silence(at: written, content: cursor)
+    }
+}
+
+extension AudioFormat {
+    /// At least one.
+    public func frames(milliseconds: Double) -> Int {
+        max(1, Int((Double(sampleRate) * milliseconds / 1000).rounded()))
+    }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import AudioTestSupport
+import CAllocationCount
+import Testing
+
+/// Renders like a device that never runs ahead: what it has taken is heard.
+private final class Listener {
+    let source: FakeSource
+    let renderer: StreamRenderer
+    private(set) var samples: [Float] = []
+
+    init(_ source: FakeSource, rate: Double = 1, volume: Double = 1, softens: Bool = false, isPaused: Bool = false) {
+        self.source = source
+        renderer = StreamRenderer(
+            source: source, format: source.format, generation: 1, rate: rate, volume: volume, aheadFrames: 96_000,
+            softens: softens, isPaused: isPaused)
+    }
+
+    /// Renders up to this many frames; what follows `frame` in the stream is replaced by them.
+    @discardableResult
+    func render(_ frames: Int) -> StreamRenderer.Condition {
+        samples.removeLast(samples.count - Int(renderer.written) * 2)
+        var buffer = [Float](repeating: .nan, count: frames * 2)
+        let rendered = renderer.render(into: &buffer, frames: frames)
+        samples += buffer.prefix(rendered.frames * 2)
+        return rendered.condition
+    }
+
+    var runs: [PlaceCode.Run] { PlaceCode.runs(samples) }
+}
+
+@Suite struct StreamRendererTests {
+    @Test func `at rate 1 and full volume samples pass bit for bit`() {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 1000, to: 30_000, blockFrames: 777)
+        let listener = Listener(source)
+        #expect(listener.render(40_000) == .ended)
+        #expect(listener.runs == [.places(1000..<30_000)])
+    }
+
+    @Test func `a pause loses and repeats nothing, however often`() {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 0)
+        let listener = Listener(source)
+        listener.render(48_000)
+        var frame: Int64 = 10_000
+        for _ in 0..<3 {
+            let start = listener.renderer.pause(from: frame)
+            #expect(start == frame)
+            #expect(listener.render(9_600) == .silent)
+            let silent = listener.renderer.silentFrom
+            let place = listener.renderer.place(at: silent)
+            let again = listener.renderer.resume(from: silent + 500)
+            #expect(again == silent + 500)
+            listener.render(20_000)
+            #expect(listener.renderer.place(at: again) == place)
+            frame = again + 5_000
+        }
+        // 4 ms down and 2 ms up are faded, and nothing between them is missing.
+        let faded = 192 + 96
+        #expect(listener.runs.count { if case .places = $0 { true } else { false } } == 4)
+        var expected: Int64 = 0
+        for run in listener.runs {
+            switch run {
+            case .places(let range):
+                #expect(range.lowerBound == expected)
+                expected = range.upperBound
+            case .mixed(let count): expected += Int64(count)
+            case .silence(let count): #expect((490...510).contains(count))
+            }
+        }
+        #expect(faded == 288)
+    }
+
+    @Test func `a seek crosses over, and the new place is exact`() {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 0)
+        let listener = Listener(source)
+        listener.render(48_000)
+        listener.renderer.reposition(to: 2)
+        #expect(listener.renderer.crossOver(from: 12_000) == .waiting)
+        #expect(listener.renderer.place(at: 12_000)?.units == 12_000)
+        source.supply(generation: 2, from: 5_000_000)
+        #expect(listener.renderer.crossOver(from: 12_000) == .from(12_000))
+        listener.render(10_000)
+        #expect(listener.renderer.generationStart == 12_000)
+        #expect(listener.runs.first == .places(0..<12_000))
+        #expect(listener.runs.last == .places(5_000_000 + 192..<5_010_000))
+        #expect(listener.renderer.place(at: 12_000) == HeardPosition(generation: 2, track: 0, units: 5_000_000))
+        #expect(listener.renderer.place(at: 11_999) == HeardPosition(generation: 1, track: 0, units: 11_999))
+    }
+
+    @Test func `a seek while paused is heard from its first frame`() {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 0)
+        let listener = Listener(source)
+        listener.render(48_000)
+        _ = listener.renderer.pause(from: 4_800)
+        listener.render(960)
+        listener.renderer.reposition(to: 2)
+        source.supply(generation: 2, from: 90_000)
+        #expect(listener.renderer.crossOver(from: 5_200) == .from(5_200))
+        _ = listener.renderer.resume(from: 5_200)
+        listener.render(4_800)
+        #expect(listener.runs.last == .places(90_096..<94_800))
+        #expect(listener.renderer.place(at: 5_200)?.units == 90_000)
+    }
+
+    @Test func `old sound does not come back at resume after a seek whose sound is late`() {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 0)
+        let listener = Listener(source)
+        listener.render(48_000)
+        _ = listener.renderer.pause(from: 4_800)
+        listener.render(960)
+        listener.renderer.reposition(to: 2)
+        _ = listener.renderer.resume(from: 5_200)
+        #expect(listener.render(4_800) == .starved)
+        #expect(listener.renderer.written == 5_200)
+        source.supply(generation: 2, from: 90_000)
+        #expect(listener.renderer.crossOver(from: 5_200) == .from(5_200))
+        listener.render(4_800)
+        #expect(listener.renderer.place(at: 5_200)?.units == 90_000)
+    }
+
+    @Test(arguments: [0.5, 1.5, 2.0, 3.0]) func `a new rate goes on where the old one was`(_ rate: Double) {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 0)
+        let listener = Listener(source)
+        listener.render(48_000)
+        let start = listener.renderer.setRate(rate, from: 20_000)
+        #expect(start == 20_000)
+        #expect(listener.render(24_000) == .complete)
+        #expect(listener.renderer.place(at: 20_000)?.units == 20_000)
+        let far = listener.renderer.place(at: 44_000)?.units ?? 0
+        #expect(abs(Double(far - 20_000) - 24_000 * rate) < 2_000 * rate)
+        // And back: what is heard next is what the map says.
+        let back = listener.renderer.setRate(1, from: 30_000)
+        let place = listener.renderer.place(at: back)?.units ?? -1
+        listener.render(10_000)
+        guard case .places(let range)? = listener.runs.last else {
+            Issue.record("no sound after \(listener.runs)")
+            return
+        }
+        // The last faded frames may happen to look whole, or the first whole one faded.
+        #expect((190...194).contains(range.lowerBound - place))
+        #expect(range.upperBound == place + 10_000)
+    }
+
+    @Test func `the stretched whole is as long as it should be`() {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 0, to: 96_000)
+        let listener = Listener(source, rate: 2)
+        #expect(listener.render(90_000) == .ended)
+        #expect(listener.renderer.written == 48_000)
+        #expect(listener.renderer.place(at: 48_000)?.units == 96_000)
+    }
+
+    @Test func `frames are released when they were heard, not before`() {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 0)
+        let listener = Listener(source)
+        listener.render(48_000)
+        #expect(source.released == 0)
+        listener.renderer.heard(upTo: 20_000)
+        #expect(source.released == 20_000 - 960)
+        #expect(listener.renderer.setRate(2, from: 20_000) == 20_000)
+        #expect(listener.renderer.place(at: 20_000)?.units == 20_000)
+    }
+
+    @Test func `no more is rendered ahead than may be`() {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 0)
+        let listener = Listener(source)
+        #expect(listener.render(200_000) == .held)
+        #expect(listener.renderer.written == 96_000)
+        listener.renderer.heard(upTo: 1_000)
+        #expect(listener.render(200_000) == .held)
+        #expect(listener.renderer.written == 97_000)
+    }
+
+    @Test func `samples that are no numbers become silence`() {
+        let bad: [Float] = [.nan, .infinity, -.infinity, .signalingNaN]
+        let source = FakeSource { position, _ in position < 4 ? bad[Int(position)] : 0.5 }
+        source.put(8, at: 0, isEnd: true)
+        let listener = Listener(source)
+        listener.render(8)
+        #expect(listener.samples == [Float](repeating: 0, count: 8) + [Float](repeating: 0.5, count: 8))
+    }
+
+    @Test func `another format ahead stops the stream behind the last frame`() {
+        let source = FakeSource()
+        let other = AudioFormat(sampleRate: 44_100, channels: 1)
+        source.put(1_000, at: 0, isTrackEnd: true)
+        source.put(500, track: 1, at: 0, isEnd: true, format: other)
+        let listener = Listener(source)
+        #expect(listener.render(4_000) == .formatChange(other))
+        #expect(listener.runs == [.places(0..<1_000)])
+        let rest = StreamRenderer(source: source, format: other, generation: 1, rate: 1, volume: 1, aheadFrames: 4_000)
+        var buffer = [Float](repeating: 0, count: 1_000)
+        #expect(rest.render(into: &buffer, frames: 1_000).frames == 500)
+        #expect(rest.place(at: 100) == HeardPosition(generation: 1, track: 1, units: 100))
+    }
+
+    @Test func `volume is even in loudness and changes without a step`() {
+        let source = FakeSource { _, _ in 1 }
+        source.supply(generation: 1, from: 0)
+        let listener = Listener(source)
+        listener.render(4_800)
+        _ = listener.renderer.setVolume(0.5, from: 2_400)
+        listener.render(4_800)
+        #expect(listener.samples[4_798] == 1)
+        #expect(listener.samples.last == 0.125)
+        for index in 1..<listener.samples.count / 2 {
+            #expect(abs(listener.samples[index * 2] - listener.samples[index * 2 - 2]) < 0.01)
+        }
+    }
+
+    @Test func `units follow the blocks, also where their pace changes`() {
+        let source = FakeSource()
+        source.put(100, at: 0)
+        source.put(100, track: 1, at: 7_000)
+        source.put(0, track: 1, at: 7_100, isEnd: true)
+        let listener = Listener(source)
+        #expect(listener.render(1_000) == .ended)
+        let places = [0, 50, 99, 100, 150, 200].map { listener.renderer.place(at: $0) }
+        #expect(places.map { $0?.track } == [0, 0, 0, 1, 1, 1])
+        #expect(places.map { $0?.units } == [0, 50, 99, 7_000, 7_050, 7_100])
+    }
+
+    @Test func `rendering allocates nothing`() {
+        for rate in [1.0, 2.0] {
+            let source = FakeSource()
+            let renderer = StreamRenderer(
+                source: FixedSource(source, frames: 96_000), format: source.format, generation: 1, rate: rate,
+                volume: 0.7,
+                aheadFrames: 96_000)
+            let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 4_800 * 2)
+            defer { buffer.deallocate() }
+            allocation_count_begin()
+            var total: Int64 = 0
+            for round in 0..<8 {
+                _ = renderer.render(into: buffer, frames: 4_800)
+                renderer.heard(upTo: renderer.written - 2_400)
+                _ = renderer.place(at: renderer.written)
+                if round == 3 { _ = renderer.pause(from: renderer.written - 1_000) }
+                if round == 5 { _ = renderer.resume(from: renderer.written - 1_000) }
+                if round == 6 { _ = renderer.setVolume(1, from: renderer.written - 1_000) }
+                total = renderer.written
+            }
+            #expect(allocation_count_end() == 0)
+            #expect(total > 20_000)
+        }
+    }
+
+    @Test func `the count of allocations counts`() {
+        allocation_count_begin()
+        let array = [Int](repeating: 1, count: 10_000)
+        #expect(array.count == 10_000)
+        #expect(allocation_count_end() > 0)
+    }
+}
+
+/// One block that was made before; itself it allocates nothing.
+private final class FixedSource: PCMSource {
+    private nonisolated(unsafe) let block: UnsafeMutablePointer<Float>
+    private let frames: Int
+    private let format: AudioFormat
+    private nonisolated(unsafe) var read = 0
+
+    init(_ source: FakeSource, frames: Int) {
+        self.frames = frames
+        format = source.format
+        block = .allocate(capacity: frames * 2)
+        for index in 0..<frames * 2 { block[index] = Float(index % 100) / 200 }
+    }
+
+    deinit { block.deallocate() }
+
+    func next() -> PCMBlock? {
+        guard read < frames else { return nil }
+        return PCMBlock(
+            samples: block + read * 2, frames: min(1_000, frames - read), format: format, generation: 1, track: 0,
+            position: Int64(read), positionEnd: Int64(read + min(1_000, frames - read)), index: Int64(read),
+            isEnd: false,
+            isTrackEnd: false)
+    }
+    func advance(by frames: Int) { read += frames }
+    func rewind(to index: Int64) -> Bool {
+        read = Int(index)
+        return true
+    }
+    func release(before index: Int64) {}
+    func discard(before generation: UInt32) {}
+    var readiness: Int32 { -1 }
+    func arm() -> Bool { read < frames }
+    func acknowledge() {}
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import AudioTestSupport
+import SoftwareOutputs
+import Testing
+
+@Suite struct NullOutputTests {
+    let clock = ManualClock()
+    let recording = Recording()
+    let source = FakeSource()
+
+    func output(latency: Duration = .zero, faults: NullFaults = NullFaults()) -> NullOutput {
+        NullOutput(clock: clock, latency: latency, depth: .seconds(1), faults: faults) { [recording] samples, _ in
+            recording.append(samples)
+        }
+    }
+
+    /// Lets time go by in steps as a device's periods would.
+    func play(_ output: NullOutput, milliseconds: Int) async {
+        for _ in 0..<max(1, milliseconds / 10) {
+            clock.advance(by: .milliseconds(min(10, milliseconds)))
+            _ = await output.heard()
+        }
+    }
+
+    @Test func `real time is kept, and what is heard is what the clock says`() async throws {
+        let output = output(latency: .milliseconds(20))
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        #expect(await output.heard() == nil)
+        await play(output, milliseconds: 500)
+        #expect(await output.heard()?.units == 24_000 - 960)
+        await play(output, milliseconds: 2_500)
+        #expect(await output.heard()?.units == 144_000 - 960)
+        #expect(recording.runs.last == .places(72..<144_000))
+        await output.shutDown()
+    }
+
+    @Test func `time that passes at once is filled on the way`() async throws {
+        let output = output()
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        clock.advance(by: .seconds(10))
+        #expect(await output.heard()?.units == 480_000)
+        await output.shutDown()
+    }
+
+    @Test func `pause says where, and resume goes on there`() async throws {
+        let output = output()
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 500)
+        #expect(try await output.pause()?.units == 24_000 + 192)
+        await play(output, milliseconds: 1_000)
+        #expect(await output.heard()?.units == 24_192)
+        try await output.resume()
+        await play(output, milliseconds: 500)
+        let heard = try #require(await output.heard())
+        #expect((47_000...49_000).contains(heard.units))
+        guard case .places(let after)? = recording.runs.last else {
+            Issue.record("\(recording.runs)")
+            return
+        }
+        #expect(after.lowerBound == 24_192 + 96)
+        await output.shutDown()
+    }
+
+    @Test func `a seek is unknown until it sounds, and then exact`() async throws {
+        let output = output()
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 500)
+        try await output.reposition(to: 2)
+        #expect(await output.heard() == nil)
+        source.supply(generation: 2, from: 1_000_000)
+        await play(output, milliseconds: 500)
+        #expect(await output.heard()?.generation == 2)
+        guard case .places(let after)? = recording.runs.last else {
+            Issue.record("\(recording.runs)")
+            return
+        }
+        #expect(after.lowerBound == 1_000_192)
+        await output.shutDown()
+        await log.wait(for: "over")
+        #expect(log.lines == ["started 1", "started 2"])
+    }
+
+    @Test func `old sound stops when the new one does not come`() async throws {
+        let output = output()
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 500)
+        try await output.reposition(to: 2)
+        await play(output, milliseconds: 500)
+        guard case .silence(let frames)? = recording.runs.last else {
+            Issue.record("\(recording.runs)")
+            return
+        }
+        #expect(frames > 4_800)
+        source.supply(generation: 2, from: 1_000_000)
+        await play(output, milliseconds: 500)
+        #expect(await output.heard()?.generation == 2)
+        await output.shutDown()
+    }
+
+    @Test func `the end is the end of what is heard, not of what was read`() async throws {
+        let output = output(latency: .milliseconds(100))
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0, to: 24_000)
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 500)
+        #expect(await output.heard()?.units == 24_000 - 4_800)
+        await play(output, milliseconds: 150)
+        await output.shutDown()
+        await log.wait(for: "over")
+        #expect(log.lines == ["started 1", "ended 1"])
+    }
+
+    @Test func `an engine that is late is reported once, and sound goes on`() async throws {
+        let output = output()
+        let log = EventLog(output)
+        source.put(4_800, at: 0)
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 300)
+        source.put(4_800, at: 4_800, isEnd: true)
+        await play(output, milliseconds: 300)
+        await output.shutDown()
+        await log.wait(for: "over")
+        #expect(log.lines == ["started 1", "starved 1", "ended 1"])
+        #expect(recording.runs.contains(.places(72..<4_800)))
+        #expect(recording.runs.last == .places(4_800 + 72..<9_600))
+    }
+
+    @Test func `a lost device is reported with the last place`() async throws {
+        var faults = NullFaults()
+        faults.lostAfter = 10_000
+        let output = output(faults: faults)
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 500)
+        #expect(await output.heard() == nil)
+        await output.shutDown()
+        await log.wait(for: "over")
+        #expect(log.lines == ["started 1", "failed lost at 10000"])
+    }
+
+    @Test func `a slow device and a stalled one stay honest`() async throws {
+        var faults = NullFaults()
+        faults.pace = 0.5
+        faults.stall = .init(frame: 4_800, duration: .milliseconds(100))
+        let output = output(faults: faults)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 500)
+        #expect(await output.heard()?.units == 4_800 + 4_800)
+        await output.shutDown()
+    }
+
+    @Test func `a device that refuses says so`() async {
+        var faults = NullFaults()
+        faults.refusal = OutputError(.refused, source: "null", message: "no")
+        let output = output(faults: faults)
+        await #expect(throws: OutputError.self) { _ = try await output.connect() }
+        await #expect(throws: OutputError.self) { _ = try await output.open(.test(source)) }
+        await output.shutDown()
+    }
+
+    @Test func `the next file in another format goes on in its own`() async throws {
+        let output = output()
+        let log = EventLog(output)
+        source.put(9_600, at: 0, isTrackEnd: true)
+        source.put(22_050, track: 1, at: 0, isEnd: true, format: AudioFormat(sampleRate: 44_100, channels: 1))
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 400)
+        let heard = try #require(await output.heard())
+        #expect(heard.track == 1)
+        #expect(abs(heard.units - 8_820) <= 441)
+        await play(output, milliseconds: 400)
+        await output.shutDown()
+        await log.wait(for: "over")
+        #expect(log.lines == ["started 1", "ended 1"])
+    }
+
+    @Test func `a new rate is heard next, with nothing skipped`() async throws {
+        let output = output()
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 500)
+        try await output.setRate(2)
+        #expect(await output.heard()?.units == 24_000)
+        await play(output, milliseconds: 500)
+        let heard = try #require(await output.heard())
+        #expect(abs(heard.units - 72_000) < 2_400)
+        await output.shutDown()
+    }
+
+    @Test func `opened paused it is silent until resume`() async throws {
+        let output = output()
+        source.supply(generation: 1, from: 500)
+        _ = try await output.open(.test(source, isPaused: true))
+        await play(output, milliseconds: 200)
+        #expect(recording.samples.isEmpty)
+        try await output.resume()
+        await play(output, milliseconds: 100)
+        #expect(recording.samples.count == 9_600)
+        #expect(await output.heard()?.units == 500 + 4_800)
+        await output.shutDown()
+    }
+
+    @Test func `close says where it was, twice nothing`() async throws {
+        let output = output()
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 100)
+        #expect(await output.close()?.units == 4_800)
+        #expect(await output.close() == nil)
+        await output.shutDown()
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Collects what an output would let be heard.
+public final class Recording: Sendable {
+    private let collected = Mutex<[Float]>([])
+
+    public init() {}
+
+    public func append(_ samples: UnsafeBufferPointer<Float>) {
+        collected.withLock { $0.append(contentsOf: samples) }
+    }
+
+    public var samples: [Float] { collected.withLock { $0 } }
+    public var runs: [PlaceCode.Run] { PlaceCode.runs(samples) }
+}
