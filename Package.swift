@@ -140,6 +140,11 @@ let package = Package(
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
         engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
         engine("ToneEngine", ["EngineABI", "EngineSDK"]),
+
+        // Tests.
+        tests("LibraryStoreTests", ["LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
+        tests("ItemResolverTests", ["ItemResolver", "MediaPlayback", "PlaybackCore"]),
+        tests("TransitionLogTests", ["TransitionLog", "MediaPlayback", "PlaybackCore"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
