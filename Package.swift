@@ -170,6 +170,9 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         tests("AudioSessionTests", ["AudioSession", "AudioTestSupport", "CAllocationCount"]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
+        tests("LibraryStoreTests", ["LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
+        tests("ItemResolverTests", ["ItemResolver", "MediaPlayback", "PlaybackCore"]),
+        tests("TransitionLogTests", ["TransitionLog", "MediaPlayback", "PlaybackCore"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

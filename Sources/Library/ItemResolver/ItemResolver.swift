@@ -1,1 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+
+public import MediaPlayback
+
+/// Finds out what an ITEM is by looking at the file system.
+public struct ItemResolver: ItemResolving {
+    private let deadline: Duration
+    /// For tests: runs before the file system is asked, on the same thread.
+    private let willLook: @Sendable () -> Void
+
+    public init(deadline: Duration = .seconds(5)) {
+        self.init(deadline: deadline, willLook: {})
+    }
+
+    init(deadline: Duration, willLook: @escaping @Sendable () -> Void) {
+        self.deadline = deadline
+        self.willLook = willLook
+    }
+
+    public func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
+        // A queue of its own: a mount that hangs must not hold up the next item.
+        let willLook = willLook
+        let outcome = await BlockingQueue(label: "rostrum.item").run(within: deadline) {
+            willLook()
+            return Result { () throws(ItemError) in try ItemReader(request).read() }
+        }
+        guard let outcome else {
+            let name = request.items.first.map { WebAddress($0)?.uri ?? $0 } ?? "the item"
+            throw ItemError(
+                .timedOut, "\(name): the file system did not answer within \(deadline); check whether its mount hangs")
+        }
+        return try outcome.get()
+    }
+}

@@ -25,7 +25,7 @@ public final class TransitionLog: TransitionRecorder {
     private let pending = Mutex(PendingRecords())
     private let subscribers = Subscribers()
     private let writer: Mutex<TransitionWriter>
-    private let queue = DispatchQueue(label: "rostrum.transition-log")
+    let queue = DispatchQueue(label: "rostrum.transition-log")
 
     /// Opens nothing yet: the first record does.
     ///
@@ -104,6 +104,16 @@ public final class TransitionLog: TransitionRecorder {
             $0.lost &+= outcome.lost
             if outcome.isFileNew && !outcome.beganWithSnapshot { $0.rotation = .now }
             if outcome.size >= limit { $0.rotation = outcome.size / 2 >= limit ? .now : max($0.rotation, .atNextEvent) }
+        }
+    }
+}
+
+extension TransitionLog {
+    /// For tests: holds the writer's queue.
+    func holdWriter(entered: DispatchSemaphore, until released: DispatchSemaphore) {
+        queue.async {
+            entered.signal()
+            released.wait()
         }
     }
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import MediaPlayback
+
+/// A path as the kernel knows it: names need not be UTF-8.
+typealias PathBytes = [UInt8]
+
+/// Asks the file system what a path is, and reads the little that is needed.
+///
+/// Blocks.
+enum FileProbe {
+    enum Finding: Equatable {
+        case file(size: Int64)
+        case folder(FileIdentity)
+        /// A socket, a device, a pipe.
+        case other(String)
+    }
+
+    struct FileIdentity: Hashable {
+        var device: UInt64
+        var inode: UInt64
+    }
+
+    static let sniffedBytes = 4096
+    /// Of a playlist or cue sheet.
+    static let longestList = 4 << 20
+
+    static func look(at path: PathBytes) throws(ItemError) -> Finding {
+        var status = stat()
+        guard withPointer(to: path, { stat($0, &status) }) == 0 else { throw failure(errno, path) }
+        return finding(status)
+    }
+
+    static func look(at descriptor: Int32, name: String) throws(ItemError) -> Finding {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw ItemError(.unreadable, "\(name): it is not open; pass it again")
+        }
+        return finding(status)
+    }
+
+    /// The first bytes of a file.
+    static func sniff(_ path: PathBytes) throws(ItemError) -> [UInt8] {
+        try read(path, atMost: sniffedBytes)
+    }
+
+    static func sniff(_ descriptor: Int32, name: String) throws(ItemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: sniffedBytes)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count >= 0 else {
+            let message =
+                errno == ESPIPE ? "audio cannot be played from a pipe; save it to a file first" : reason(errno)
+            throw ItemError(errno == ESPIPE ? .unsupported : .unreadable, "\(name): \(message)")
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    static func read(_ path: PathBytes, atMost limit: Int) throws(ItemError) -> [UInt8] {
+        // O_NONBLOCK: a pipe that took the file's place since it was looked at must not hold us.
+        let descriptor = open(path)
+        guard descriptor >= 0 else { throw failure(errno, path) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        var filled = 0
+        while filled < limit {
+            let count = bytes[filled...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw failure(errno, path) }
+            if count == 0 { break }
+            filled += count
+        }
+        bytes.removeLast(limit - filled)
+        return bytes
+    }
+
+    /// - Returns: -1 and `errno`, or a descriptor that the caller owns.
+    static func open(_ path: PathBytes) -> Int32 {
+        withPointer(to: path) { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+    }
+
+    static func failure(_ number: Int32, _ path: PathBytes) -> ItemError {
+        let name = String(decoding: path, as: UTF8.self)
+        return switch number {
+        case ENOENT, ENOTDIR, ENAMETOOLONG: ItemError(.missing, "\(name): no such file or folder; check the path")
+        default: ItemError(.unreadable, "\(name): \(reason(number))")
+        }
+    }
+
+    static func withPointer<Value>(to path: PathBytes, _ body: (UnsafePointer<CChar>) -> Value) -> Value {
+        body(path.map { CChar(bitPattern: $0) } + [0])
+    }
+
+    private static func reason(_ number: Int32) -> String {
+        switch number {
+        case EACCES, EPERM: "it may not be read; check its permissions and those of its folders"
+        case ELOOP: "its symbolic links lead in a circle"
+        case EIO: "its disk does not give it out (input/output error)"
+        default: "it cannot be read (error \(number))"
+        }
+    }
+
+    private static func finding(_ status: stat) -> Finding {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: .file(size: Int64(status.st_size))
+        case S_IFDIR: .folder(FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)))
+        case S_IFSOCK: .other("a socket")
+        case S_IFIFO: .other("a pipe")
+        default: .other("a device")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaPlayback
+import PlaybackCore
+
+/// What one ITEM of a request is.
+struct ItemPart {
+    var uri: String
+    var kind: ContentKind
+    var tracks: [TrackSource]
+    var title: String
+    /// Tracks are counted within this part.
+    var cue: [CueEntry] = []
+    /// What opens it again; nil: nothing does.
+    var item: String?
+    /// The folder that it is in, if it is one file.
+    var folder: String?
+}
+
+extension ResolvedItem {
+    static let mostNotes = 20
+
+    /// Makes one queue of the parts, in order.
+    init(_ parts: [ItemPart], notes: [String]) throws(ItemError) {
+        guard let first = parts.first else {
+            throw ItemError(.missing, "nothing to play; name a file, a folder or a URL")
+        }
+        if let odd = parts.first(where: { $0.kind != first.kind }) {
+            throw ItemError(
+                .unsupported, "\(odd.title): text and audio do not go into one queue; play them one after the other")
+        }
+        var content = Content(uri: first.uri, kind: first.kind, tracks: [], title: first.title)
+        for part in parts {
+            content.cue += part.cue.map {
+                CueEntry(track: $0.track + content.tracks.count, start: $0.start, title: $0.title)
+            }
+            content.tracks += part.tracks
+        }
+        if parts.count > 1 {
+            content.uri = Self.queueURI(of: parts)
+            if let folder = first.folder, parts.allSatisfy({ $0.folder == folder }), folder != "" {
+                content.title = FileName.last(folder)
+            } else {
+                content.title = "\(first.title) and \(parts.count - 1) more"
+            }
+        }
+        var notes = notes
+        if notes.count > Self.mostNotes {
+            notes = notes.prefix(Self.mostNotes - 1) + ["and \(notes.count - Self.mostNotes + 1) more left out"]
+        }
+        let items = parts.compactMap(\.item)
+        self.init(content: content, items: items.count == parts.count ? items : [], notes: notes)
+    }
+
+    /// The same items in the same order are the same queue.
+    ///
+    /// Their URIs in full would be too long for a status line.
+    private static func queueURI(of parts: [ItemPart]) -> String {
+        // FNV-1a, twice 64 bits with different beginnings.
+        var (a, b): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
+        for part in parts {
+            for byte in part.uri.utf8 + [0] {
+                a = (a ^ UInt64(byte)) &* 0x100_0000_01B3
+                b = (b ^ UInt64(byte)) &* 0x100_0000_01B3
+            }
+        }
+        return "queue:" + [a, b].map { String($0, radix: 16) }.joined(separator: "-")
+    }
+}

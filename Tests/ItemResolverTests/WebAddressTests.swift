@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+@testable import ItemResolver
+
+@Suite struct `Web addresses` {
+    @Test(
+        arguments: [
+            ("http://Host/a.mp3", "http://host/a.mp3", nil, "a.mp3"),
+            (
+                "HTTPS://user:pa%20ss@Host:8443/My%20Book.m4b?x=1#t=5", "https://host:8443/My%20Book.m4b?x=1",
+                "Authorization: Basic dXNlcjpwYSBzcw==", "My Book.m4b"
+            ),
+            ("http://u@h", "http://h/", "Authorization: Basic dTo=", "h"),
+            ("http://u:p@ss@h/", "http://h/", "Authorization: Basic dTpwQHNz", "h"),
+            ("http://@h/", "http://h/", nil, "h"), ("http://[::1]:80/x", "http://[::1]:80/x", nil, "x"),
+            ("http://h?q=a@b/c", "http://h/?q=a@b/c", nil, "h"),
+        ] as [(String, String, String?, String)])
+    func `credentials leave the URL`(_ text: String, _ uri: String, _ header: String?, _ name: String) throws {
+        let address = try #require(WebAddress(text))
+        #expect(address.uri == uri)
+        #expect(address.authorization == header)
+        #expect(address.name == name)
+    }
+
+    @Test(arguments: [
+        "", "http:/h", "http:///p", "http://:80/", "ftp://h/", "http://h/a b", "http://h/\r\nX: y", "http",
+    ])
+    func `what is no http URL is refused`(_ text: String) {
+        #expect(WebAddress(text) == nil)
+    }
+
+    @Test func `headers go with the URL and not into the URI, and must be on one line`() async throws {
+        let item = try await resolve(["http://u:p@h/a.mp3"], headers: ["X-Key: secret"])
+        #expect(
+            item.content.tracks == [
+                .url("http://h/a.mp3", headers: ["X-Key: secret", "Authorization: Basic dTpw"])
+            ])
+        #expect(item.items == ["http://h/a.mp3"])
+        let own = try await resolve(["http://u:p@h/a.txt"], headers: ["authorization: Bearer t"])
+        #expect(own.content.tracks == [.url("http://h/a.txt", headers: ["authorization: Bearer t"])])
+        #expect(own.content.kind == .text)
+        for header in ["secret", ": secret", "A: secret\r\nB: x"] {
+            let error = await failure(["http://h/a.mp3"], headers: [header])
+            #expect(error?.reason == .unsupported)
+            #expect(error?.message.contains("secret") == false)
+        }
+    }
+
+    @Test(arguments: [
+        ("2", "10"), ("a2b", "a10a"), ("CD 9", "cd 10"), ("1", "a"), ("a", "B"), ("01", "2"), ("01", "1"),
+        ("x99999999999999999999998", "x99999999999999999999999"), ("Te\u{301}a", "t\u{e9}b"), ("a", "a1"),
+    ])
+    func `names sort as a person sorts them`(_ a: String, _ b: String) {
+        #expect(NaturalOrder(a) < NaturalOrder(b))
+        #expect(!(NaturalOrder(b) < NaturalOrder(a)))
+        #expect((NaturalOrder(a) < NaturalOrder(b)) != (NaturalOrder(b) < NaturalOrder(a)))
+    }
+}
