@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFFmpeg
+import EngineABI
+import EngineSDK
+
+extension OpenTrack {
+    /// Packets in a row without a sound after which the host is asked whether to go on.
+    private static let patience = 64
+
+    /// Makes the next audible samples ready in ``chunk``; false at the end of the track.
+    func advance() throws(EngineFailure) -> Bool {
+        var silent = 0
+        while !isAtEnd {
+            let result = avcodec_receive_frame(decoder.context, decoder.frame)
+            if result == 0 {
+                defer { av_frame_unref(decoder.frame) }
+                if try take(decoder.frame) { return true }
+                continue
+            }
+            if result == CFF_ERROR_EOF {
+                finish()
+                break
+            }
+            if result != CFF_ERROR_AGAIN { hasPendingDamage = true }
+            silent += 1
+            if silent % Self.patience == 0, host.isInterrupted { throw interrupted() }
+            try feed()
+        }
+        return false
+    }
+
+    func interrupted() -> EngineFailure {
+        EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "reading “\(name)” was interrupted")
+    }
+
+    /// Sends one packet of the stream to the decoder, or the end.
+    private func feed() throws(EngineFailure) {
+        if isDraining {
+            // A decoder that fails while it is drained will not end by itself.
+            if avcodec_send_packet(decoder.context, nil) < 0 { finish() }
+            return
+        }
+        guard try readPacket() else {
+            isDraining = true
+            avcodec_send_packet(decoder.context, nil)
+            return
+        }
+        defer { av_packet_unref(packet) }
+        guard clock.stamp(packet) else { return }
+        var size = 0
+        if av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, &size) != nil {
+            throw EngineFailure(ROSTRUM_ERROR_ENCRYPTED, "cannot play “\(name)”: it is encrypted (DRM)")
+        }
+        if avcodec_send_packet(decoder.context, packet) < 0 { hasPendingDamage = true }
+    }
+
+    /// Reads the next packet of the stream; false at the end of the file.
+    func readPacket() throws(EngineFailure) -> Bool {
+        var failures = 0
+        while true {
+            let result = av_read_frame(container.context, packet)
+            if result >= 0 {
+                if packet.pointee.stream_index == container.stream.pointee.index { return true }
+                av_packet_unref(packet)
+                failures += 1
+                if failures % 4096 == 0, host.isInterrupted { throw interrupted() }
+                continue
+            }
+            if let failure = container.input.source.failure {
+                container.input.source.failure = nil
+                throw failure
+            }
+            if result == CFF_ERROR_EXIT || host.isInterrupted, container.input.source.obeysInterrupt {
+                throw interrupted()
+            }
+            // A demuxer that stumbles may find its way again; one that stays where it is will not.
+            failures += 1
+            if result == CFF_ERROR_EOF || container.input.context.pointee.eof_reached != 0 || failures > 100 {
+                return false
+            }
+            hasPendingDamage = true
+        }
+    }
+
+    /// Notes the end, and what was found out by reaching it.
+    private func finish() {
+        isAtEnd = true
+        if case .counted(let clock) = clock { clock.isComplete = true }
+        if lastEnd > 0 { reachedEnd = lastEnd }
+    }
+
+    /// Trims a decoded frame and makes what is left of it the chunk; false if nothing is left.
+    private func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(EngineFailure) -> Bool {
+        let count = Int64(frame.pointee.nb_samples)
+        guard count > 0, frame.pointee.sample_rate > 0 else { return false }
+        let trim = Trim(frame)
+        if sampleRate == 0 { try begin(frame, skip: Int64(trim.before)) }
+        guard let raw = rawPosition(frame) else { return false }
+        if landedRaw == nil { landedRaw = raw }
+        if frame.pointee.flags & AV_FRAME_FLAG_DISCARD != 0, raw >= origin, case .decoded = clock {
+            // Edited out in the middle of the file: no part of the track.
+            nextRaw = raw
+            return false
+        }
+        nextRaw = raw &+ count
+        let position = raw &- origin
+        var to = max(0, count - Int64(trim.behind))
+        if let audibleEnd { to = min(to, audibleEnd &- position) }
+        let from = max(0, dropBefore &- position)
+        lastEnd = max(lastEnd, position &+ max(0, to))
+        guard from < to else {
+            // What cannot be decoded before the place that was sought is not missed.
+            if from > 0 { hasPendingDamage = false }
+            return false
+        }
+        guard converter.convert(frame) else {
+            hasPendingDamage = true
+            return false
+        }
+        chunk = Chunk(
+            offset: Int(from), frames: Int(to - from), position: position &+ from,
+            sampleRate: Int(frame.pointee.sample_rate), channels: Int(frame.pointee.ch_layout.nb_channels),
+            isDamaged: hasPendingDamage)
+        hasPendingDamage = false
+        return true
+    }
+
+    /// Where a frame lies: behind the one before it, unless time stamps tell of a hole between them.
+    private func rawPosition(_ frame: UnsafeMutablePointer<AVFrame>) -> Int64? {
+        let stamped = frame.pointee.sample_rate == sampleRate ? clock.raw(frame.pointee.pts) : nil
+        guard let expected = nextRaw else { return stamped ?? (clock.canSeek ? nil : rawFirst) }
+        guard let stamped, stamped > expected else { return expected }
+        let furthest = max(expected &+ Int64(sampleRate) * 60, origin &+ (track.duration ?? 0))
+        guard stamped <= furthest else { return expected }
+        hasPendingDamage = true
+        return stamped
+    }
+
+    /// Learns from the first frame what the stream really is.
+    private func begin(_ frame: UnsafeMutablePointer<AVFrame>, skip: Int64) throws(EngineFailure) {
+        sampleRate = frame.pointee.sample_rate
+        channels = frame.pointee.ch_layout.nb_channels
+        guard (8000...384_000).contains(sampleRate), (1...8).contains(channels) else {
+            throw EngineFailure(
+                ROSTRUM_ERROR_UNSUPPORTED, "cannot play “\(name)”: \(sampleRate) Hz in \(channels) channels")
+        }
+        clock = clock.settled(container, frame)
+        rawFirst = clock.raw(frame.pointee.pts) ?? 0
+        origin = rawFirst &+ skip
+        nextRaw = rawFirst
+        let end = containerEnd()
+        if end.mayTrim { audibleEnd = end.position }
+    }
+}
+
+/// How many samples of a frame are no part of the sound, as the demuxer or the codec says.
+private struct Trim {
+    var before: UInt32 = 0
+    var behind: UInt32 = 0
+
+    init(_ frame: UnsafeMutablePointer<AVFrame>) {
+        guard let side = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES),
+            side.pointee.size >= 10, let data = side.pointee.data
+        else { return }
+        before = cff_read_le32(data)
+        behind = cff_read_le32(data + 4)
+    }
+}

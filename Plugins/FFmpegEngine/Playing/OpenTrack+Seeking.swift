@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFFmpeg
+import EngineABI
+import EngineSDK
+
+extension OpenTrack {
+    /// Makes ready the samples from exactly this position on; at the end if it is beyond.
+    func seek(to target: Int64) throws(EngineFailure) {
+        let source = container.input.source
+        source.obeysInterrupt = true
+        defer { container.input.source.obeysInterrupt = false }
+        chunk = Chunk()
+        if let end = reachedEnd, target >= end {
+            resetDecoding()
+            isAtEnd = true
+            lastEnd = end
+            return
+        }
+        dropBefore = target
+        defer { dropBefore = 0 }
+        if clock.canSeek, container.isSeekable {
+            for lead in [preroll, preroll * 16 + Int64(sampleRate)] where try land(on: target &+ origin, lead: lead) {
+                return
+            }
+        } else if !isAtEnd, let nextRaw, nextRaw &- origin <= target {
+            _ = try advance()
+            return
+        }
+        try reopen()
+        _ = try advance()
+    }
+
+    /// Samples that the decoder must have seen before its output is right.
+    private var preroll: Int64 {
+        switch container.parameters.pointee.codec_id {
+        case AV_CODEC_ID_AAC: 6 * 2048
+        case AV_CODEC_ID_MP3, AV_CODEC_ID_MP2: 24 * 1152
+        case AV_CODEC_ID_OPUS: Int64(sampleRate) / 2
+        case AV_CODEC_ID_VORBIS: 4 * 8192
+        case AV_CODEC_ID_AC3: 6 * 1536
+        default: 0
+        }
+    }
+
+    /// Decodes from at least `lead` samples before a raw position up to it; false if that failed.
+    private func land(on raw: Int64, lead: Int64) throws(EngineFailure) -> Bool {
+        if case .counted(let clock) = clock { try count(clock, to: raw) }
+        let wanted = raw &- lead
+        let isStart = wanted <= rawFirst
+        guard move(to: isStart ? rawFirst : wanted) else { return false }
+        _ = try advance()
+        guard let landedRaw else { return false }
+        return landedRaw <= (isStart ? rawFirst : raw &- min(lead, preroll))
+    }
+
+    /// Lets the demuxer go to the packet at or before a raw position; what follows may lie anywhere.
+    func move(to raw: Int64) -> Bool {
+        container.input.clearEnd()
+        container.input.source.failure = nil
+        let stamp: Int64?
+        switch clock {
+        case .timestamps(let clock): stamp = clock.stamp(raw)
+        case .entries(let clock): stamp = clock.stamp(raw)
+        case .counted(let clock):
+            stamp = clock.place(before: raw)?.stamp
+            clock.lose()
+        case .decoded: stamp = nil
+        }
+        guard let stamp else { return false }
+        let result = av_seek_frame(
+            container.context, container.stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD)
+        decoder.flush()
+        resetDecoding()
+        return result >= 0
+    }
+
+    /// Counts packets, without decoding, until a raw position is known.
+    func count(_ clock: CountingClock, to raw: Int64) throws(EngineFailure) {
+        guard !clock.isComplete, clock.frontier * clock.unit <= raw else { return }
+        guard let last = clock.places.last,
+            av_seek_frame(container.context, container.stream.pointee.index, last.stamp, AVSEEK_FLAG_BACKWARD) >= 0
+        else { return }
+        clock.lose()
+        var packets = 0
+        while clock.frontier * clock.unit <= raw {
+            guard try readPacket() else {
+                clock.isComplete = true
+                break
+            }
+            _ = clock.stamp(packet)
+            av_packet_unref(packet)
+            packets += 1
+            if packets % 1024 == 0, host.isInterrupted { throw interrupted() }
+        }
+    }
+}

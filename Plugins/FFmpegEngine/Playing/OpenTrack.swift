@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFFmpeg
+import EngineABI
+import EngineSDK
+
+/// One track while it is played: opened, decoded, trimmed, with exact positions.
+///
+/// The engine's thread only.
+final class OpenTrack {
+    let index: Int
+    let host: Host
+    var container: Container
+    var decoder: Decoder
+    let converter = FrameConverter()
+    let packet: UnsafeMutablePointer<AVPacket>
+
+    var clock = PacketClock.decoded
+    /// Of the first frame; a later one may differ.
+    var sampleRate: Int32 = 0
+    var channels: Int32 = 0
+    /// Raw position of the first frame that the decoder gives.
+    var rawFirst: Int64 = 0
+    /// Raw position of the first audible sample: that of unit 0.
+    var origin: Int64 = 0
+    /// Where the container says that the sound ends, if that may cut off decoded samples.
+    var audibleEnd: Int64?
+    /// The end that decoding has reached.
+    var reachedEnd: Int64?
+
+    // Of the place where decoding is.
+    var nextRaw: Int64?
+    /// Raw position of the first frame after a move.
+    var landedRaw: Int64?
+    var isDraining = false
+    var isAtEnd = false
+    var hasPendingDamage = false
+    var dropBefore: Int64 = 0
+    var lastEnd: Int64 = 0
+    var chunk = Chunk()
+
+    private(set) var description: Track
+
+    var name: String { container.name }
+
+    /// Opens the session's source of a track and decodes its first audible samples.
+    init(index: Int, host: Host) throws(EngineFailure) {
+        self.index = index
+        self.host = host
+        guard let packet = av_packet_alloc() else {
+            throw EngineFailure(ROSTRUM_ERROR_MEMORY, "no memory to open track \(index + 1)")
+        }
+        self.packet = packet
+        do throws(EngineFailure) {
+            container = try Container.open(track: index, host: host)
+            decoder = try Decoder(container)
+        } catch {
+            var packet: UnsafeMutablePointer<AVPacket>? = packet
+            av_packet_free(&packet)
+            throw error
+        }
+        description = Track(
+            sampleRate: 0, channels: 0, encoding: .float32, duration: nil, confidence: .unknown, unitsPerSecond: 0,
+            codec: decoder.codec)
+        clock = PacketClock.beforeFirstFrame(container, decoder)
+        guard try advance() else { throw nothingToHear() }
+        description = describe()
+        container.input.source.obeysInterrupt = false
+    }
+
+    deinit {
+        var packet: UnsafeMutablePointer<AVPacket>? = packet
+        av_packet_free(&packet)
+    }
+
+    private func nothingToHear() -> EngineFailure {
+        hasPendingDamage
+            ? EngineFailure(ROSTRUM_ERROR_CORRUPT, "cannot play “\(name)”: none of its audio can be decoded")
+            : EngineFailure(ROSTRUM_ERROR_EMPTY, "cannot play “\(name)”: there is no audio in it")
+    }
+
+    /// What is known by now: the end once reached is better than what the container says.
+    var track: Track {
+        var track = description
+        if let reachedEnd {
+            track.duration = reachedEnd
+            track.confidence = .exact
+        }
+        return track
+    }
+
+    /// Opens the file anew, at its start. For what cannot be sought.
+    func reopen() throws(EngineFailure) {
+        guard container.input.source.canReopen else {
+            throw EngineFailure(
+                ROSTRUM_ERROR_UNSUPPORTED, "cannot go back in “\(name)”: it is a stream, not a file")
+        }
+        let fresh = try Container.open(track: index, host: host)
+        decoder = try Decoder(fresh)
+        container = fresh
+        if case .decoded = clock {} else { clock = PacketClock.beforeFirstFrame(fresh, decoder) }
+        resetDecoding()
+        sampleRate = 0
+    }
+
+    func resetDecoding() {
+        nextRaw = nil
+        landedRaw = nil
+        isDraining = false
+        isAtEnd = false
+        hasPendingDamage = false
+        chunk = Chunk()
+    }
+}
+
+/// Samples that are ready, in the converter.
+struct Chunk {
+    /// Frames to leave out at the converter's start.
+    var offset = 0
+    var frames = 0
+    var position: Int64 = 0
+    var sampleRate = 0
+    var channels = 0
+    var isDamaged = false
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFFmpeg
+
+/// What an AVERROR code means, in FFmpeg's words.
+enum LibraryError {
+    static func text(_ code: Int32) -> String {
+        var text = [CChar](repeating: 0, count: 128)
+        av_strerror(code, &text, text.count)
+        let end = text.firstIndex(of: 0) ?? text.endIndex
+        return String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

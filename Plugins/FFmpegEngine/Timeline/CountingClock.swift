@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFFmpeg
+
+/// Counts samples packet by packet, and remembers a place about every half second.
+///
+/// For containers such as Matroska whose time stamps are milliseconds. The unit of the count is one
+/// packet where all packets of the codec are equally long, else one sample.
+final class CountingClock {
+    struct Place {
+        var bytes: Int64
+        var stamp: Int64
+        var count: Int64
+    }
+
+    private let codec: UnsafeMutablePointer<AVCodecContext>
+    private let parser: UnsafeMutablePointer<AVCodecParserContext>?
+    private let spacing: Int64
+    private(set) var places: [Place] = []
+    /// What the next packet begins with; `nil` after a seek until a known place comes by.
+    private var next: Int64? = 0
+    private var lastBytes: Int64 = -1
+    /// How far the file has been counted.
+    private(set) var frontier: Int64 = 0
+    var isComplete = false
+    /// Samples in one unit of the count. Known once the first frame is decoded.
+    var unit: Int64 = 1
+
+    /// `nil` for a codec whose packets cannot be counted without decoding them.
+    init?(codec: UnsafeMutablePointer<AVCodecContext>, rate: Int32) {
+        self.codec = codec
+        switch codec.pointee.codec_id {
+        case AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_AC3:
+            parser = nil
+            spacing = 16
+        case AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC:
+            guard let parser = av_parser_init(Int32(codec.pointee.codec_id.rawValue)) else { return nil }
+            parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
+            self.parser = parser
+            spacing = Int64(rate) / 2
+        default:
+            return nil
+        }
+    }
+
+    deinit {
+        if let parser { av_parser_close(parser) }
+    }
+
+    var isPerPacket: Bool { parser == nil }
+
+    func raw(_ stamp: Int64) -> Int64 { stamp &* unit }
+
+    /// After a seek nothing is known until a remembered place is read again.
+    func lose() {
+        next = nil
+        lastBytes = -1
+    }
+
+    func restart() {
+        next = 0
+        lastBytes = -1
+    }
+
+    func stamp(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+        let bytes = packet.pointee.pos
+        let time = packet.pointee.pts
+        if let known = place(at: bytes), known.stamp == time, bytes != lastBytes { next = known.count }
+        guard let count = next else {
+            packet.pointee.pts = CFF_NO_TIME
+            return false
+        }
+        let isNewPlace = bytes >= 0 && bytes != lastBytes && time != CFF_NO_TIME
+        if isNewPlace, bytes > places.last?.bytes ?? -1, count >= (places.last?.count ?? -spacing) + spacing {
+            places.append(Place(bytes: bytes, stamp: time, count: count))
+        }
+        lastBytes = bytes
+        packet.pointee.pts = count
+        packet.pointee.dts = count
+        let following = count &+ duration(packet)
+        next = following
+        frontier = max(frontier, following)
+        return true
+    }
+
+    private func duration(_ packet: UnsafeMutablePointer<AVPacket>) -> Int64 {
+        guard let parser else { return 1 }
+        var output: UnsafeMutablePointer<UInt8>?
+        var size: Int32 = 0
+        av_parser_parse2(
+            parser, codec, &output, &size, packet.pointee.data, packet.pointee.size, CFF_NO_TIME, CFF_NO_TIME, -1)
+        return Int64(max(0, parser.pointee.duration))
+    }
+
+    private func place(at bytes: Int64) -> Place? {
+        guard let index = lastIndex(where: { $0.bytes <= bytes }), places[index].bytes == bytes else { return nil }
+        return places[index]
+    }
+
+    /// The place from which to decode so that the raw position comes out right: the last one before
+    /// it, or one more before that, where the count is certain again.
+    func place(before raw: Int64) -> Place? {
+        guard let index = lastIndex(where: { $0.count * unit <= raw }) else { return places.first }
+        return places[max(0, index - 1)]
+    }
+
+    /// Places are in ascending order of everything.
+    private func lastIndex(where isBefore: (Place) -> Bool) -> Int? {
+        var low = 0
+        var high = places.count
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(places[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? low - 1 : nil
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The folder of real media beside the package, if it is there.
+struct Corpus {
+    struct Row {
+        var path: String
+        var container: String
+        var decodedSeconds: Double?
+        var chapterCount: Int?
+        var special: String
+    }
+    let folder: String
+    let rows: [Row]
+
+    static let shared = Corpus()
+
+    private init?() {
+        let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let shared = getenv("ROSTRUM_SHARED").map { String(cString: $0) } ?? "/\(package)/../shared"
+        guard let manifest = File.text(shared + "/media/MANIFEST.tsv") else {
+            print("skipped: no \(shared)/media")
+            return nil
+        }
+        folder = shared + "/media/"
+        let lines = manifest.split(separator: "\n")
+        rows = lines.dropFirst().compactMap { line in
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            guard fields.count > 8 else { return nil }
+            return Row(
+                path: fields[0], container: fields[2], decodedSeconds: Double(fields[6]), chapterCount: Int(fields[7]),
+                special: fields[8])
+        }
+    }
+
+    func path(_ row: Row) -> String { folder + row.path }
+}
+
+/// Files without Foundation.
+enum File {
+    static func bytes(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return count == 0 ? bytes : nil }
+            bytes.append(contentsOf: buffer.prefix(count))
+        }
+    }
+
+    static func text(_ path: String) -> String? {
+        bytes(path).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineProbe
+import Testing
+
+/// One after the other, since at most one engine may exist in a process at a time.
+@Suite(.serialized) struct FFmpegEngineTests {
+    static let library = Result { () throws(ProbeFailure) in try EngineLibrary(product: "FFmpegEngine") }
+
+    static func probe(_ sources: [ProbeSource]) throws -> EngineProbe {
+        try EngineProbe(library.get(), sources: sources)
+    }
+}
