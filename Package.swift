@@ -87,13 +87,15 @@ let package = Package(
 
         // Engines: make a module on disk look like a PlaybackEngine.
         library("EngineTransport", in: "Engines", ["CTransport", atomics]),
+        library("EngineCatalog", in: "Engines", ["MediaPlayback", "PlaybackCore"]),
         library("EngineLoader", in: "Engines", ["EngineABI", "CLibltdl"]),
-        library("EngineHost", in: "Engines", ["EngineABI", "EngineLoader", "EngineTransport"]),
+        library("EngineHost", in: "Engines", ["CTransport", "EngineABI", "EngineLoader", "EngineTransport"]),
         library(
             "EngineBridge", in: "Engines",
             [
-                "AudioSession", "EngineHost", "EngineLoader", "EngineTransport", "MediaPlayback", "PlaybackCore",
-                "BookTimeline",
+                "AudioSession", "BookTimeline", "CTransport", "EngineABI", "EngineCatalog", "EngineHost",
+                "EngineTransport",
+                "MediaPlayback", "PlaybackCore",
             ]),
 
         // Outputs.
@@ -117,14 +119,13 @@ let package = Package(
         .executableTarget(
             name: "rostrumd",
             dependencies: [
-                "ALSAOutput", "AudioSession", "BookTimeline", "ControlSocket", "EngineBridge", "EngineLoader",
-                "ItemResolver",
-                "LibraryStore", "MediaPlayback", "PlaybackCore", "PulseOutput", "SessionProtocol",
+                "ALSAOutput", "AudioSession", "BookTimeline", "ControlSocket", "EngineBridge", "EngineCatalog",
+                "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore", "PulseOutput", "SessionProtocol",
                 "SoftwareOutputs", "TransitionLog",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
-            name: "rostrum-engine-runner", dependencies: ["EngineHost", "EngineLoader", "EngineTransport"],
+            name: "rostrum-engine-runner", dependencies: ["CTransport", "EngineHost", "EngineTransport"],
             path: "Sources/Programs/rostrum-engine-runner", swiftSettings: strict),
 
         // System: what C libraries look like from Swift.
@@ -137,23 +138,30 @@ let package = Package(
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
 
-        tests("BookTimelineTests", ["BookTimeline"]),
-        tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore"]),
-        tests("SessionProtocolTests", ["SessionProtocol"]),
-        tests("ControlSocketTests", ["CTransport", "ControlSocket", "SessionProtocol"]),
-        // Runs the built program: it needs no target of it.
-        tests("RostrumCommandTests", ["ControlSocket", "SessionProtocol"]),
-
         // Plugins.
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
         engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
         engine("ToneEngine", ["EngineABI", "EngineSDK"]),
 
         // Tests.
+        tests("BookTimelineTests", ["BookTimeline"]),
+        tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore"]),
+        tests("MediaPlaybackTests", ["AudioSession", "BookTimeline", "MediaPlayback", "PlaybackCore"]),
+        tests("SessionProtocolTests", ["SessionProtocol"]),
+        tests("ControlSocketTests", ["CTransport", "ControlSocket", "SessionProtocol"]),
+        // Runs the built program: it needs no target of it.
+        tests("RostrumCommandTests", ["ControlSocket", "SessionProtocol"]),
         .target(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
         tests("FFmpegEngineTests", ["EngineProbe", "EngineABI"]),
+        tests("EngineTransportTests", ["CTransport", "EngineTransport"]),
+        tests(
+            "EngineBridgeTests",
+            [
+                "AudioSession", "BookTimeline", "CTransport", "EngineBridge", "EngineTransport", "MediaPlayback",
+                "PlaybackCore", "rostrum-engine-runner",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -1,1 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineLoader
+public import EngineTransport
+import Glibc
+
+/// Hosts one engine behind a socket: the same in a process of its own and on threads of the session.
+public struct EngineHost: Sendable {
+    private let module: String
+    private let id: String
+    private let socket: MessageSocket
+
+    /// - Parameters:
+    ///   - module: path of the engine's module.
+    ///   - id: what its manifest calls it.
+    public init(module: String, id: String, socket: MessageSocket) {
+        self.module = module
+        self.id = id
+        self.socket = socket
+    }
+
+    /// Serves the session until it says to quit or its end of the socket is closed.
+    ///
+    /// The calling thread takes messages and does nothing else; the engine has a thread of its own. Returns when the
+    /// engine is gone, or still in a call `grace` milliseconds after it should have ended.
+    public func serve(grace: Int32 = 300) {
+        guard case .message(let bytes, let descriptors) = socket.receive(waiting: true),
+            case .hello(HostMessage.version, let capacity)? = try? HostMessage(decoding: bytes[...]),
+            descriptors.count == 4, let ended = try? EventDescriptor()
+        else { return }
+        let wake = EventDescriptor(descriptors[3])
+        let inbox = HostInbox(wake: wake)
+        let started = HostThread.start("engine") { [self] in
+            host(inbox, descriptors, Int(capacity), wake)
+            ended.signal()
+        }
+        guard started else { return }
+        takeMessages(inbox)
+        inbox.close()
+        var entry = pollfd(fd: ended.descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+        poll(&entry, 1, grace)
+    }
+
+    private func host(_ inbox: HostInbox, _ descriptors: [OwnedDescriptor], _ capacity: Int, _ wake: EventDescriptor) {
+        do throws(WireFailure) {
+            let writer: RingWriter
+            let module: EngineModule
+            do throws(SystemError) {
+                writer = try RingWriter(
+                    ring: descriptors[0], readerPage: descriptors[1], readable: EventDescriptor(descriptors[2]),
+                    capacity: capacity)
+            } catch {
+                throw WireFailure(code: -4, message: "no ring: \(error)")
+            }
+            do throws(ModuleFailure) {
+                module = try EngineModule(path: self.module, expectedID: id)
+            } catch {
+                throw WireFailure(code: -1, message: error.message)
+            }
+            let engine = try EngineInstance(module, inbox: inbox, socket: socket)
+            let ready = EngineMessage.Ready(
+                abiMajor: module.abiMajor, abiMinor: module.abiMinor, id: module.id, version: module.version,
+                rates: engine.rates)
+            _ = socket.send(EngineMessage.ready(ready).encoded(), waiting: true)
+            EngineThread(engine: engine, inbox: inbox, socket: socket, writer: writer, wake: wake).run()
+        } catch {
+            _ = socket.send(EngineMessage.unusable(error).encoded(), waiting: true)
+        }
+    }
+
+    private func takeMessages(_ inbox: HostInbox) {
+        while case .message(let bytes, let descriptors) = socket.receive(waiting: true) {
+            guard let message = try? HostMessage(decoding: bytes[...]) else { return }
+            let command: HostCommand
+            switch message {
+            case .hello, .quit: return
+            case .source(let request, let source):
+                inbox.deliver(source, descriptors.first, request: request)
+                continue
+            case .load(let request, let load): command = .load(request: request, load)
+            case .seek(let request, let generation, let track, let position):
+                command = .seek(request: request, generation: generation, track: track, position: position)
+            case .setRate(let request, let rate): command = .setRate(request: request, rate)
+            case .measure(let request, let track): command = .measure(request: request, track: track)
+            case .describeAll(let request): command = .describeAll(request: request)
+            case .unload(let request): command = .unload(request: request)
+            }
+            for dropped in inbox.post(command) {
+                let answer = EngineMessage.failed(request: dropped.request, EngineInstance.interrupted)
+                _ = socket.send(answer.encoded(), waiting: true)
+            }
+        }
+    }
+}

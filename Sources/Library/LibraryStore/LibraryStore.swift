@@ -1,1 +1,185 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import GRDB
+import Glibc
+public import MediaPlayback
+public import PlaybackCore
+import Synchronization
+
+/// Places, last items and settings in `library.sqlite`.
+///
+/// Opened by the first call, and again by each call after opening failed: a folder that comes back is used. All of
+/// SQLite runs on one queue, which has a thread only while there is work.
+public final class LibraryStore: PlaceStore {
+    public let path: String
+
+    private struct State {
+        var opened: LibraryFile.Opened?
+        var isDamaged = false
+        var warnings: [String] = []
+    }
+
+    private let file: LibraryFile
+    private let deadline: Duration
+    private let queue = BlockingQueue(label: "rostrum.library")
+    /// Locked on `queue` alone; it makes the compiler's check of that unnecessary.
+    private let state = Mutex(State())
+
+    /// Touches no file yet.
+    ///
+    /// - Parameters:
+    ///   - path: of the file; its folder is made if it is missing (0700).
+    ///   - deadline: of every call.
+    public convenience init(path: String, deadline: Duration = .seconds(3)) {
+        self.init(
+            file: LibraryFile(
+                path: path,
+                now: {
+                    var now = timespec()
+                    clock_gettime(CLOCK_REALTIME, &now)
+                    return Int64(now.tv_sec) &* 1000 &+ Int64(now.tv_nsec) / 1_000_000
+                }), deadline: deadline)
+    }
+
+    init(file: LibraryFile, deadline: Duration) {
+        path = file.path
+        self.file = file
+        self.deadline = deadline
+    }
+
+    public func prepare() async -> [String] {
+        let outcome = await queue.run(within: deadline) { [self] in
+            state.withLock { state in
+                var warnings: [String] = []
+                do throws(PlaceStoreError) {
+                    _ = try open(&state)
+                } catch {
+                    warnings = [error.message]
+                }
+                warnings += state.warnings
+                state.warnings = []
+                return warnings
+            }
+        }
+        return outcome ?? [timedOut.message]
+    }
+
+    public func place(of uri: String, owner: OwnerID) async -> PlaceLookup {
+        do throws(PlaceStoreError) {
+            let place = try await read { try SavedPlace.fetch($0, uri: uri, owner: owner) }
+            return place.map(PlaceLookup.progress) ?? .empty
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    public func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError) {
+        guard place.provenance == .heard || place.provenance == .user else {
+            throw PlaceStoreError(
+                .refused,
+                "a place that is only \(place.provenance.rawValue) does not replace the saved one of \(place.uri)")
+        }
+        guard place.position.track >= 0, place.position.units >= 0 else {
+            throw PlaceStoreError(.refused, "a place before the beginning is not saved for \(place.uri)")
+        }
+        try await write(durably: durably) { try place.save($0) }
+    }
+
+    public func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
+        try await read { try LastItem.fetch($0, kind: kind, owner: owner) }
+    }
+
+    public func setLastItem(_ item: LastItem) async throws(PlaceStoreError) {
+        try await write(durably: true) { try item.save($0) }
+    }
+
+    public func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? {
+        try await read {
+            try String.fetchOne($0, sql: "SELECT value FROM setting WHERE key = ?", arguments: [key.rawValue])
+        }
+    }
+
+    public func set(_ key: SettingKey, to value: String?) async throws(PlaceStoreError) {
+        try await write(durably: true) { db in
+            if let value {
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", arguments: [key.rawValue, value])
+            } else {
+                try db.execute(sql: "DELETE FROM setting WHERE key = ?", arguments: [key.rawValue])
+            }
+        }
+    }
+
+    /// Finishes what was asked before and closes the file; a later call opens it again.
+    public func close() async {
+        _ = await queue.run(within: deadline) { [self] in
+            state.withLock {
+                try? $0.opened?.database.close()
+                $0.opened = nil
+            }
+        }
+    }
+
+    private var timedOut: PlaceStoreError {
+        PlaceStoreError(.timedOut, "\(path) did not answer in time; check its disk")
+    }
+
+    private func read<Value: Sendable>(
+        _ work: @escaping @Sendable (Database) throws -> Value
+    ) async throws(PlaceStoreError) -> Value {
+        try await perform("read") { opened throws in try opened.database.read(work) }
+    }
+
+    private func write(
+        durably: Bool, _ work: @escaping @Sendable (Database) throws -> Void
+    ) async throws(PlaceStoreError) {
+        try await perform("write") { opened throws in
+            if let error = opened.readOnly { throw error }
+            try opened.database.writeWithoutTransaction { db in
+                // With NORMAL a commit is in the file system's hands; with FULL it, and all before it, is on the disk.
+                try db.execute(sql: durably ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+                try db.inTransaction(.immediate) {
+                    try work(db)
+                    return .commit
+                }
+            }
+        }
+    }
+
+    private func perform<Value: Sendable>(
+        _ what: String, _ work: @escaping @Sendable (LibraryFile.Opened) throws -> Value
+    ) async throws(PlaceStoreError) -> Value {
+        let outcome = await queue.run(within: deadline) { [self] () -> Result<Value, PlaceStoreError> in
+            state.withLock { state in
+                do {
+                    return .success(try work(try open(&state)))
+                } catch {
+                    if LibraryFile.isDamage(error) {
+                        state.isDamaged = true
+                        try? state.opened?.database.close()
+                        state.opened = nil
+                    }
+                    return .failure(PlaceStoreError(error, doing: what, path))
+                }
+            }
+        }
+        guard let outcome else { throw timedOut }
+        return try outcome.get()
+    }
+
+    private func open(_ state: inout State) throws(PlaceStoreError) -> LibraryFile.Opened {
+        if let opened = state.opened {
+            // Somebody removed the file or put another one there: what is written to the open one would be lost.
+            if opened.identity == file.identity { return opened }
+            try? opened.database.close()
+            state.opened = nil
+        }
+        let opened = try file.open(isDamaged: state.isDamaged)
+        state.isDamaged = false
+        state.warnings += opened.warnings
+        // Where nothing may be written now, each call looks again.
+        if opened.readOnly == nil || opened.readOnly?.reason == .newerSchema { state.opened = opened }
+        return opened
+    }
+}

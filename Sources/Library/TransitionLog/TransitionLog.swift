@@ -1,1 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+public import MediaPlayback
+import PlaybackCore
+import Synchronization
+
+/// Appends the records of the session to `transitions.jsonl`.
+///
+/// `record` puts the entry into a bounded queue; a serial queue with a thread of its own (only while there is
+/// something to write) encodes what has gathered and appends it with one `write`.
+///
+/// A file begins with a snapshot, and so does a process. A snapshot is taken on the thread that records the next
+/// `event`, just before that event: the machine stands still there, so that the snapshot and the events that follow
+/// it replay together. Only if no event comes is it taken before another record. Records that were lost (queue
+/// full, disk full) are followed by a snapshot too, with their number as `lost`.
+public final class TransitionLog: TransitionRecorder {
+    public let path: String
+
+    /// Bytes after which a new file is begun, at the next event; at twice that, at any record.
+    private let limit: Int64
+    private let capacity: Int
+    private let clock: TransitionClock
+    private let snapshot: @Sendable () -> TransitionEntry
+    private let pending = Mutex(PendingRecords())
+    private let subscribers = Subscribers()
+    private let writer: Mutex<TransitionWriter>
+    private let queue = DispatchQueue(label: "rostrum.transition-log")
+
+    /// Opens nothing yet: the first record does.
+    ///
+    /// - Parameters:
+    ///   - path: of `transitions.jsonl`; its folder is made if it is missing (0700).
+    ///   - limit: bytes of a file.
+    ///   - capacity: records that may wait to be written.
+    ///   - snapshot: the whole state and the settings. Called on the threads that call `record`; must not call it.
+    public init(
+        path: String, limit: Int64 = 8 << 20, capacity: Int = 4096, clock: TransitionClock = .system,
+        snapshot: @escaping @Sendable () -> TransitionEntry
+    ) {
+        self.path = path
+        self.limit = max(1, limit)
+        self.capacity = max(2, capacity)
+        self.clock = clock
+        self.snapshot = snapshot
+        writer = Mutex(TransitionWriter(path: path))
+    }
+
+    deinit { subscribers.finish() }
+
+    public func record(_ entry: TransitionEntry) {
+        var record = TransitionRecord(entry, clock)
+        let claim = pending.withLock { $0.claimSnapshot(before: entry.kind) }
+        var opening: TransitionRecord?
+        if let claim {
+            if entry.kind == .snapshot {
+                record.lost = claim.lost
+                record.beginsFile = claim.beginsFile
+            } else {
+                opening = TransitionRecord(snapshot(), clock)
+                opening?.entry.kind = .snapshot
+                opening?.lost = claim.lost
+                opening?.beginsFile = claim.beginsFile
+            }
+        }
+        let mustWake = pending.withLock { $0.add(opening, record, capacity: capacity) }
+        if mustWake { queue.async { [self] in write() } }
+    }
+
+    public func flush() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                write()
+                continuation.resume()
+            }
+        }
+    }
+
+    public func subscribe() -> AsyncStream<String> { subscribers.add() }
+
+    /// Writes what is left, with the number of what was lost; what is recorded from now on is dropped.
+    public func close() async {
+        if let claim = pending.withLock({ $0.claimLoss() }) {
+            var last = TransitionRecord(snapshot(), clock)
+            last.entry.kind = .snapshot
+            last.lost = claim
+            let record = last
+            _ = pending.withLock { $0.add(nil, record, capacity: capacity) }
+        }
+        await flush()
+        pending.withLock { $0.isClosed = true }
+        writer.withLock { $0.close() }
+        subscribers.finish()
+    }
+
+    /// On the writer's queue.
+    private func write() {
+        let records = pending.withLock { $0.takeAll() }
+        if records.isEmpty { return }
+        let outcome = writer.withLock { writer in
+            writer.write(records) { line in subscribers.yield(line) }
+        }
+        pending.withLock {
+            $0.lost &+= outcome.lost
+            if outcome.isFileNew && !outcome.beganWithSnapshot { $0.rotation = .now }
+            if outcome.size >= limit { $0.rotation = outcome.size / 2 >= limit ? .now : max($0.rotation, .atNextEvent) }
+        }
+    }
+}

@@ -1,13 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ArgumentParser
-import FoundationEssentials
+import Glibc
+import SessionProtocol
 
-struct S: Codable { var a: Int; var b: [String: String] }
-
+/// The thin client: every command is a request to the session, or a look at a file.
 @main
 struct Rostrum: ParsableCommand {
-    @Flag var json = false
-    mutating func run() throws {
-        if json { print(try JSONDecoder().decode(S.self, from: Data(#"{"a":1,"b":{"x":"y"}}"#.utf8)).a) }
-        print("hello")
+    static let configuration = CommandConfiguration(
+        commandName: "rostrum",
+        abstract: "Plays audiobooks and reads texts aloud: one listening session per user.",
+        subcommands: [
+            PlayCommand.self, ReadCommand.self, StatusCommand.self, PauseCommand.self, ResumeCommand.self,
+            ToggleCommand.self, StopCommand.self, SeekCommand.self, SkipCommand.self, ChapterCommand.self,
+            RateCommand.self, VolumeCommand.self, EngineCommand.self, EnginesCommand.self, InspectCommand.self,
+            LogCommand.self,
+        ])
+
+    static func main() {
+        do {
+            var command = try parseAsRoot(protectingNegativeTimes(Array(CommandLine.arguments.dropFirst())))
+            try command.run()
+        } catch let error as SessionError {
+            fail(error)
+        } catch {
+            let code = exitCode(for: error).rawValue
+            if code == 0 {
+                try? StandardOutput.write(fullMessage(for: error) + "\n")
+                Glibc.exit(0)
+            }
+            fail(SessionError(.usage, message(for: error).firstLine + "; see `rostrum help`"))
+        }
     }
+
+    private static func fail(_ error: SessionError) -> Never {
+        StandardError.write(error)
+        Glibc.exit(error.code.rawValue)
+    }
+
+    /// `seek -30` is a time, not an option.
+    private static func protectingNegativeTimes(_ arguments: [String]) -> [String] {
+        guard arguments.first == "seek", !arguments.contains("--"),
+            let index = arguments.dropFirst().firstIndex(where: {
+                $0.hasPrefix("-") && $0 != "-h" && !$0.hasPrefix("--")
+            })
+        else { return arguments }
+        return arguments[..<index] + ["--"] + arguments[index...]
+    }
+}
+
+extension String {
+    var firstLine: String { String(prefix { !$0.isNewline }) }
 }

@@ -17,7 +17,8 @@ import TransitionLog
 @main
 struct Rostrumd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rostrumd", abstract: "The listening session. Started by rostrum when it is needed, or as a service.")
+        commandName: "rostrumd",
+        abstract: "The listening session. Started by rostrum when it is needed, or as a service.")
 
     @Option(help: "Where to play: auto, pulse[:SINK], alsa[:PCM] or null.")
     var output = "auto"

@@ -38,3 +38,11 @@ void gnu_use_unicode_characters(void) {
 }
 
 void gnu_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int gnu_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int gnu_spawn_change_folder(posix_spawn_file_actions_t *actions, const char *path) {
+    return posix_spawn_file_actions_addchdir_np(actions, path);
+}

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -172,6 +173,19 @@ int ctransport_reap(int process_descriptor, int *status, int *signal) {
     *signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
     return 1;
 }
+
+int ctransport_start_thread(void *(*body)(void *), void *argument) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int error = pthread_attr_init(&attributes);
+    if (error) return error;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    error = pthread_create(&thread, &attributes, body, argument);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+void ctransport_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 void ctransport_confine_child(void) {
     struct rlimit none = {0, 0};

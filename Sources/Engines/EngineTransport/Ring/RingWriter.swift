@@ -8,7 +8,8 @@ public final class RingWriter {
     private let page: SharedMapping
     private let readable: EventDescriptor
     private let data: UnsafeMutableRawPointer
-    private let capacity: Int
+    /// Bytes of records that the ring holds.
+    public let capacity: Int
 
     private let headWord: SharedWord
     private let waitingWord: SharedWord

@@ -33,11 +33,11 @@ public enum EngineMessage: Sendable, Hashable {
     case ready(Ready)
     /// Nothing will come of this engine.
     case unusable(WireFailure)
-    /// At most one is open; answered by `source`.
-    case needSource(request: UInt32, track: UInt32)
-    /// Of the latest load. The start track's comes before `loaded`, others when there is time.
-    case tracks([WireTrack])
-    case chapters([WireChapter])
+    /// Answered by `source`. `load` is the request that the track belongs to, here and below.
+    case needSource(request: UInt32, load: UInt32, track: UInt32)
+    /// The start track's comes before `loaded`, others when there is time.
+    case tracks(load: UInt32, [WireTrack])
+    case chapters(load: UInt32, [WireChapter])
     case loaded(request: UInt32, title: String?, author: String?, trackCount: UInt32, chapterCount: UInt32)
     case done(request: UInt32)
     case measured(request: UInt32, duration: Int64?)
@@ -60,16 +60,19 @@ public enum EngineMessage: Sendable, Hashable {
         case .unusable(let failure):
             writer.put(UInt8(2))
             failure.write(to: &writer)
-        case .needSource(let request, let track):
+        case .needSource(let request, let load, let track):
             writer.put(UInt8(3))
             writer.put(request)
+            writer.put(load)
             writer.put(track)
-        case .tracks(let tracks):
+        case .tracks(let load, let tracks):
             writer.put(UInt8(4))
+            writer.put(load)
             writer.put(UInt32(tracks.count))
             for track in tracks { track.write(to: &writer) }
-        case .chapters(let chapters):
+        case .chapters(let load, let chapters):
             writer.put(UInt8(5))
+            writer.put(load)
             writer.put(UInt32(chapters.count))
             for chapter in chapters { chapter.write(to: &writer) }
         case .loaded(let request, let title, let author, let tracks, let chapters):
@@ -118,11 +121,17 @@ public enum EngineMessage: Sendable, Hashable {
             ready.highestRate = try reader.optionalInteger(UInt64.self).map { Double(bitPattern: $0) }
             self = .ready(ready)
         case 2: self = .unusable(try WireFailure(from: &reader))
-        case 3: self = .needSource(request: try reader.integer(), track: try reader.integer())
+        case 3:
+            self = .needSource(
+                request: try reader.integer(), load: try reader.integer(), track: try reader.integer())
         case 4:
-            self = .tracks(try reader.list { (list) throws(WireError) in try WireTrack(from: &list) })
+            self = .tracks(
+                load: try reader.integer(),
+                try reader.list { (list) throws(WireError) in try WireTrack(from: &list) })
         case 5:
-            self = .chapters(try reader.list { (list) throws(WireError) in try WireChapter(from: &list) })
+            self = .chapters(
+                load: try reader.integer(),
+                try reader.list { (list) throws(WireError) in try WireChapter(from: &list) })
         case 6:
             self = .loaded(
                 request: try reader.integer(), title: try reader.optionalString(), author: try reader.optionalString(),

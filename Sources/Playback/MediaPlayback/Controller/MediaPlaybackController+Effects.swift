@@ -158,7 +158,7 @@ extension MediaPlaybackController {
         let live = try await liveEngine(playing.engine).get()
         guard generation == machine.state.generation else { return nil }
         retireOthers(than: playing.engine)
-        await silenceOlder(than: generation, of: playing.engine, source: live.engine.source)
+        await silenceOlder(than: generation, of: playing.engine)?.value
         if live.loaded == content, media[playing.engine] != nil, voices[playing.engine] == voice {
             journal.engine(playing.engine, action: "seek", cause: .user, fields: ["item": .string(content.uri)])
             let native = split(rate, for: playing.engine).engine
@@ -186,20 +186,33 @@ extension MediaPlaybackController {
     }
 
     /// Makes sure that nothing older than this generation is heard, and that the engine has room.
-    private func silenceOlder(than generation: UInt32, of engine: EngineID, source: any PCMSource) async {
-        if streamEngine == engine {
-            await outputTurn?.value
-            if (try? await session.reposition(to: generation)) == true { return }
+    ///
+    /// A source has one reader: while a stream takes its sound, the output must do it, in its turn; else it is done here
+    /// and now, before a stream can be opened.
+    private func silenceOlder(than generation: UInt32, of engine: EngineID) -> Task<Void, Never>? {
+        guard let source = pool[engine]?.engine.source else { return nil }
+        guard streamEngine == engine else {
+            source.discard(before: generation)
+            return nil
         }
+        return outputInTurn { controller in
+            if (try? await controller.session.reposition(to: generation)) != true {
+                await controller.discard(source, before: generation)
+            }
+        }
+    }
+
+    private func discard(_ source: any PCMSource, before generation: UInt32) {
         source.discard(before: generation)
     }
 
     private func seek(_ generation: UInt32, to position: MediaPosition) {
         guard let current = machine.state.current, let live = pool[current.engine] else { return }
         media[current.engine]?.forgetMarks()
+        let silenced = silenceOlder(than: generation, of: current.engine)
         engineInTurn { controller in
+            await silenced?.value
             guard await generation == controller.machine.state.generation else { return }
-            await controller.silenceOlder(than: generation, of: current.engine, source: live.engine.source)
             do throws(EngineError) {
                 try await live.engine.seek(to: position, generation: generation)
             } catch {

@@ -68,7 +68,8 @@ public actor MediaPlaybackController {
     public init(
         engines: any EngineProvider, outputs: any OutputProvider, store: any PlaceStore,
         resolver: any ItemResolving, recorder: any TransitionRecorder, mirror: StateMirror = StateMirror(),
-        outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(), clock: any Clock<Duration> = ContinuousClock()
+        outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(),
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.engines = engines
         self.outputs = outputs

@@ -102,7 +102,8 @@ public struct TrackDescription: Sendable, Hashable {
 public struct MediaDescription: Sendable, Hashable {
     public var title: String?
     public var author: String?
-    /// One per track of the content.
+    /// One per track of the content. Those that were not opened yet have no duration and the start track's format;
+    /// what they are follows as `EngineEvent.track`.
     public var tracks: [TrackDescription]
     public var chapters: [Chapter]
     /// The range of rates that the engine does itself; the session does the rest.
@@ -141,6 +142,8 @@ public struct LoadRequest: Sendable {
 public enum EngineEvent: Sendable {
     /// A word or sentence of the text begins at `position`, in bytes.
     case mark(generation: UInt32, kind: MarkKind, position: Int64, length: Int64)
+    /// A track of what is loaded was described after `load` returned.
+    case track(index: Int, TrackDescription)
     /// Rendering failed; nothing more comes of this generation.
     case failed(generation: UInt32, EngineError)
     /// The process (or thread) is gone.
@@ -175,6 +178,8 @@ public struct EngineError: Error, Sendable, Hashable {
     public static let crashed: Int32 = -3
     /// The engine broke the contract.
     public static let misbehaved: Int32 = -4
+    /// The engine's folder or licence does not permit to load it.
+    public static let refused: Int32 = -5
 }
 
 /// One live engine: a process of its own, or a thread. Every call has a deadline of its own, after which
@@ -199,7 +204,7 @@ public protocol PlaybackEngine: Sendable {
     /// being heard, so that nothing is skipped.)
     func setRate(_ rate: Double) async throws(EngineError)
 
-    /// What was loaded, with every track opened and described. Within 60 s.
+    /// Waits until every track is described; 10 s for each at most.
     func describeAll() async throws(EngineError) -> MediaDescription
 
     /// Counts the duration of a track; nil if the engine cannot.

@@ -140,8 +140,9 @@ actor PlaybackService: SessionService {
         if parameters.attach == true { lifetime.attach(client) }
         do throws(PlaybackError) {
             let target: SeekTarget? =
-                if let at = parameters.at { try SeekTarget(at, relativeAllowed: false) }
-                else if parameters.fromStart == true { .position(.start) } else { nil }
+                if let at = parameters.at {
+                    try SeekTarget(at, relativeAllowed: false)
+                } else if parameters.fromStart == true { .position(.start) } else { nil }
             try await controller.resume(lastOf: kind, at: target)
         } catch {
             lifetime.detach(client)

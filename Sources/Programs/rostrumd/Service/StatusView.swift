@@ -24,7 +24,8 @@ extension Status {
                 provenance: timeline == nil ? Provenance.unknown.rawValue : snapshot.provenance.rawValue),
             duration: Duration(
                 ms: timeline?.duration.map(BookTimeline.milliseconds),
-                confidence: (timeline?.duration == nil ? Confidence.unknown : timeline?.confidence ?? .unknown).rawValue),
+                confidence: (timeline?.duration == nil ? Confidence.unknown : timeline?.confidence ?? .unknown).rawValue
+            ),
             track: Self.track(position, timeline), chapter: Self.chapter(position, timeline),
             text: Self.text(position, state, media), rate: state.rate, volume: state.volume, sleep: nil,
             session: Session(

@@ -91,7 +91,9 @@ struct Connection {
         return inputs
     }
 
-    /// Descriptors of an unfinished line go with the first line here. The kernel ends a read behind the piece that
+    /// Gives descriptors to their lines.
+    ///
+    /// Those of an unfinished line go with the first line here. The kernel ends a read behind the piece that
     /// brings new ones: they go with the last line that this read touched.
     private mutating func requests(_ lines: [[UInt8]], _ arrived: [Int32]) -> [Input] {
         var owned = [[Int32]](repeating: [], count: lines.count + 1)

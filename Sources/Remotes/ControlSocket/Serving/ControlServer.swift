@@ -11,7 +11,9 @@ public final class ControlServer: Sendable {
     private let outbox: Outbox
     private let ended: AsyncStream<Void>
 
-    /// Starts to serve. Peers of another user are turned away.
+    /// Starts to serve.
+    ///
+    /// Peers of another user are turned away.
     public init(_ socket: ListeningSocket, service: any SessionService) throws(SessionError) {
         self.socket = socket
         outbox = try Outbox()

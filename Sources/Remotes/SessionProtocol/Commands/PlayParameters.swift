@@ -2,7 +2,9 @@
 
 /// `play` and `read`.
 public struct PlayParameters: Sendable, Hashable, Codable {
-    /// Absolute paths or URLs; empty: resume, or the last item of this kind. `descriptor:N` names the N-th descriptor that
+    /// Absolute paths or URLs; empty: resume, or the last item of this kind.
+    ///
+    /// `descriptor:N` names the N-th descriptor that
     /// came with the request.
     public var items: [String] = []
     /// Names for the descriptors, for a person and as a hint for the format.
@@ -18,7 +20,7 @@ public struct PlayParameters: Sendable, Hashable, Codable {
     public var volume: Double?
     public var owner: String?
     public var voice: String?
-    /// `NAME:VALUE`, for http(s). Never logged.
+    /// `NAME:VALUE`, for http(s); never logged.
     public var headers: [String]?
     /// `auto`, `pulse[:SINK]`, `alsa[:PCM]`, `wav:PATH` (absolute), `null`, `null:fast`.
     public var output: String?

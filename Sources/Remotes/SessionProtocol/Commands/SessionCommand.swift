@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One command to the session. Method names on the socket are the command names of `interface.md`.
+/// One command to the session.
+///
+/// Method names on the socket are the command names of `interface.md`.
 public enum SessionCommand: Sendable, Hashable {
     case play(PlayParameters)
     case read(PlayParameters)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the session is doing, as `rostrum status --json` prints it. Names are those of `interface.md`.
+/// What the session is doing, as `rostrum status --json` prints it.
+///
+/// Names are those of `interface.md`.
 public struct Status: Sendable, Hashable, Codable {
     public struct Item: Sendable, Hashable, Codable {
         enum CodingKeys: String, CodingKey { case uri, title, author }

@@ -30,6 +30,10 @@ void gnu_use_unicode_characters(void);
 /* pthread_setname_np(3) of the calling thread; at most 15 characters. */
 void gnu_name_thread(const char *name);
 
+/* posix_spawn_file_actions_addclosefrom_np(3) and …addchdir_np(3). */
+int gnu_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
+int gnu_spawn_change_folder(posix_spawn_file_actions_t *actions, const char *path);
+
 /* POSIX_SPAWN_SETSID. */
 extern const short gnu_spawn_new_session;
 

@@ -44,6 +44,11 @@ int ctransport_process_descriptor(pid_t pid);
  * 0 if it lives, -1 and errno. */
 int ctransport_reap(int process_descriptor, int *status, int *signal);
 
+/* pthread_create(3) of a detached thread. 0, or an errno. */
+int ctransport_start_thread(void *(*body)(void *), void *argument);
+/* pthread_setname_np(3) of the calling thread: at most 15 bytes. */
+void ctransport_name_thread(const char *name);
+
 /* prctl(2): this process gets SIGKILL when the thread that started it ends; it cannot gain privileges;
  * it leaves no core file. */
 void ctransport_confine_child(void);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long an engine may take for an answer before it is ended.
+public struct EngineDeadlines: Sendable, Hashable {
+    /// From the start of the process, if that is part of it.
+    public var load = Duration.seconds(10)
+    public var seek = Duration.seconds(5)
+    public var rate = Duration.seconds(5)
+    public var unload = Duration.seconds(5)
+    /// A whole track may have to be read.
+    public var measure = Duration.seconds(60)
+    /// For each track.
+    public var describe = Duration.seconds(10)
+    /// Between being asked to go and being killed.
+    public var shutDown = Duration.milliseconds(500)
+
+    public init() {}
+}

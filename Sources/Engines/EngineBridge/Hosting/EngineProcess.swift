@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTransport
+import EngineTransport
+import Glibc
+import MediaPlayback
+import PlaybackCore
+
+/// A child process that hosts an engine. On the reactor's thread only.
+struct EngineProcess {
+    let pid: pid_t
+    /// Readable once it has ended.
+    let descriptor: OwnedDescriptor
+
+    init(
+        _ path: String, arguments: [String], environment: [String], control: MessageSocket, engine: EngineID
+    ) throws(EngineError) {
+        var pid: pid_t = 0
+        let error = Self.withCStrings(arguments) { arguments in
+            Self.withCStrings(environment) { environment in
+                ctransport_spawn(path, arguments, environment, control.descriptor.rawValue, -1, &pid)
+            }
+        }
+        guard error == 0 else {
+            throw EngineError(
+                code: EngineError.unavailable,
+                message: "cannot start \(path) for the engine \(engine): \(String(cString: strerror(error)))")
+        }
+        let raw = ctransport_process_descriptor(pid)
+        guard raw >= 0 else {
+            let reason = String(cString: strerror(errno))
+            _ = Glibc.kill(pid, SIGKILL)
+            waitpid(pid, nil, 0)
+            throw EngineError(
+                code: EngineError.unavailable, message: "cannot watch the engine \(engine): pidfd_open: \(reason)")
+        }
+        self.pid = pid
+        descriptor = OwnedDescriptor(owning: raw)
+    }
+
+    /// With all that it started: it leads a group. Only before it was reaped, while the number is its own.
+    func kill() { _ = Glibc.kill(-pid, SIGKILL) }
+
+    /// How it ended, or nil if it has not.
+    func reap() -> String? {
+        var status: Int32 = 0
+        var signal: Int32 = 0
+        // What it left behind in its group goes with it.
+        kill()
+        switch ctransport_reap(descriptor.rawValue, &status, &signal) {
+        case 0: return nil
+        case 1 where signal != 0: return "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+        case 1: return "exited with status \(status)"
+        default: return "is gone"
+        }
+    }
+
+    private static func withCStrings<T>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> T) -> T {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AudioSession
+public import BookTimeline
+import EngineHost
+public import EngineTransport
+public import MediaPlayback
+public import PlaybackCore
+import Synchronization
+
+/// A live engine behind a socket and a ring, in a process of its own or on threads of this one.
+public final class HostedEngine: PlaybackEngine {
+    public let id: EngineID
+    public let source: any PCMSource
+    private let outlet: EventOutlet
+    private let reactor: EngineReactor
+    /// What the reactor knows the engine by.
+    private let key: UInt64
+    private static let lastKey = Atomic<UInt64>(0)
+
+    public var events: AsyncStream<EngineEvent> { outlet.stream }
+
+    /// Begins to start it and returns at once; a failure shows in the first call and in `events`.
+    public init(
+        _ launch: EngineLaunch, reactor: EngineReactor, deadlines: EngineDeadlines = EngineDeadlines(),
+        ringCapacity: Int = RingLayout.defaultCapacity
+    ) throws(EngineError) {
+        id = launch.id
+        self.reactor = reactor
+        let memory: RingMemory
+        do throws(SystemError) {
+            memory = try RingMemory(capacity: ringCapacity)
+        } catch {
+            throw EngineError(code: EngineError.unavailable, message: "no memory for the engine \(launch.id): \(error)")
+        }
+        let reader = RingReader(memory, alarm: reactor.alarm)
+        source = RingSource(reader)
+        outlet = EventOutlet()
+        key = Self.lastKey.add(1, ordering: .relaxed).newValue
+        let events = outlet
+        let key = key
+        reactor.submit { [weak reactor] thread in
+            let link = EngineLink(
+                id: launch.id, deadlines: deadlines, now: thread.now, reader: reader, events: events
+            ) { source, then in
+                // A file system may wait for long; the reactor does not.
+                let started = HostThread.start("engine-source") { then(SourceOpener.open(source)) }
+                if !started { then(SourceOpener.open(source)) }
+            }
+            link.sourceOpened = { [weak reactor] request, load, opened in
+                reactor?.submit { $0[key]?.opened(request, load, opened) }
+            }
+            thread.add(link, for: key)
+            link.start(launch, memory)
+        }
+    }
+
+    /// An engine that nobody holds ends.
+    deinit {
+        let key = key
+        reactor.submit { thread in thread[key]?.shutDown {} }
+    }
+
+    private func ask(
+        _ body: @escaping @Sendable (EngineLink, @escaping EngineLink.Completion) -> Void
+    ) async throws(EngineError) -> EngineLink.Reply {
+        let key = key
+        let id = id
+        let result: Result<EngineLink.Reply, EngineError> = await withCheckedContinuation { continuation in
+            reactor.submit { thread in
+                guard let link = thread[key] else {
+                    let gone = EngineError(code: EngineError.unavailable, message: "the engine \(id) is gone")
+                    return continuation.resume(returning: .failure(gone))
+                }
+                body(link) { continuation.resume(returning: $0) }
+            }
+        }
+        return try result.get()
+    }
+
+    private func describe(
+        _ body: @escaping @Sendable (EngineLink, @escaping EngineLink.Completion) -> Void
+    ) async throws(EngineError) -> MediaDescription {
+        guard case .description(let description) = try await ask(body) else {
+            throw EngineError(code: EngineError.misbehaved, message: "the engine \(id) answered something else")
+        }
+        return description
+    }
+
+    public func load(_ request: LoadRequest) async throws(EngineError) -> MediaDescription {
+        try await describe { $0.load(request, $1) }
+    }
+
+    public func describeAll() async throws(EngineError) -> MediaDescription {
+        try await describe { $0.describeAll($1) }
+    }
+
+    public func seek(to position: MediaPosition, generation: UInt32) async throws(EngineError) {
+        _ = try await ask {
+            $0.seek(track: position.track, units: position.units, generation: generation, $1)
+        }
+    }
+
+    public func setRate(_ rate: Double) async throws(EngineError) {
+        _ = try await ask { $0.setRate(rate, $1) }
+    }
+
+    public func measure(track: Int) async throws(EngineError) -> Int64? {
+        guard case .duration(let duration) = try await ask({ $0.measure(track: track, $1) }) else { return nil }
+        return duration
+    }
+
+    public func unload() async {
+        _ = try? await ask { $0.unload($1) }
+    }
+
+    public func shutDown() async {
+        let key = key
+        await withCheckedContinuation { continuation in
+            reactor.submit { thread in
+                guard let link = thread[key] else { return continuation.resume() }
+                link.shutDown { continuation.resume() }
+            }
+        }
+    }
+}

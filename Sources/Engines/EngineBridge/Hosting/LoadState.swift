@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import EngineTransport
+import MediaPlayback
+
+/// What an engine has said of one load so far.
+struct LoadState {
+    let content: Content
+    let start: Int
+    private var tracks: [WireTrack?]
+    private var chapters: [WireChapter] = []
+    private var title: String?
+    private var author: String?
+    var isLoaded = false
+    /// Why a source could not be opened: better than what the engine makes of it.
+    var sourceFailure: EngineError?
+
+    init(_ request: LoadRequest) {
+        content = request.content
+        start = request.start.track
+        tracks = Array(repeating: nil, count: request.content.tracks.count)
+    }
+
+    /// False if there is no such track.
+    mutating func add(_ track: WireTrack) -> Bool {
+        guard tracks.indices.contains(Int(track.index)) else { return false }
+        tracks[Int(track.index)] = track
+        return true
+    }
+
+    mutating func add(_ more: [WireChapter]) -> Bool {
+        guard !isLoaded, chapters.count + more.count <= Int(Limits.chapters),
+            more.allSatisfy({ tracks.indices.contains(Int($0.track)) })
+        else { return false }
+        chapters += more
+        return true
+    }
+
+    /// nil if the numbers do not agree with what came before.
+    mutating func finish(
+        title: String?, author: String?, trackCount: UInt32, chapterCount: UInt32, rates: ClosedRange<Double>?
+    ) -> MediaDescription? {
+        guard !isLoaded, Int(trackCount) == tracks.count, Int(chapterCount) == chapters.count else { return nil }
+        isLoaded = true
+        self.title = title
+        self.author = author
+        return description(rates: rates)
+    }
+
+    /// nil if the start track is missing.
+    func description(rates: ClosedRange<Double>?) -> MediaDescription? {
+        guard tracks.indices.contains(start), let known = tracks[start] else { return nil }
+        var unknown = known
+        unknown.duration = nil
+        unknown.title = nil
+        return MediaDescription(
+            title: title, author: author,
+            tracks: tracks.map { TrackDescription($0 ?? unknown) },
+            chapters: chapters.map {
+                Chapter(title: $0.title, track: Int($0.track), start: $0.start, end: $0.end, source: $0.source)
+            },
+            nativeRates: rates)
+    }
+}
+
+extension TrackDescription {
+    init(_ track: WireTrack) {
+        let confidence: Confidence =
+            switch track.confidence {
+            case 2: .estimated
+            case 3: .container
+            case 4: .exact
+            default: .unknown
+            }
+        self.init(
+            timeline: TimelineTrack(
+                unitsPerSecond: track.unitsPerSecond, duration: track.duration, confidence: confidence),
+            format: AudioFormat(sampleRate: Int(track.sampleRate), channels: Int(track.channels)),
+            encoding: SampleEncoding(rawValue: track.encoding) ?? .float32, codec: track.codec, title: track.title)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineTransport
+import Glibc
+import MediaPlayback
+
+/// Opens what an engine asks for, read-only and never a device. May wait for a file system: not on a thread that others need.
+enum SourceOpener {
+    struct Opened: Sendable {
+        var source: HostMessage.Source
+        var descriptor: OwnedDescriptor?
+        /// Why there is nothing.
+        var failure: EngineError?
+    }
+
+    static func open(_ source: TrackSource) -> Opened {
+        switch source {
+        case .url(let url, let headers):
+            let lines = headers.map { $0 + "\r\n" }.joined()
+            guard url.utf8.count <= Limits.url, lines.utf8.count <= Limits.url else {
+                return failed(ROSTRUM_ERROR_ARGUMENT, "an address or headers of more than \(Limits.url) bytes")
+            }
+            return Opened(source: .url(url, headers: lines.isEmpty ? nil : lines, name: name(of: url)))
+        case .file(let path):
+            return file(path)
+        case .descriptor(let shared, let name):
+            return duplicate(shared, name)
+        }
+    }
+
+    private static func file(_ path: String) -> Opened {
+        // Non-blocking, since a FIFO would wait for a writer.
+        let raw = Glibc.open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+        guard raw >= 0 else { return failed(errno, path) }
+        let descriptor = OwnedDescriptor(owning: raw)
+        var status = stat()
+        guard fstat(raw, &status) == 0 else { return failed(errno, path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: return failed(ROSTRUM_ERROR_FORMAT, "\(path) is a folder, not a file to play")
+        default: return failed(ROSTRUM_ERROR_FORMAT, "\(path) is not a regular file")
+        }
+        _ = fcntl(raw, F_SETFL, fcntl(raw, F_GETFL) & ~O_NONBLOCK)
+        return Opened(source: .descriptor(name: name(of: path)), descriptor: descriptor)
+    }
+
+    /// A regular file is opened anew, so that engines do not share an offset; a pipe is what it is.
+    private static func duplicate(_ shared: SharedDescriptor, _ name: String) -> Opened {
+        var status = stat()
+        guard fstat(shared.rawValue, &status) == 0 else { return failed(errno, name) }
+        let isRegular = status.st_mode & S_IFMT == S_IFREG
+        guard isRegular || [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
+            return failed(ROSTRUM_ERROR_FORMAT, "\(name) is not a file or a pipe")
+        }
+        var raw: Int32 = -1
+        if isRegular {
+            raw = Glibc.open("/proc/self/fd/\(shared.rawValue)", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        }
+        if raw < 0 {
+            guard fcntl(shared.rawValue, F_GETFL) & O_ACCMODE == O_RDONLY || !isRegular else {
+                return failed(ROSTRUM_ERROR_PERMISSION, "\(name) was handed over for writing")
+            }
+            raw = fcntl(shared.rawValue, F_DUPFD_CLOEXEC, 3)
+            if raw >= 0, isRegular { lseek(raw, 0, SEEK_SET) }
+        }
+        guard raw >= 0 else { return failed(errno, name) }
+        return Opened(source: .descriptor(name: self.name(of: name)), descriptor: OwnedDescriptor(owning: raw))
+    }
+
+    /// The last component, without a query.
+    private static func name(of path: String) -> String {
+        let whole = path.contains("://") ? path.prefix { $0 != "?" && $0 != "#" } : path[...]
+        return String(whole.split(separator: "/").last ?? "")
+    }
+
+    private static func failed(_ code: Int32, _ message: String) -> Opened {
+        let text = code > 0 ? "cannot open \(message): \(String(cString: strerror(code)))" : message
+        let own =
+            switch code {
+            case ..<0: code
+            case ENOENT, ENOTDIR, ENAMETOOLONG: ROSTRUM_ERROR_NOT_FOUND
+            case EACCES, EPERM: ROSTRUM_ERROR_PERMISSION
+            default: ROSTRUM_ERROR_IO
+            }
+        return Opened(source: .failed(code: own), failure: EngineError(code: own, message: text))
+    }
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import EngineABI
+import EngineTransport
+import Glibc
+import MediaPlayback
+import PlaybackCore
+
+/// The session's side of one engine: what was asked, what it said, and how it ends.
+///
+/// On the reactor's thread only.
+final class EngineLink {
+    enum Reply: Sendable {
+        case done
+        case description(MediaDescription)
+        case duration(Int64?)
+    }
+
+    typealias Completion = @Sendable (Result<Reply, EngineError>) -> Void
+
+    private struct Pending {
+        var kind: Kind
+        var deadline: UInt64
+        var allowance: UInt64
+        var completion: Completion
+        enum Kind { case load, describe, measure, other }
+    }
+
+    private enum Phase {
+        case running
+        /// Asked to go; killed at the deadline.
+        case leaving(deadline: UInt64)
+        case killed
+        case finished
+    }
+
+    let id: EngineID
+    private let deadlines: EngineDeadlines
+    private let now: @Sendable () -> UInt64
+    private let reader: RingReader
+    private let events: EventOutlet
+    private let openSource: (TrackSource, @escaping @Sendable (SourceOpener.Opened) -> Void) -> Void
+
+    private var socket: MessageSocket?
+    private var process: EngineProcess?
+    private var outbox: [(bytes: [UInt8], descriptors: [OwnedDescriptor])] = []
+    private var phase = Phase.running
+    /// Why it was ended, if it did not end by itself.
+    private var cause: EngineError?
+    private var leavers: [@Sendable () -> Void] = []
+
+    private var lastRequest: UInt32 = 0
+    private var pending: [UInt32: Pending] = [:]
+    private var loads: [UInt32: LoadState] = [:]
+    private var openSources = 0
+    private var rates: ClosedRange<Double>?
+    private var isReady = false
+
+    init(
+        id: EngineID, deadlines: EngineDeadlines, now: @escaping @Sendable () -> UInt64, reader: RingReader,
+        events: EventOutlet,
+        openSource: @escaping (TrackSource, @escaping @Sendable (SourceOpener.Opened) -> Void) -> Void
+    ) {
+        self.id = id
+        self.deadlines = deadlines
+        self.now = now
+        self.reader = reader
+        self.events = events
+        self.openSource = openSource
+    }
+
+    // MARK: Life
+
+    func start(_ launch: EngineLaunch, _ memory: RingMemory) {
+        do throws(EngineError) {
+            let ours: MessageSocket
+            let theirs: MessageSocket
+            do throws(SystemError) {
+                (ours, theirs) = try MessageSocket.pair()
+            } catch {
+                throw EngineError(code: EngineError.unavailable, message: "the engine \(id): \(error)")
+            }
+            process = try launch.start(theirs)
+            socket = ours
+            send(
+                .hello(version: HostMessage.version, capacity: UInt32(memory.capacity)),
+                [memory.ring, memory.readerPage, memory.readable.descriptor, memory.wake.descriptor])
+        } catch {
+            finish(error)
+        }
+    }
+
+    var isFinished: Bool {
+        if case .finished = phase { true } else { false }
+    }
+
+    /// Politely; `completion` runs when it is gone.
+    func shutDown(_ completion: @escaping @Sendable () -> Void) {
+        guard !isFinished else { return completion() }
+        leavers.append(completion)
+        guard case .running = phase else { return }
+        phase = .leaving(deadline: now() &+ deadlines.shutDown.nanoseconds)
+        send(.quit)
+    }
+
+    /// At once: it broke a rule or a deadline.
+    private func end(_ error: EngineError) {
+        guard cause == nil, !isFinished else { return }
+        cause = error
+        if let process {
+            phase = .killed
+            process.kill()
+            failPending(error)
+        } else {
+            // A thread cannot be killed. It finds its socket closed when it looks up.
+            finish(error)
+        }
+    }
+
+    private func failPending(_ error: EngineError) {
+        let failed = pending
+        pending = [:]
+        for request in failed.values { request.completion(.failure(error)) }
+    }
+
+    private func finish(_ error: EngineError?) {
+        guard !isFinished else { return }
+        phase = .finished
+        socket = nil
+        process = nil
+        outbox = []
+        failPending(
+            error ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) was shut down"))
+        if let error { _ = events.yield(.gone(error)) }
+        events.finish()
+        for leaver in leavers { leaver() }
+        leavers = []
+    }
+
+    /// The process ended, or all threads let go of the socket.
+    private func ended(_ how: String) {
+        if let cause {
+            finish(cause)
+        } else if case .leaving = phase {
+            finish(nil)
+        } else {
+            finish(EngineError(code: EngineError.crashed, message: "the engine \(id) \(how)"))
+        }
+    }
+
+    // MARK: Requests
+
+    func load(_ request: LoadRequest, _ completion: @escaping Completion) {
+        let content = request.content
+        guard let count = UInt32(exactly: content.tracks.count), (1...Limits.tracks).contains(count),
+            let track = UInt32(exactly: request.start.track), track < count, request.start.units >= 0
+        else {
+            let message = "no place \(request.start.track):\(request.start.units) in \(content.tracks.count) tracks"
+            return completion(.failure(EngineError(code: ROSTRUM_ERROR_ARGUMENT, message: message)))
+        }
+        let number = ask(.load, deadlines.load, completion) { number in
+            .load(
+                request: number,
+                HostMessage.Load(
+                    generation: request.generation,
+                    kind: content.kind == .text ? ROSTRUM_KIND_TEXT : ROSTRUM_KIND_AUDIO, trackCount: count,
+                    startTrack: track, start: request.start.units, language: content.language, voice: request.voice,
+                    rate: request.rate))
+        }
+        if let number { loads[number] = LoadState(request) }
+    }
+
+    func seek(track: Int, units: Int64, generation: UInt32, _ completion: @escaping Completion) {
+        ask(.other, deadlines.seek, completion) { number in
+            .seek(request: number, generation: generation, track: UInt32(clamping: track), position: units)
+        }
+    }
+
+    func setRate(_ rate: Double, _ completion: @escaping Completion) {
+        ask(.other, deadlines.rate, completion) { .setRate(request: $0, rate) }
+    }
+
+    func measure(track: Int, _ completion: @escaping Completion) {
+        ask(.measure, deadlines.measure, completion) { .measure(request: $0, track: UInt32(clamping: track)) }
+    }
+
+    func describeAll(_ completion: @escaping Completion) {
+        ask(.describe, deadlines.describe, completion) { .describeAll(request: $0) }
+    }
+
+    func unload(_ completion: @escaping Completion) {
+        ask(.other, deadlines.unload, completion) { .unload(request: $0) }
+    }
+
+    @discardableResult
+    private func ask(
+        _ kind: Pending.Kind, _ allowance: Duration, _ completion: @escaping Completion,
+        _ message: (UInt32) -> HostMessage
+    ) -> UInt32? {
+        guard case .running = phase else {
+            let reason = cause ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) is gone")
+            completion(.failure(reason))
+            return nil
+        }
+        lastRequest &+= 1
+        pending[lastRequest] = Pending(
+            kind: kind, deadline: now() &+ allowance.nanoseconds, allowance: allowance.nanoseconds,
+            completion: completion)
+        send(message(lastRequest))
+        return lastRequest
+    }
+
+    private func send(_ message: HostMessage, _ descriptors: [OwnedDescriptor] = []) {
+        outbox.append((message.encoded(), descriptors))
+        flush()
+    }
+
+    /// Sends what the socket takes. An engine that does not read meets a deadline.
+    func flush() {
+        while let socket, let next = outbox.first {
+            guard socket.send(next.bytes, descriptors: next.descriptors, waiting: false) != .wouldWait else { return }
+            // If its end is closed, what follows from that comes with the end of the process.
+            outbox.removeFirst()
+        }
+    }
+
+    // MARK: Time
+
+    var nextDeadline: UInt64? {
+        var deadline = pending.values.map(\.deadline).min()
+        if case .leaving(let leave) = phase { deadline = min(deadline ?? leave, leave) }
+        return deadline
+    }
+
+    func expire() {
+        let now = now()
+        if case .leaving(let deadline) = phase, deadline <= now {
+            phase = .killed
+            cause = cause ?? (leavers.isEmpty ? closedEarly : nil)
+            if let process { process.kill() } else { finish(cause) }
+            return
+        }
+        guard case .running = phase, pending.values.contains(where: { $0.deadline <= now }) else { return }
+        end(EngineError(code: EngineError.timeout, message: "the engine \(id) did not answer in time and was ended"))
+    }
+
+    private var closedEarly: EngineError {
+        EngineError(code: EngineError.crashed, message: "the engine \(id) closed its socket")
+    }
+
+    // MARK: What the engine does
+
+    var interests: [pollfd] {
+        var entries: [pollfd] = []
+        if let socket {
+            let events = outbox.isEmpty ? POLLIN : POLLIN | POLLOUT
+            entries.append(pollfd(fd: socket.descriptor.rawValue, events: Int16(events), revents: 0))
+        }
+        if let process { entries.append(pollfd(fd: process.descriptor.rawValue, events: Int16(POLLIN), revents: 0)) }
+        return entries
+    }
+
+    func handle(_ ready: Set<Int32>) {
+        let processEnded = process.map { ready.contains($0.descriptor.rawValue) } ?? false
+        if let socket, processEnded || ready.contains(socket.descriptor.rawValue) {
+            takeMessages(socket, all: processEnded)
+        }
+        if processEnded, let how = process?.reap() { ended(how) }
+    }
+
+    func checkRing() {
+        guard case .running = phase, reader.isBroken else { return }
+        end(misbehaved("wrote nonsense into its ring"))
+    }
+
+    private func takeMessages(_ socket: MessageSocket, all: Bool) {
+        // A few at a time, so that one engine that talks does not silence the others.
+        var left = all ? 4096 : 64
+        while left > 0, self.socket != nil {
+            left -= 1
+            switch socket.receive(waiting: false) {
+            case .wouldWait: return
+            case .end: return closed()
+            case .malformed: return end(misbehaved("sent a message of a size that cannot be"))
+            case .message(let bytes, let descriptors):
+                // After a verdict, or with descriptors that nobody asked for, it is not heard any more.
+                guard cause == nil else { continue }
+                guard descriptors.isEmpty else { return end(misbehaved("sent descriptors")) }
+                do throws(WireError) {
+                    take(try EngineMessage(decoding: bytes[...]))
+                } catch {
+                    return end(misbehaved("sent \(error.what)"))
+                }
+            }
+        }
+    }
+
+    private func closed() {
+        socket = nil
+        guard process != nil else { return ended("ended its thread") }
+        // It is about to end; if not, it is helped.
+        if case .running = phase { phase = .leaving(deadline: 0) }
+    }
+
+    private func misbehaved(_ what: String) -> EngineError {
+        EngineError(code: EngineError.misbehaved, message: "the engine \(id) \(what)")
+    }
+
+    private func take(_ message: EngineMessage) {
+        switch message {
+        case .ready(let ready):
+            guard !isReady, ready.id == id.rawValue else { return end(misbehaved("calls itself '\(ready.id)'")) }
+            isReady = true
+            rates = ready.rates
+        case .unusable(let failure):
+            end(EngineError(failure))
+        case .log(let level, let line):
+            let name = [1: "debug", 2: "info", 3: "warning", 4: "error"][level] ?? "info"
+            deliver(.log(level: name, message: line))
+        case .needSource(let request, let load, let track):
+            needSource(request, load, track)
+        case .tracks(let load, let tracks):
+            takeTracks(load, tracks)
+        case .chapters(let load, let chapters):
+            guard loads[load] != nil else { return }
+            guard loads[load]?.add(chapters) == true else { return end(misbehaved("sent chapters that cannot be")) }
+        case .loaded(let request, let title, let author, let tracks, let chapters):
+            guard pending[request]?.kind == .load else { return end(misbehaved("loaded what it was not asked to")) }
+            let description = loads[request]?.finish(
+                title: title, author: author, trackCount: tracks, chapterCount: chapters, rates: rates)
+            guard let description else { return end(misbehaved("contradicts itself about what it loaded")) }
+            loads = loads.filter { $0.key >= request }
+            answer(request, .success(.description(description)))
+        case .done(let request):
+            done(request)
+        case .measured(let request, let duration):
+            guard pending[request]?.kind == .measure, duration ?? 0 >= 0 else {
+                return end(misbehaved("measured what it was not asked to"))
+            }
+            answer(request, .success(.duration(duration)))
+        case .failed(let request, let failure):
+            let state = pending[request]?.kind == .load ? loads.removeValue(forKey: request) : nil
+            if state != nil { loads = loads.filter { $0.key > request } }
+            let better = failure.code == ROSTRUM_ERROR_INTERRUPTED ? nil : state?.sourceFailure
+            answer(request, .failure(better ?? EngineError(failure)))
+        case .renderFailed(let generation, let failure):
+            if failure.code == EngineError.misbehaved { return end(EngineError(failure)) }
+            deliver(.failed(generation: generation, EngineError(failure)))
+        case .marks(let generation, let marks):
+            for mark in marks {
+                guard let kind = MarkKind(rawValue: mark.kind) else { continue }
+                deliver(
+                    .mark(generation: generation, kind: kind, position: mark.position, length: mark.length))
+            }
+        }
+    }
+
+    private func done(_ request: UInt32) {
+        guard pending[request]?.kind == .describe else { return answer(request, .success(.done)) }
+        guard let description = loads.values.first(where: \.isLoaded)?.description(rates: rates) else {
+            return end(misbehaved("described what it has not loaded"))
+        }
+        answer(request, .success(.description(description)))
+    }
+
+    private func answer(_ request: UInt32, _ result: Result<Reply, EngineError>) {
+        guard let asked = pending.removeValue(forKey: request) else {
+            return end(misbehaved("answered what it was not asked"))
+        }
+        asked.completion(result)
+    }
+
+    private func takeTracks(_ load: UInt32, _ tracks: [WireTrack]) {
+        guard let isLoaded = loads[load]?.isLoaded else { return }
+        for track in tracks {
+            guard loads[load]?.add(track) == true else { return end(misbehaved("described a track that is not there")) }
+            if isLoaded { deliver(.track(index: Int(track.index), TrackDescription(track))) }
+        }
+        // Each track that comes is progress.
+        let now = now()
+        for (number, request) in pending where request.kind == .describe {
+            pending[number]?.deadline = now &+ request.allowance
+        }
+    }
+
+    private func deliver(_ event: EngineEvent) {
+        if !events.yield(event) { end(misbehaved("says more than anybody can hear")) }
+    }
+
+    // MARK: Sources
+
+    private func needSource(_ request: UInt32, _ load: UInt32, _ track: UInt32) {
+        guard let tracks = loads[load]?.content.tracks, tracks.indices.contains(Int(track)) else {
+            return send(.source(request: request, .failed(code: ROSTRUM_ERROR_NOT_FOUND)))
+        }
+        guard openSources < 16 else { return end(misbehaved("asks for too many sources at once")) }
+        openSources += 1
+        let mailbox = sourceOpened
+        openSource(tracks[Int(track)]) { opened in mailbox(request, load, opened) }
+    }
+
+    /// Set by who can come back to the reactor's thread.
+    var sourceOpened: @Sendable (UInt32, UInt32, SourceOpener.Opened) -> Void = { _, _, _ in }
+
+    func opened(_ request: UInt32, _ load: UInt32, _ opened: SourceOpener.Opened) {
+        openSources -= 1
+        if let failure = opened.failure { loads[load]?.sourceFailure = failure }
+        send(.source(request: request, opened.source), opened.descriptor.map { [$0] } ?? [])
+    }
+}
+
+extension EngineError {
+    init(_ failure: WireFailure) {
+        self.init(code: failure.code, message: failure.message)
+    }
+}
+
+extension Duration {
+    /// Clamped to what fits.
+    var nanoseconds: UInt64 {
+        let parts = components
+        guard parts.seconds >= 0, parts.seconds < 1_000_000_000 else { return parts.seconds < 0 ? 0 : 1 << 60 }
+        return UInt64(parts.seconds) * 1_000_000_000 + UInt64(max(0, parts.attoseconds) / 1_000_000_000)
+    }
+}

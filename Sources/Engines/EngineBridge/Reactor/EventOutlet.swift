@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaPlayback
+
+/// The events of one engine on their way to whoever listens, with room for a bounded number.
+struct EventOutlet: Sendable {
+    /// Every track of the largest folder, and a book's worth of marks.
+    private static let room = 1 << 17
+
+    let stream: AsyncStream<EngineEvent>
+    private let continuation: AsyncStream<EngineEvent>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.room))
+    }
+
+    /// False if only room for a last word is left: nobody listens, or the engine never stops.
+    func yield(_ event: EngineEvent) -> Bool {
+        switch continuation.yield(event) {
+        case .enqueued(let remaining): remaining > 1
+        case .dropped: false
+        default: true
+        }
+    }
+
+    func finish() { continuation.finish() }
+}

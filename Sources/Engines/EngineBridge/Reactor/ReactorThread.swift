@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineTransport
+import Glibc
+
+/// What happens on the reactor's thread; nothing of it is seen elsewhere.
+final class ReactorThread {
+    private let alarm: EventDescriptor
+    let now: @Sendable () -> UInt64
+    private let takeJobs: @Sendable () -> [EngineReactor.Job]?
+    private var links: [UInt64: EngineLink] = [:]
+
+    init(
+        alarm: EventDescriptor, now: @escaping @Sendable () -> UInt64,
+        jobs: @escaping @Sendable () -> [EngineReactor.Job]?
+    ) {
+        self.alarm = alarm
+        self.now = now
+        takeJobs = jobs
+    }
+
+    /// The link of an engine, or nil if that is gone.
+    subscript(engine: UInt64) -> EngineLink? { links[engine] }
+
+    func add(_ link: EngineLink, for engine: UInt64) { links[engine] = link }
+
+    func run() {
+        while true {
+            alarm.drain()
+            let jobs = takeJobs()
+            for job in jobs ?? [] { job(self) }
+            for link in links.values {
+                link.checkRing()
+                link.expire()
+                link.flush()
+            }
+            links = links.filter { !$0.value.isFinished }
+            if jobs == nil {
+                // Nobody is left to call; engines that are still there go, too.
+                for link in links.values { link.shutDown {} }
+                if links.isEmpty { return }
+            }
+            wait()
+        }
+    }
+
+    private func wait() {
+        var entries = [pollfd(fd: alarm.descriptor.rawValue, events: Int16(POLLIN), revents: 0)]
+        let links = Array(links.values)
+        for link in links { entries += link.interests }
+        let deadline = links.compactMap(\.nextDeadline).min()
+        let timeout: Int32 =
+            deadline.map { deadline in
+                let time = now()
+                return deadline <= time ? 0 : Int32(clamping: (deadline - time) / 1_000_000 + 1)
+            } ?? -1
+        guard poll(&entries, nfds_t(entries.count), timeout) > 0 else { return }
+        let ready = Set(entries.filter { $0.revents != 0 }.map(\.fd))
+        for link in links { link.handle(ready) }
+    }
+}

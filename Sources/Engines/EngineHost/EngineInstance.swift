@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineLoader
+import EngineTransport
+
+/// One engine, with every call of the contract bracketed so that the control thread can end it.
+///
+/// On the engine's thread only.
+final class EngineInstance {
+    private let functions: EngineFunctions
+    private let engine: OpaquePointer
+    private let inbox: HostInbox
+    let services: HostServices
+    let name: String
+
+    private let rate: UnsafePointer<rostrum_rate>?
+    private let measuring: UnsafePointer<rostrum_measure>?
+
+    init(_ module: EngineModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
+        functions = module.functions
+        self.inbox = inbox
+        name = module.id
+        services = HostServices(inbox: inbox, socket: socket)
+        var engine: OpaquePointer?
+        let result = functions.create(services.table(), &engine)
+        guard result == ROSTRUM_OK, let engine else {
+            services.retire()
+            throw WireFailure(code: min(result, -4), message: "the engine \(module.id) cannot be created (\(result))")
+        }
+        self.engine = engine
+        inbox.engineExists(engine, functions)
+        let functions = functions
+        func find<T>(_ id: String, _: T.Type) -> UnsafePointer<T>? {
+            guard let found = functions.getExtension(engine, id), found.load(as: UInt32.self) >= MemoryLayout<T>.size
+            else { return nil }
+            return found.assumingMemoryBound(to: T.self)
+        }
+        rate = find(ROSTRUM_RATE_EXTENSION, rostrum_rate.self)
+        measuring = find(ROSTRUM_MEASURE_EXTENSION, rostrum_measure.self)
+    }
+
+    func destroy() {
+        inbox.engineEnds()
+        functions.destroy(engine)
+        services.retire()
+    }
+
+    var rates: ClosedRange<Double>? {
+        guard let rate, rate.pointee.minimum > 0, rate.pointee.minimum <= rate.pointee.maximum else { return nil }
+        return rate.pointee.minimum...rate.pointee.maximum
+    }
+
+    static let interrupted = WireFailure(code: ROSTRUM_ERROR_INTERRUPTED, message: "superseded by a later command")
+
+    /// Makes one call; a failure carries the engine's own words.
+    private func call(_ kind: EngineCall, _ body: () -> rostrum_result) throws(WireFailure) {
+        guard inbox.begin(kind) else { throw Self.interrupted }
+        let result = body()
+        inbox.end()
+        guard result != ROSTRUM_OK else { return }
+        guard result != ROSTRUM_ERROR_INTERRUPTED else { throw Self.interrupted }
+        let words = functions.errorMessage(engine).map(EngineString.read) ?? ""
+        throw WireFailure(
+            code: result < 0 ? result : -4,
+            message: words.isEmpty ? "the engine \(name) failed with \(result) and gave no reason" : words)
+    }
+
+    func load(_ load: HostMessage.Load) throws(WireFailure) {
+        try call(.load) {
+            withOptionalCString(load.language) { language in
+                withOptionalCString(load.voice) { voice in
+                    var content = rostrum_content()
+                    content.size = UInt32(MemoryLayout<rostrum_content>.size)
+                    content.kind = load.kind
+                    content.track_count = load.trackCount
+                    content.start_track = load.startTrack
+                    content.start = load.start
+                    content.language = language
+                    content.voice = voice
+                    content.rate = load.rate
+                    return functions.load(engine, &content)
+                }
+            }
+        }
+    }
+
+    func unload() {
+        _ = inbox.begin(.brief)
+        functions.unload(engine)
+        inbox.end()
+    }
+
+    func media() throws(WireFailure) -> (title: String?, author: String?, tracks: UInt32, chapters: UInt32) {
+        var media = rostrum_media()
+        media.size = UInt32(MemoryLayout<rostrum_media>.size)
+        try call(.brief) { functions.media(engine, &media) }
+        return (
+            media.title.map(EngineString.read), media.author.map(EngineString.read), media.track_count,
+            media.chapter_count
+        )
+    }
+
+    func track(_ index: UInt32, within kind: EngineCall) throws(WireFailure) -> WireTrack {
+        var track = rostrum_track()
+        track.size = UInt32(MemoryLayout<rostrum_track>.size)
+        try call(kind) { functions.track(engine, index, &track) }
+        let described = WireTrack(
+            index: index, sampleRate: track.sample_rate, channels: track.channels, encoding: track.encoding,
+            duration: track.duration == .min ? nil : track.duration, confidence: track.confidence,
+            unitsPerSecond: track.units_per_second, codec: track.codec.map(EngineString.read) ?? "",
+            title: track.title.map(EngineString.read))
+        guard described.isPlausible else {
+            throw WireFailure(code: -4, message: "the engine \(name) describes track \(index) with impossible numbers")
+        }
+        return described
+    }
+
+    func chapter(_ index: UInt32) throws(WireFailure) -> WireChapter {
+        var chapter = rostrum_chapter()
+        chapter.size = UInt32(MemoryLayout<rostrum_chapter>.size)
+        try call(.brief) { functions.chapter(engine, index, &chapter) }
+        let end = chapter.end == .min ? nil : chapter.end
+        guard chapter.start >= 0, end ?? chapter.start >= chapter.start, chapter.track < Limits.tracks else {
+            throw WireFailure(
+                code: -4, message: "the engine \(name) describes chapter \(index) with impossible numbers")
+        }
+        return WireChapter(
+            track: chapter.track, start: chapter.start, end: end, title: chapter.title.map(EngineString.read),
+            source: chapter.source.map(EngineString.read) ?? "")
+    }
+
+    func seek(track: UInt32, position: Int64) throws(WireFailure) {
+        try call(.seek) { functions.seek(engine, track, position) }
+    }
+
+    func setRate(_ value: Double) throws(WireFailure) {
+        guard let rate, let set = rate.pointee.set_rate else {
+            throw WireFailure(
+                code: ROSTRUM_ERROR_UNSUPPORTED, message: "the engine \(name) cannot change its rate itself")
+        }
+        try call(.brief) { set(engine, value) }
+    }
+
+    /// nil if the engine cannot.
+    func measure(track: UInt32) throws(WireFailure) -> Int64? {
+        guard let measure = measuring?.pointee.measure else { return nil }
+        var duration: Int64 = 0
+        try call(.measure) { measure(engine, track, &duration) }
+        return duration >= 0 ? duration : nil
+    }
+
+    /// What is rendered, with its marks sent ahead; `interrupted` if a command waits.
+    func render(into block: inout rostrum_block, generation: UInt32) throws(WireFailure) {
+        services.rendering = generation
+        defer { services.rendering = nil }
+        try call(.render) { functions.render(engine, &block) }
+        services.flushMarks()
+    }
+}
+
+private func withOptionalCString<T>(_ string: String?, _ body: (UnsafePointer<CChar>?) -> T) -> T {
+    guard let string else { return body(nil) }
+    return string.withCString(body)
+}

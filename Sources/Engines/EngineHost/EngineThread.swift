@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineTransport
+
+/// The engine's own thread: commands first, then sound, then what can be found out meanwhile, else sleep.
+final class EngineThread {
+    private let inbox: HostInbox
+    private let socket: MessageSocket
+    private let writer: RingWriter
+    private let wake: EventDescriptor
+    private let engine: EngineInstance
+
+    private var loaded: (renderer: Renderer, undescribed: [UInt32])?
+    /// Requests that wait until every track is described.
+    private var describing: [UInt32] = []
+
+    init(engine: EngineInstance, inbox: HostInbox, socket: MessageSocket, writer: RingWriter, wake: EventDescriptor) {
+        self.engine = engine
+        self.inbox = inbox
+        self.socket = socket
+        self.writer = writer
+        self.wake = wake
+    }
+
+    func run() {
+        while !inbox.isClosed {
+            if let command = inbox.take() {
+                perform(command)
+            } else if !render(), !describe() {
+                sleep()
+            }
+        }
+        if loaded != nil { engine.unload() }
+        engine.destroy()
+    }
+
+    private func send(_ message: EngineMessage) {
+        _ = socket.send(message.encoded(), waiting: true)
+    }
+
+    private func perform(_ command: HostCommand) {
+        do throws(WireFailure) {
+            switch command {
+            case .load(let request, let load): try self.load(request, load)
+            case .seek(_, let generation, let track, let position):
+                try seek(generation, track, position)
+                send(.done(request: command.request))
+            case .setRate(_, let rate):
+                try engine.setRate(rate)
+                send(.done(request: command.request))
+            case .measure(_, let track):
+                try requireTrack(track)
+                send(.measured(request: command.request, duration: try engine.measure(track: track)))
+            case .describeAll:
+                try requireLoaded()
+                describing.append(command.request)
+                answerDescribed()
+            case .unload:
+                unload()
+                send(.done(request: command.request))
+            }
+        } catch {
+            send(.failed(request: command.request, error))
+        }
+    }
+
+    private func requireLoaded() throws(WireFailure) {
+        guard loaded != nil else { throw WireFailure(code: ROSTRUM_ERROR_STATE, message: "nothing is loaded") }
+    }
+
+    private func requireTrack(_ track: UInt32) throws(WireFailure) {
+        try requireLoaded()
+        guard let count = loaded?.renderer.trackCount, track < count else {
+            throw WireFailure(code: ROSTRUM_ERROR_ARGUMENT, message: "there is no track \(track)")
+        }
+    }
+
+    // MARK: Content
+
+    private func load(_ request: UInt32, _ load: HostMessage.Load) throws(WireFailure) {
+        forget()
+        guard (1...Limits.tracks).contains(load.trackCount), load.startTrack < load.trackCount, load.start >= 0 else {
+            throw WireFailure(code: ROSTRUM_ERROR_ARGUMENT, message: "no place to start at")
+        }
+        engine.services.load = request
+        try engine.load(load)
+        do throws(WireFailure) {
+            let media = try engine.media()
+            guard media.tracks == load.trackCount, media.chapters <= Limits.chapters else {
+                throw WireFailure(
+                    code: -4,
+                    message: "the engine \(engine.name) found \(media.tracks) tracks and \(media.chapters) chapters")
+            }
+            let start = try engine.track(load.startTrack, within: .load)
+            var chapters: [WireChapter] = []
+            for index in 0..<media.chapters { chapters.append(try engine.chapter(index)) }
+            let size = { (chapter: WireChapter) in 40 + (chapter.title?.utf8.count ?? 0) + chapter.source.utf8.count }
+            for batch in batches(of: chapters, size: size) { send(.chapters(load: request, Array(batch))) }
+            send(.tracks(load: request, [start]))
+            send(
+                .loaded(
+                    request: request, title: media.title, author: media.author, trackCount: media.tracks,
+                    chapterCount: media.chapters))
+            loaded = (
+                Renderer(writer, load, start: start),
+                (0..<load.trackCount).reversed().filter { $0 != load.startTrack }
+            )
+        } catch {
+            engine.unload()
+            throw error
+        }
+    }
+
+    private func unload() {
+        if loaded != nil { engine.unload() }
+        forget()
+    }
+
+    /// The engine drops what it had by itself when it loads.
+    private func forget() {
+        loaded = nil
+        for request in describing { send(.failed(request: request, EngineInstance.interrupted)) }
+        describing = []
+    }
+
+    private func seek(_ generation: UInt32, _ track: UInt32, _ position: Int64) throws(WireFailure) {
+        try requireTrack(track)
+        loaded?.renderer.stop()
+        try engine.seek(track: track, position: position)
+        loaded?.renderer.restart(generation: generation)
+    }
+
+    // MARK: Sound
+
+    /// False if there is nothing to render, or no room.
+    private func render() -> Bool {
+        guard loaded?.renderer.wantsToRender == true else { return false }
+        // Somebody waits for all tracks: a little sound is enough meanwhile.
+        if !describing.isEmpty, writer.used > writer.capacity / 4 { return false }
+        do throws(WireFailure) {
+            switch try loaded?.renderer.step(engine) {
+            case .noRoom, nil: return false
+            case .published, .commandWaits, .over: return true
+            }
+        } catch {
+            send(.renderFailed(generation: loaded?.renderer.generation ?? 0, error))
+            return true
+        }
+    }
+
+    /// Describes one more track; false if all are.
+    private func describe() -> Bool {
+        guard let track = loaded?.undescribed.popLast() else { return false }
+        do throws(WireFailure) {
+            send(.tracks(load: engine.services.load, [try engine.track(track, within: .describe)]))
+        } catch {
+            if error == EngineInstance.interrupted {
+                loaded?.undescribed.append(track)
+                return true
+            }
+            engine.services.log(ROSTRUM_LOG_WARNING, "track \(track): \(error.message)")
+        }
+        answerDescribed()
+        return true
+    }
+
+    private func answerDescribed() {
+        guard loaded?.undescribed.isEmpty == true else { return }
+        for request in describing { send(.done(request: request)) }
+        describing = []
+    }
+
+    private func sleep() {
+        if let renderer = loaded?.renderer, renderer.wantsToRender {
+            // Room that came since the last look would bring no signal.
+            if writer.prepareToWait(floats: renderer.wanted) { return }
+        }
+        wake.wait()
+        writer.endWait()
+    }
+}

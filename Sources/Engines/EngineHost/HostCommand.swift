@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineTransport
+
+/// What the engine's thread is asked to do.
+enum HostCommand: Sendable {
+    case load(request: UInt32, HostMessage.Load)
+    case seek(request: UInt32, generation: UInt32, track: UInt32, position: Int64)
+    case setRate(request: UInt32, Double)
+    case measure(request: UInt32, track: UInt32)
+    case describeAll(request: UInt32)
+    case unload(request: UInt32)
+
+    var request: UInt32 {
+        switch self {
+        case .load(let request, _), .seek(let request, _, _, _), .setRate(let request, _), .measure(let request, _),
+            .describeAll(let request), .unload(let request):
+            request
+        }
+    }
+
+    /// The earlier command makes no sense any more once this one has come.
+    func supersedes(_ earlier: HostCommand) -> Bool {
+        switch (self, earlier) {
+        case (.load, .unload), (.unload, .unload): false
+        case (.load, _), (.unload, _), (.seek, .seek): true
+        default: false
+        }
+    }
+
+    /// The call in progress should end soon for this command's sake.
+    func ends(_ call: EngineCall) -> Bool {
+        switch (call, self) {
+        case (.brief, _): false
+        case (.render, _), (.describe, _): true
+        case (.load, .load), (.load, .unload): true
+        case (.load, _): false
+        case (.seek, .load), (.seek, .unload), (.seek, .seek): true
+        case (.seek, _): false
+        case (.measure, .load), (.measure, .unload), (.measure, .seek): true
+        case (.measure, _): false
+        }
+    }
+}
+
+/// A call of the contract, as far as it matters for ending it early.
+enum EngineCall: Sendable {
+    case load, seek, render, measure
+    /// A track that may have to be opened, while nothing else is to do.
+    case describe
+    /// Never waits.
+    case brief
+}

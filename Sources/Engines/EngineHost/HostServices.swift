@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineTransport
+import Glibc
+
+/// What an engine may call: the `rostrum_host` of the contract.
+///
+/// Made on the engine's thread; valid until `retire`, which comes after the engine was destroyed.
+final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`, used on `thread` only, as checked */ {
+    private let inbox: HostInbox
+    private let socket: MessageSocket
+    private let thread = pthread_self()
+    private let host = UnsafeMutablePointer<rostrum_host>.allocate(capacity: 1)
+
+    private var nextSource: UInt32 = 0
+    private var strings: [UnsafeMutablePointer<CChar>] = []
+    private var marks: [WireMark] = []
+    /// The request whose content is loaded, for sources.
+    var load: UInt32 = 0
+    /// What is rendered now, for marks; nil outside of `render`.
+    var rendering: UInt32?
+
+    init(inbox: HostInbox, socket: MessageSocket) {
+        self.inbox = inbox
+        self.socket = socket
+        host.initialize(to: rostrum_host())
+        host.pointee.size = UInt32(MemoryLayout<rostrum_host>.size)
+        host.pointee.abi_minor = UInt32(ROSTRUM_ABI_MINOR)
+        host.pointee.open_source = { data, track, source in
+            guard let services = HostServices.at(data), let source else { return ROSTRUM_ERROR_ARGUMENT }
+            return services.openSource(track, source)
+        }
+        host.pointee.mark = { data, kind, position, length in
+            HostServices.at(data)?.mark(kind, position, length)
+        }
+        host.pointee.log = { data, level, message in
+            guard let message else { return }
+            HostServices.at(data)?.log(level, EngineString.read(message))
+        }
+        host.pointee.interrupted = { data in HostServices.at(data)?.inbox.isInterrupted == true ? 1 : 0 }
+        host.pointee.get_extension = { _, _ in nil }
+    }
+
+    /// For `create`. Valid until `retire`.
+    func table() -> UnsafePointer<rostrum_host> {
+        host.pointee.host_data = Unmanaged.passRetained(self).toOpaque()
+        return UnsafePointer(host)
+    }
+
+    func retire() {
+        guard let data = host.pointee.host_data else { return }
+        host.pointee.host_data = nil
+        Unmanaged<HostServices>.fromOpaque(data).release()
+    }
+
+    deinit {
+        for string in strings { free(string) }
+        host.deallocate()
+    }
+
+    private static func at(_ data: UnsafeMutableRawPointer?) -> HostServices? {
+        data.map { Unmanaged<HostServices>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private var isOnEngineThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
+
+    func log(_ level: UInt32, _ message: String) {
+        let line = String(message.prefix(1000).map { $0.isNewline ? " " : $0 })
+        _ = socket.send(EngineMessage.log(level: level, line).encoded(), waiting: true)
+    }
+
+    private func openSource(_ track: UInt32, _ result: UnsafeMutablePointer<rostrum_source>) -> rostrum_result {
+        guard isOnEngineThread else {
+            log(ROSTRUM_LOG_ERROR, "open_source was called on a thread that is not the engine's")
+            return ROSTRUM_ERROR_STATE
+        }
+        nextSource &+= 1
+        inbox.expectSource(nextSource)
+        let question = EngineMessage.needSource(request: nextSource, load: load, track: track)
+        guard socket.send(question.encoded(), waiting: true) == .sent else { return ROSTRUM_ERROR_INTERRUPTED }
+        guard let (source, descriptor) = inbox.awaitSource() else { return ROSTRUM_ERROR_INTERRUPTED }
+        var filled = rostrum_source()
+        filled.size = result.pointee.size
+        filled.descriptor = -1
+        for string in strings { free(string) }
+        strings = []
+        switch source {
+        case .failed(let code): return code < 0 ? code : ROSTRUM_ERROR_NOT_FOUND
+        case .descriptor(let name):
+            guard let descriptor else { return ROSTRUM_ERROR_IO }
+            // The engine's own from now on.
+            let own = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 3)
+            guard own >= 0 else { return ROSTRUM_ERROR_IO }
+            filled.descriptor = own
+            filled.name = lasting(name)
+        case .url(let url, let headers, let name):
+            filled.url = lasting(url)
+            filled.headers = headers.flatMap(lasting)
+            filled.name = lasting(name)
+        }
+        let size = min(Int(filled.size), MemoryLayout<rostrum_source>.size)
+        withUnsafeBytes(of: &filled) {
+            UnsafeMutableRawPointer(result).copyMemory(from: $0.baseAddress ?? .init(result), byteCount: size)
+        }
+        return ROSTRUM_OK
+    }
+
+    /// A copy that stays until the next source is opened.
+    private func lasting(_ string: String) -> UnsafePointer<CChar>? {
+        guard let copy = strdup(string) else { return nil }
+        strings.append(copy)
+        return UnsafePointer(copy)
+    }
+
+    private func mark(_ kind: UInt32, _ position: Int64, _ length: Int64) {
+        guard isOnEngineThread, rendering != nil else {
+            log(ROSTRUM_LOG_ERROR, "mark was called outside of render")
+            return
+        }
+        guard position >= 0, length >= 0 else { return }
+        marks.append(WireMark(kind: kind, position: position, length: length))
+        if marks.count == 1000 { flushMarks() }
+    }
+
+    func flushMarks() {
+        guard let rendering, !marks.isEmpty else { return }
+        _ = socket.send(EngineMessage.marks(generation: rendering, marks).encoded(), waiting: true)
+        marks.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A string of an engine: cut to what is sent, and repaired.
+enum EngineString {
+    static func read(_ pointer: UnsafePointer<CChar>) -> String {
+        let count = strnlen(pointer, Limits.string)
+        return pointer.withMemoryRebound(to: UInt8.self, capacity: count) {
+            String(decoding: UnsafeBufferPointer(start: $0, count: count), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+/// The tables of the library and their history.
+enum LibrarySchema {
+    /// `application_id` of our files: "ROST".
+    static let applicationID: Int64 = 0x524F_5354
+
+    static let migrator: DatabaseMigrator = {
+        var migrator = DatabaseMigrator()
+        // Without tables that refer to one another there is nothing to check at the end.
+        migrator.registerMigration("1 places", foreignKeyChecks: .immediate) { db in
+            try db.execute(
+                sql: """
+                    PRAGMA application_id = \(applicationID);
+                    CREATE TABLE place (
+                        owner TEXT NOT NULL,
+                        uri TEXT NOT NULL,
+                        kind TEXT NOT NULL CHECK (kind IN ('audio', 'text')),
+                        engine TEXT NOT NULL,
+                        track INTEGER NOT NULL,
+                        units INTEGER NOT NULL,
+                        provenance TEXT NOT NULL CHECK (provenance IN ('heard', 'user')),
+                        finished INTEGER NOT NULL,
+                        rate REAL,
+                        voice TEXT,
+                        updatedAt INTEGER NOT NULL,
+                        PRIMARY KEY (owner, uri)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE lastItem (
+                        owner TEXT NOT NULL,
+                        kind TEXT NOT NULL CHECK (kind IN ('audio', 'text')),
+                        uri TEXT NOT NULL,
+                        engine TEXT NOT NULL,
+                        title TEXT,
+                        updatedAt INTEGER NOT NULL,
+                        PRIMARY KEY (owner, kind)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE lastItemPart (
+                        owner TEXT NOT NULL,
+                        kind TEXT NOT NULL,
+                        number INTEGER NOT NULL,
+                        item TEXT NOT NULL,
+                        PRIMARY KEY (owner, kind, number)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE setting (
+                        key TEXT NOT NULL PRIMARY KEY,
+                        value TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
+        return migrator
+    }()
+
+    /// What a file that can be opened turns out to be.
+    enum Finding {
+        case ours
+        case empty
+        case newer
+        /// A database of another program.
+        case foreign
+    }
+
+    static func inspect(_ db: Database) throws -> Finding {
+        let id = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        if id == applicationID { return try migrator.hasBeenSuperseded(db) ? .newer : .ours }
+        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        return id == 0 && tables == 0 ? .empty : .foreign
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import GRDB
+import MediaPlayback
+import PlaybackCore
+
+/// A row that no version of ours wrote.
+struct NonsenseRow: Error {}
+
+extension SavedPlace {
+    init(row: Row) throws {
+        guard let owner = String.fromDatabaseValue(row["owner"]), let uri = String.fromDatabaseValue(row["uri"]),
+            let kind = String.fromDatabaseValue(row["kind"]).flatMap(ContentKind.init),
+            let engine = String.fromDatabaseValue(row["engine"]),
+            let track = Int.fromDatabaseValue(row["track"]), track >= 0,
+            let units = Int64.fromDatabaseValue(row["units"]), units >= 0,
+            let provenance = String.fromDatabaseValue(row["provenance"]).flatMap(Provenance.init),
+            let finished = Bool.fromDatabaseValue(row["finished"]),
+            let updatedAt = Int64.fromDatabaseValue(row["updatedAt"])
+        else { throw NonsenseRow() }
+        self.init(
+            owner: OwnerID(owner), uri: uri, kind: kind, engine: EngineID(engine),
+            position: MediaPosition(track: track, units: units), provenance: provenance, finished: finished,
+            rate: Double.fromDatabaseValue(row["rate"]), voice: String.fromDatabaseValue(row["voice"]),
+            updatedAt: updatedAt)
+    }
+
+    static func fetch(_ db: Database, uri: String, owner: OwnerID) throws -> SavedPlace? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM place WHERE owner = ? AND uri = ?")
+        return try Row.fetchOne(statement, arguments: [owner.rawValue, uri]).map(SavedPlace.init)
+    }
+
+    func save(_ db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO place
+                (owner, uri, kind, engine, track, units, provenance, finished, rate, voice, updatedAt)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        try statement.execute(arguments: [
+            owner.rawValue, uri, kind.rawValue, engine.rawValue, position.track, position.units, provenance.rawValue,
+            finished, rate, voice, updatedAt,
+        ])
+    }
+}
+
+extension LastItem {
+    static func fetch(_ db: Database, kind: ContentKind, owner: OwnerID) throws -> LastItem? {
+        let key: StatementArguments = [owner.rawValue, kind.rawValue]
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT * FROM lastItem WHERE owner = ? AND kind = ?", arguments: key)
+        else { return nil }
+        guard let uri = String.fromDatabaseValue(row["uri"]), let engine = String.fromDatabaseValue(row["engine"]),
+            let updatedAt = Int64.fromDatabaseValue(row["updatedAt"])
+        else { throw NonsenseRow() }
+        let items = try String.fetchAll(
+            db, sql: "SELECT item FROM lastItemPart WHERE owner = ? AND kind = ? ORDER BY number", arguments: key)
+        return LastItem(
+            owner: owner, kind: kind, uri: uri, items: items, engine: EngineID(engine),
+            title: String.fromDatabaseValue(row["title"]), updatedAt: updatedAt)
+    }
+
+    func save(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO lastItem (owner, kind, uri, engine, title, updatedAt)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [owner.rawValue, kind.rawValue, uri, engine.rawValue, title, updatedAt])
+        try db.execute(
+            sql: "DELETE FROM lastItemPart WHERE owner = ? AND kind = ?", arguments: [owner.rawValue, kind.rawValue])
+        let statement = try db.cachedStatement(
+            sql: "INSERT INTO lastItemPart (owner, kind, number, item) VALUES (?, ?, ?, ?)")
+        for (number, item) in items.enumerated() {
+            try statement.execute(arguments: [owner.rawValue, kind.rawValue, number, item])
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What the end of an existing log file says.
+struct LogTail: Equatable {
+    /// The number of the last record that can be read; nil: none.
+    var sequence: Int64?
+    /// The last line has no newline: the writer died within it.
+    var isTorn: Bool
+
+    /// Reads the file from its end, in growing pieces: a snapshot may be long.
+    init(descriptor: Int32, size: Int64) {
+        sequence = nil
+        isTorn = false
+        var length = min(size, 16 << 10)
+        while length > 0 {
+            var bytes = [UInt8](repeating: 0, count: Int(length))
+            let count = pread(descriptor, &bytes, bytes.count, off_t(size - length))
+            guard count > 0 else { return }
+            bytes.removeLast(bytes.count - count)
+            isTorn = bytes.last != UInt8(ascii: "\n")
+            sequence = Self.sequence(in: bytes, isWhole: length == size)
+            if sequence != nil || length == size { return }
+            length = min(size, length * 8)
+        }
+    }
+
+    /// The last record that is whole: the first piece of `bytes` may be the end of a line, the last one torn.
+    static func sequence(in bytes: [UInt8], isWhole: Bool) -> Int64? {
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+        while let line = lines.popLast() {
+            if lines.isEmpty && !isWhole { return nil }
+            if let sequence = sequence(ofLine: line) { return sequence }
+        }
+        return nil
+    }
+
+    private static func sequence(ofLine line: ArraySlice<UInt8>) -> Int64? {
+        let start = Array(#"{"v":"#.utf8)
+        let name = Array(#","seq":"#.utf8)
+        guard line.starts(with: start), line.last == UInt8(ascii: "}") else { return nil }
+        let version = line.dropFirst(start.count).prefix { $0.isDigit }
+        let rest = line[version.endIndex...]
+        guard rest.starts(with: name) else { return nil }
+        let digits = rest.dropFirst(name.count).prefix { $0.isDigit }
+        // A number near the end of the range would leave none for what follows.
+        return Int64(String(decoding: digits, as: UTF8.self)).flatMap { $0 < Int64.max / 2 ? $0 : nil }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaPlayback
+
+/// An entry with the times at which it was recorded.
+struct TransitionRecord: Sendable {
+    var entry: TransitionEntry
+    var monotonic: Int64
+    var wall: Int64
+    /// Records before this one that are in no file.
+    var lost: Int64 = 0
+    /// A new file is begun with this one.
+    var beginsFile = false
+
+    init(_ entry: TransitionEntry, _ clock: TransitionClock) {
+        self.entry = entry
+        monotonic = clock.monotonic()
+        wall = clock.wall()
+    }
+}
+
+/// What waits to be written, and which snapshot is due.
+struct PendingRecords: Sendable {
+    enum Rotation: Int, Comparable {
+        case no, atNextEvent, now
+        static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    private var records: [TransitionRecord] = []
+    private var hasBegun = false
+    var rotation = Rotation.no
+    var lost: Int64 = 0
+    var isClosed = false
+
+    /// Whether the record to come needs a snapshot before it; who gets one takes it.
+    mutating func claimSnapshot(before kind: TransitionEntry.Kind) -> (lost: Int64, beginsFile: Bool)? {
+        if isClosed { return nil }
+        let atEvent = kind == .event || kind == .snapshot
+        let beginsFile = rotation == .now || (rotation == .atNextEvent && atEvent)
+        guard !hasBegun || beginsFile || (lost > 0 && atEvent) else { return nil }
+        hasBegun = true
+        if beginsFile { rotation = .no }
+        defer { lost = 0 }
+        return (lost, beginsFile)
+    }
+
+    /// Takes the number of lost records, if there are any.
+    mutating func claimLoss() -> Int64? {
+        if lost == 0 || isClosed { return nil }
+        defer { lost = 0 }
+        return lost
+    }
+
+    /// Adds what fits.
+    ///
+    /// - Returns: whether the writer sleeps and must be woken.
+    mutating func add(_ opening: TransitionRecord?, _ record: TransitionRecord, capacity: Int) -> Bool {
+        if isClosed { return false }
+        let wasEmpty = records.isEmpty
+        let needed = opening == nil ? 1 : 2
+        guard records.count + needed <= capacity else {
+            lost &+= Int64(1) &+ record.lost &+ (opening?.lost ?? 0)
+            if record.beginsFile || opening?.beginsFile == true { rotation = max(rotation, .atNextEvent) }
+            return false
+        }
+        if let opening { records.append(opening) }
+        records.append(record)
+        return wasEmpty
+    }
+
+    mutating func takeAll() -> [TransitionRecord] {
+        defer { records = [] }
+        return records
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaPlayback
+import PlaybackCore
+
+/// Writes records of the log as compact JSON, one a line.
+///
+/// Written by hand because a record must cost microseconds and no Foundation; the tests read it back with
+/// Foundation's decoder.
+struct RecordEncoder {
+    static let version: Int64 = 1
+
+    private(set) var bytes: [UInt8] = []
+    private var timestamp = TimestampEncoder()
+
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+    mutating func newline() { bytes.append(UInt8(ascii: "\n")) }
+
+    mutating func append(_ record: TransitionRecord, sequence: Int64) {
+        let entry = record.entry
+        bytes.append(UInt8(ascii: "{"))
+        bytes.append(contentsOf: #""v":"#.utf8)
+        append(Self.version)
+        bytes.append(contentsOf: #","seq":"#.utf8)
+        append(sequence)
+        bytes.append(contentsOf: #","t":"#.utf8)
+        append(entry.time ?? record.monotonic)
+        bytes.append(contentsOf: #","wall":"#.utf8)
+        timestamp.append(milliseconds: record.wall, to: &bytes)
+        member("kind", .string(entry.kind.rawValue))
+        member("cause", .string(entry.cause.rawValue))
+        member("command", .optional(entry.command))
+        member("attempt", .optional(entry.attempt.map(Int64.init)))
+        member("engine", .optional(entry.engine?.rawValue))
+        member("owner", .optional(entry.owner?.rawValue))
+        member("from", entry.from ?? .null)
+        member("to", entry.to ?? .null)
+        for field in entry.fields.members where !Self.isReserved(field.name) { member(field.name, field.value) }
+        if record.lost > 0 { member("lost", .int(record.lost)) }
+        bytes.append(UInt8(ascii: "}"))
+        newline()
+    }
+
+    mutating func append(_ value: JSONValue) {
+        switch value {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .int(let value): append(value)
+        case .double(let value): bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
+        case .string(let value): append(value)
+        case .array(let values):
+            bytes.append(UInt8(ascii: "["))
+            for (index, value) in values.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                append(value)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let object):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in object.members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                append(member.name)
+                bytes.append(UInt8(ascii: ":"))
+                append(member.value)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    /// A field of one of these names would make the member ambiguous.
+    private static func isReserved(_ name: String) -> Bool {
+        switch name {
+        case "v", "seq", "t", "wall", "kind", "cause", "command", "attempt", "engine", "owner", "from", "to", "lost":
+            true
+        default: false
+        }
+    }
+
+    private mutating func member(_ name: String, _ value: JSONValue) {
+        bytes.append(UInt8(ascii: ","))
+        append(name)
+        bytes.append(UInt8(ascii: ":"))
+        append(value)
+    }
+
+    private mutating func append(_ value: Int64) {
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        let first = bytes.count
+        var rest = value.magnitude
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[first...].reverse()
+    }
+
+    private mutating func append(_ string: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case UInt8(ascii: "\n"): bytes.append(contentsOf: #"\n"#.utf8)
+            case UInt8(ascii: "\r"): bytes.append(contentsOf: #"\r"#.utf8)
+            case UInt8(ascii: "\t"): bytes.append(contentsOf: #"\t"#.utf8)
+            case 0..<0x20:
+                bytes.append(contentsOf: #"\u00"#.utf8)
+                bytes.append(Self.hexadecimal(byte >> 4))
+                bytes.append(Self.hexadecimal(byte & 15))
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func hexadecimal(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+    }
+}

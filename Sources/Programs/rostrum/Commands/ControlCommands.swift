@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SessionProtocol
+
+/// A command that a running session carries out and that prints nothing.
+protocol ControlCommand: ParsableCommand {
+    func command() throws -> SessionCommand
+}
+
+extension ControlCommand {
+    func run() throws {
+        let command = try command()
+        try command.validate()
+        _ = try Session.running().call(.command(command), seconds: 30)
+    }
+}
+
+struct PauseCommand: ControlCommand {
+    static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause.")
+    func command() -> SessionCommand { .pause }
+}
+
+struct ResumeCommand: ControlCommand {
+    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on where it was paused.")
+    func command() -> SessionCommand { .resume }
+}
+
+struct ToggleCommand: ControlCommand {
+    static let configuration = CommandConfiguration(commandName: "toggle", abstract: "Pause, or go on.")
+    func command() -> SessionCommand { .toggle }
+}
+
+struct StopCommand: ControlCommand {
+    static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stop; the place is kept.")
+    func command() -> SessionCommand { .stop }
+}
+
+struct SeekCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seek", abstract: "Go to a time, or move by one: 90, 1:02:03, 1h2m3s, 50%, ch:12, +30, -30.")
+    @Argument(help: "Where to, or with + or - how far.")
+    var time: String
+    func command() -> SessionCommand { .seek(time) }
+}
+
+struct SkipCommand: ControlCommand {
+    enum Direction: String, ExpressibleByArgument, CaseIterable { case forward, back }
+    static let configuration = CommandConfiguration(commandName: "skip", abstract: "25 s forward, or 30 s back.")
+    @Argument(help: "forward or back.")
+    var direction: Direction
+    func command() -> SessionCommand { .skip(forward: direction == .forward) }
+}
+
+struct ChapterCommand: ControlCommand {
+    static let configuration = CommandConfiguration(commandName: "chapter", abstract: "Go to a chapter.")
+    @Argument(help: "next, previous, or a number from 1.")
+    var chapter: String
+    func command() -> SessionCommand { .chapter(chapter) }
+}
+
+struct RateCommand: ControlCommand {
+    static let configuration = CommandConfiguration(commandName: "rate", abstract: "Set the speed.")
+    @Argument(help: "0.5 to 3.0; 1.0 is as recorded.")
+    var rate: Double
+    func command() -> SessionCommand { .rate(rate) }
+}
+
+struct VolumeCommand: ControlCommand {
+    static let configuration = CommandConfiguration(commandName: "volume", abstract: "Set the loudness.")
+    @Argument(help: "0.0 to 1.0.")
+    var volume: Double
+    func command() -> SessionCommand { .volume(volume) }
+}
+
+struct EngineCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "engine", abstract: "Go on with another engine: with this item if it can, else with its last one.")
+    @Argument(help: "An id; see `rostrum engines`.")
+    var id: String
+    func command() -> SessionCommand { .engine(id) }
+}

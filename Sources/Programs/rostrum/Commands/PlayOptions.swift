@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SessionProtocol
+
+/// The options of `play` and `read`.
+struct PlayOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Which engine (default: by content).", valueName: "id"))
+    var engine: String?
+    @Option(help: ArgumentHelp("Where to begin (default: the saved place, else 0).", valueName: "time"))
+    var at: String?
+    @Flag(help: "Begin at 0.")
+    var fromStart = false
+    @Option(help: ArgumentHelp("Stop there.", valueName: "time"))
+    var until: String?
+    @Option(help: ArgumentHelp("Speed, 0.5 to 3.0.", valueName: "r"))
+    var rate: Double?
+    @Option(help: ArgumentHelp("Loudness, 0.0 to 1.0.", valueName: "v"))
+    var volume: Double?
+    @Option(help: ArgumentHelp("Playback owner (default: main).", valueName: "id"))
+    var owner: String?
+    @Option(help: ArgumentHelp("Voice of a speech engine.", valueName: "v"))
+    var voice: String?
+    @Option(help: ArgumentHelp("A header for http(s); may be given again.", valueName: "name:value"))
+    var header: [String] = []
+    @Option(help: ArgumentHelp("auto, pulse[:SINK], alsa[:PCM], wav:PATH, null or null:fast.", valueName: "out"))
+    var output: String?
+    @Flag(help: "Return at once, leave the session playing.")
+    var detach = false
+    @Flag(help: "JSON Lines on standard output.")
+    var json = false
+
+    func parameters(_ items: ItemArguments) -> PlayParameters {
+        var parameters = PlayParameters()
+        parameters.items = items.items
+        parameters.names = items.names.isEmpty ? nil : items.names
+        parameters.engine = engine
+        parameters.at = at
+        parameters.fromStart = fromStart ? true : nil
+        parameters.until = until
+        parameters.rate = rate
+        parameters.volume = volume
+        parameters.owner = owner
+        parameters.voice = voice
+        parameters.headers = header.isEmpty ? nil : header
+        parameters.output = output.map(Self.absoluteOutput)
+        parameters.attach = !detach
+        return parameters
+    }
+
+    /// A relative path is the client's.
+    private static func absoluteOutput(_ output: String) -> String {
+        guard case .wav(let path) = try? OutputExpression(output) else { return output }
+        return "wav:" + ItemArguments.absolute(path)
+    }
+
+    private var isRender: Bool { output.flatMap { try? OutputExpression($0) }?.isRender == true }
+
+    private func view() -> any PlayerView {
+        if json { return JSONLinesView() }
+        if !isRender, let view = TerminalView.ifPossible() { return view }
+        return SilentView()
+    }
+
+    /// Sends the command and stays attached, unless told otherwise.
+    func play(_ command: SessionCommand, _ items: ItemArguments) throws {
+        try command.validate()
+        let connection = try Session.runningOrStarted()
+        if detach {
+            _ = try connection.call(.command(command), descriptors: items.descriptors, seconds: 60)
+            return
+        }
+        try AttachedPlayer(connection: connection, view: view()).run(command, descriptors: items.descriptors)
+    }
+}

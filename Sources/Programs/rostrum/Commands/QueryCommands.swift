@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FoundationEssentials
+import SessionProtocol
+
+/// Prints an answer: its JSON as it came, or as lines for people.
+private func show<Answer: Decodable>(
+    _ result: [UInt8], as type: Answer.Type, json: Bool, _ lines: (Answer) -> [String]
+) throws(SessionError) {
+    if json { return try StandardOutput.write(result + [JSONLine.newline]) }
+    guard let answer = try? JSONDecoder().decode(type, from: Data(result)) else {
+        throw SessionError(.io, "the session answers in another version: restart it with `rostrum stop` and try again")
+    }
+    try StandardOutput.write(lines(answer).map { $0.printable + "\n" }.joined())
+}
+
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "status", abstract: "What the session is doing.")
+    @Flag(help: "As one JSON object.")
+    var json = false
+
+    func run() throws {
+        let result = try Session.running().call(.command(.status))
+        try show(result, as: Status.self, json: json) { StatusText($0).lines }
+    }
+}
+
+struct EnginesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "engines", abstract: "What engines are installed.")
+    @Flag(help: "As one JSON array.")
+    var json = false
+
+    func run() throws {
+        let result = try Session.runningOrStarted().call(.command(.engines), seconds: 30)
+        try show(result, as: [EngineInfo].self, json: json) { engines in
+            engines.isEmpty ? ["no engine is installed"] : engines.map(\.line)
+        }
+    }
+}
+
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect", abstract: "Tracks, chapters and durations of an item.")
+    @Argument(help: "A file, a folder, an .m3u or .cue, an http(s) URL, or - for standard input.")
+    var item: String
+    @Option(help: ArgumentHelp("A header for http(s); may be given again.", valueName: "name:value"))
+    var header: [String] = []
+    @Flag(help: "As one JSON object.")
+    var json = false
+
+    func run() throws {
+        let items = try ItemArguments([item])
+        var parameters = PlayParameters()
+        parameters.items = items.items
+        parameters.names = items.names.isEmpty ? nil : items.names
+        parameters.headers = header.isEmpty ? nil : header
+        let command = SessionCommand.inspect(parameters)
+        try command.validate()
+        let connection = try Session.runningOrStarted()
+        let result = try connection.call(.command(command), descriptors: items.descriptors, seconds: 60)
+        try show(result, as: Inspection.self, json: json) { $0.lines }
+    }
+}

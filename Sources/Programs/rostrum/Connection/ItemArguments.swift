@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import SessionProtocol
+
+/// What a listener named, as the session can find it: absolute paths, URLs, and descriptors for what only this
+/// process can open.
+struct ItemArguments {
+    static let descriptorLimit = 8
+
+    private(set) var items: [String] = []
+    private(set) var names: [String] = []
+    private(set) var descriptors: [Int32] = []
+
+    init(_ arguments: [String]) throws(SessionError) {
+        for argument in arguments { try add(argument) }
+    }
+
+    private mutating func add(_ argument: String) throws(SessionError) {
+        if argument == "-" { return try pass(STDIN_FILENO, name: "standard input") }
+        let path: String
+        switch argument.scheme {
+        case "http", "https": return items.append(argument)
+        case "file": path = try Self.path(ofFileURL: argument)
+        case let scheme? where access(argument, F_OK) != 0:
+            throw SessionError(.badContent, "unsupported address: \(scheme)://…; give a file or an http(s) URL")
+        default: path = argument
+        }
+
+        var found = stat()
+        guard stat(path, &found) == 0 else {
+            if errno == EACCES { throw Self.unreadable(path) }
+            throw SessionError(.notFound, "no such file: \(path.isEmpty ? "empty name" : path); check the name")
+        }
+        let isFolder = found.st_mode & S_IFMT == S_IFDIR
+        if found.st_mode & S_IFMT == S_IFIFO || Self.isDescriptorPath(path) {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Self.unreadable(path) }
+            return try pass(descriptor, name: path)
+        }
+        guard access(path, isFolder ? R_OK | X_OK : R_OK) == 0 else { throw Self.unreadable(path) }
+        items.append(Self.absolute(path))
+    }
+
+    private mutating func pass(_ descriptor: Int32, name: String) throws(SessionError) {
+        guard descriptors.count < Self.descriptorLimit else {
+            throw SessionError(.usage, "too many pipes: more than \(Self.descriptorLimit); give files")
+        }
+        items.append("descriptor:\(descriptors.count)")
+        names.append(name)
+        descriptors.append(descriptor)
+    }
+
+    private static func unreadable(_ path: String) -> SessionError {
+        SessionError(.badContent, "unreadable: \(path): \(String(cString: strerror(errno))); check its permissions")
+    }
+
+    private static func isDescriptorPath(_ path: String) -> Bool {
+        path == "/dev/stdin" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/")
+    }
+
+    private static func path(ofFileURL text: String) throws(SessionError) -> String {
+        guard let url = URL(string: text), url.isFileURL, !url.path.isEmpty else {
+            throw SessionError(.notFound, "no such file: \(text); check the address")
+        }
+        return url.path
+    }
+
+    /// The folder is resolved, the file's own name is kept: a link is a name that the listener chose.
+    static func absolute(_ path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let isNamed = !name.isEmpty && name != "." && name != ".." && !path.hasSuffix("/")
+        guard isNamed else { return resolved(path) ?? path }
+        let folder = path.dropLast(name.utf8.count == 0 ? 0 : name.count)
+        guard let base = resolved(folder.isEmpty ? "." : String(folder)) else { return path }
+        return base == "/" ? base + name : base + "/" + name
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let text = realpath(path, nil) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+}
+
+extension String {
+    /// `http` of `http://…`, lowercase; nil for a path.
+    fileprivate var scheme: String? {
+        guard let end = utf8.firstRange(of: "://")?.lowerBound else { return nil }
+        let scheme = self[..<end]
+        let isScheme = scheme.utf8.allSatisfy {
+            (97...122).contains($0 | 0x20) || (48...57).contains($0) || "+-.".utf8.contains($0)
+        }
+        return isScheme && !scheme.isEmpty ? scheme.lowercased() : nil
+    }
+}
+
+extension String.UTF8View {
+    fileprivate func firstRange(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].starts(with: text.utf8) { return start..<index(start, offsetBy: text.utf8.count) }
+            formIndex(after: &start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+import CTransport
+import Glibc
+import SessionProtocol
+
+/// A connection to the session's control socket.
+final class SessionConnection {
+    /// Answers may be longer than requests: a folder of thousands of files.
+    private static let answerLimit = 64 << 20
+
+    let descriptor: Int32
+    private var framer = LineFramer(limit: SessionConnection.answerLimit)
+    private var lines: [[UInt8]] = []
+    private var lastID: Int64 = 0
+
+    /// Nil if no session listens.
+    init?(to folders: UserFolders) throws(SessionError) {
+        guard var address = sockaddr_un(path: folders.socket) else {
+            throw SessionError(
+                .unavailable, "cannot connect: \(folders.socket) is too long for a socket; set XDG_RUNTIME_DIR")
+        }
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SessionError(.io, "cannot make a socket: \(Self.reason)") }
+        if address.withSocketAddress({ connect(descriptor, $0, $1) }) != 0 {
+            let cause = errno
+            close(descriptor)
+            if cause == ENOENT || cause == ECONNREFUSED { return nil }
+            throw SessionError(
+                cause == EACCES ? .notPermitted : .unavailable,
+                "cannot connect: \(folders.socket): \(String(cString: strerror(cause)))")
+        }
+        var process: pid_t = 0
+        var user: uid_t = 0
+        guard gnu_peer_credentials(descriptor, &process, &user) == 0, user == geteuid() || user == 0 || geteuid() == 0
+        else {
+            close(descriptor)
+            throw SessionError(.notPermitted, "not our session: \(folders.socket) belongs to user \(user); remove it")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends a request and returns its id; the descriptors stay the caller's.
+    @discardableResult
+    func send(_ request: SessionRequest, descriptors: [Int32] = []) throws(SessionError) -> RequestID {
+        lastID += 1
+        let id = RequestID.number(lastID)
+        let line = try RequestMessage(id: id, request).line()
+        var sent = 0
+        while sent < line.count {
+            let passed = sent == 0 ? descriptors : []
+            let count = line[sent...].withUnsafeBytes {
+                ctransport_send(descriptor, $0.baseAddress, $0.count, passed, passed.count, 0)
+            }
+            guard count > 0 else {
+                throw SessionError(.unavailable, "the session went away: \(Self.reason); try again")
+            }
+            sent += count
+        }
+        return id
+    }
+
+    /// Sends a request and waits for its answer: the JSON text of the result.
+    func call(_ request: SessionRequest, descriptors: [Int32] = [], seconds: Int32 = 10) throws(SessionError) -> [UInt8]
+    {
+        let id = try send(request, descriptors: descriptors)
+        while true {
+            while let message = try nextMessage() {
+                guard case .answer(id, let result) = message else { continue }
+                do {
+                    return try result.get()
+                } catch {
+                    throw error.sessionError
+                }
+            }
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&wait, 1, seconds * 1000)
+            if ready == 0 {
+                throw SessionError(
+                    .busy, "no answer: \(request.method) within \(seconds) s; see `rostrum log`, try again")
+            }
+            guard try receive() else {
+                throw SessionError(.unavailable, "the session ended: before it answered \(request.method); try again")
+            }
+        }
+    }
+
+    // MARK: - Reading
+
+    /// A message that has already arrived.
+    func nextMessage() throws(SessionError) -> SessionMessage? {
+        lines.isEmpty ? nil : try SessionMessage(line: lines.removeFirst())
+    }
+
+    /// Reads once; false at the end of the connection.
+    func receive() throws(SessionError) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count < 0 && errno == EINTR { return true }
+        guard count > 0 else { return false }
+        do throws(LineFramer.TooLong) {
+            lines += try framer.receive(buffer[..<count])
+        } catch {
+            throw SessionError(.io, "the session sent a line of more than \(Self.answerLimit) bytes; report this")
+        }
+        return true
+    }
+
+    private static var reason: String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+import Glibc
+import SessionProtocol
+
+/// Starts `rostrumd` beside this program, in a session of its own, and connects as soon as it listens.
+struct SessionLauncher {
+    let folders: UserFolders
+
+    /// Runs `rostrumd --autostart --ready-fd 3`, which writes one byte there when it listens.
+    ///
+    /// The end of the pipe without a byte means that it ended; with 75 because another client was faster, and then that session is ours too.
+    func start() throws(SessionError) -> SessionConnection {
+        try PrivateFolder.create(folders.runtime)
+        try PrivateFolder.create(folders.state)
+        let said = fileSize(folders.sessionLog)
+        // Before the start: the winner's socket may appear while our own process still ends.
+        let arrival = SocketArrival(in: folders.runtime)
+        var pipe: [Int32] = [-1, -1]
+        guard Glibc.pipe(&pipe) == 0 else { throw failure(String(cString: strerror(errno))) }
+        defer { close(pipe[0]) }
+        let process = try spawn(ready: pipe)
+
+        var wait = pollfd(fd: pipe[0], events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, 10_000) > 0 else {
+            throw SessionError(
+                .unavailable, "the session does not start: no answer within 10 s; see \(folders.sessionLog)")
+        }
+        var byte: UInt8 = 0
+        if read(pipe[0], &byte, 1) == 1, let connection = try SessionConnection(to: folders) { return connection }
+
+        let code = exitCode(of: process)
+        if code == SessionError.Code.busy.rawValue, let connection = try arrival?.connect(folders, seconds: 10) {
+            return connection
+        }
+        let line = lastLine(of: folders.sessionLog, after: said)
+        throw SessionError(
+            .init(rawValue: (1...99).contains(code) ? code : SessionError.Code.defect.rawValue),
+            "the session did not start: \(line ?? "exit code \(code)"); see \(folders.sessionLog)")
+    }
+
+    // MARK: - The process
+
+    private func spawn(ready pipe: [Int32]) throws(SessionError) -> pid_t {
+        defer { close(pipe[1]) }
+        let program = try self.program()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // A copy above the numbers that the session gets, so that no dup2 hits a source.
+        let write = fcntl(pipe[1], F_DUPFD_CLOEXEC, 10)
+        defer { close(write) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, folders.sessionLog, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, write, 3)
+        _ = gnu_spawn_close_from(&actions, 4)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, gnu_spawn_new_session | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        let words = [program, "--autostart", "--ready-fd", "3"]
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var process: pid_t = 0
+        let result = posix_spawn(&process, program, &actions, &attributes, &arguments, environ)
+        guard result == 0 else { throw failure("\(program): \(String(cString: strerror(result)))") }
+        return process
+    }
+
+    private func program() throws(SessionError) -> String {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = bytes.withUnsafeMutableBytes {
+            $0.withMemoryRebound(to: CChar.self) {
+                $0.baseAddress.map { readlink("/proc/self/exe", $0, Int(PATH_MAX)) } ?? -1
+            }
+        }
+        guard count > 0 else { throw failure("/proc/self/exe: \(String(cString: strerror(errno)))") }
+        let own = String(decoding: bytes[..<count], as: UTF8.self)
+        let path = (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "/") + "rostrumd"
+        guard access(path, X_OK) == 0 else { throw failure("\(path) is missing; install it beside rostrum") }
+        return path
+    }
+
+    private func exitCode(of process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
+    }
+
+    private func failure(_ what: String) -> SessionError {
+        SessionError(.unavailable, "cannot start the session: \(what)")
+    }
+
+    // MARK: - What it said
+
+    private func fileSize(_ path: String) -> off_t {
+        var found = stat()
+        return stat(path, &found) == 0 ? found.st_size : 0
+    }
+
+    private func lastLine(of path: String, after offset: off_t) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = pread(file, &bytes, bytes.count, max(offset, fileSize(path) - 4096))
+        guard count > 0 else { return nil }
+        let line = bytes[..<count].split(separator: JSONLine.newline).last.map { String(decoding: $0, as: UTF8.self) }
+        let name = "rostrumd: "
+        return line.map { $0.hasPrefix(name) ? String($0.dropFirst(name.count)) : $0 }
+    }
+}

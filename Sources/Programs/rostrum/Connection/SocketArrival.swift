@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+import Glibc
+import SessionProtocol
+
+/// Sees the control socket appear: a session moves it into its folder when it already listens.
+final class SocketArrival {
+    private let descriptor: Int32
+
+    /// Nil if the system watches no more folders for this user.
+    init?(in folder: String) {
+        descriptor = inotify_init1(Int32(IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        guard inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO)) >= 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func connect(_ folders: UserFolders, seconds: Int32) throws(SessionError) -> SessionConnection? {
+        while true {
+            if let connection = try SessionConnection(to: folders) { return connection }
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, seconds * 1000) > 0 else { return nil }
+            var events = [UInt8](repeating: 0, count: 4096)
+            _ = read(descriptor, &events, events.count)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SessionProtocol
+
+/// Reads a log as it grows, into the next file when it is rotated.
+struct LogFollower {
+    let path: String
+
+    func run(_ body: ([UInt8]) throws(SessionError) -> Void) throws(SessionError) -> Never {
+        let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+        // A log that is not there yet comes with the first session.
+        try PrivateFolder.create(folder)
+        let watch = inotify_init1(Int32(IN_CLOEXEC))
+        let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM)
+        guard watch >= 0, inotify_add_watch(watch, folder, events) >= 0 else {
+            throw SessionError(.unavailable, "cannot watch: \(folder): \(String(cString: strerror(errno)))")
+        }
+        var file = try LogFile(path: path)
+        while true {
+            try file?.readLines(body)
+            if file?.isCurrent(path) != true {
+                // What was written between the last read and the rotation.
+                try file?.readLines(body)
+                let next = try LogFile(path: path)
+                file = next
+                if next != nil { continue }
+            }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            guard read(watch, &buffer, buffer.count) > 0 || errno == EINTR else {
+                throw SessionError(.io, "cannot watch: \(folder): \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+
+/// Makes log records readable: what one command led to stands together, indented below the command.
+struct TransitionPrinter {
+    private var command: String?
+    /// Shown in their own columns, or of no interest to a person.
+    private static let placed: Set<String> = [
+        "v", "seq", "t", "wall", "kind", "cause", "command", "from", "to", "state", "settings",
+    ]
+    private static let longest = 400
+
+    /// One line, or two where another command begins.
+    mutating func lines(_ record: TransitionRecord) -> String {
+        var text = ""
+        let command = record["command"].flatMap { $0 == .null ? nil : $0.text.printable }
+        if command != self.command {
+            self.command = command
+            if let command { text += "command \(command)\n" }
+        }
+        return text + (command == nil ? "" : "  ") + line(record) + "\n"
+    }
+
+    private func line(_ record: TransitionRecord) -> String {
+        let words = [
+            record.wall.map(Self.clock) ?? record["wall"]?.text ?? "--:--:--",
+            record["kind"]?.text ?? "?",
+            record["cause"].flatMap { $0 == .null ? nil : $0.text },
+            Self.change(record),
+            Self.details(record),
+        ]
+        return words.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "  ").printable
+    }
+
+    /// What is the same before and after is left out of it.
+    private static func change(_ record: TransitionRecord) -> String? {
+        switch (record["from"], record["to"]) {
+        case (.object(let from)?, .object(let to)?):
+            let names = Set(from.keys).union(to.keys).filter { from[$0] != to[$0] }.sorted()
+            return names.map { "\($0): \(from[$0]?.text ?? "-") -> \(to[$0]?.text ?? "-")" }.joined(separator: ", ")
+        case (let from?, let to?): return "\(from.text) -> \(to.text)"
+        case (nil, let to?): return "-> \(to.text)"
+        case (let from?, nil): return "\(from.text) ->"
+        case (nil, nil): return nil
+        }
+    }
+
+    private static func details(_ record: TransitionRecord) -> String {
+        let rest = record.members.filter { !placed.contains($0.key) && $0.value != .null }
+        let text = JSONValue.pairs(rest)
+        return text.count > longest ? text.prefix(longest) + "…" : text
+    }
+
+    /// `08:15:30.250` in the listener's time zone.
+    private static func clock(_ date: Date) -> String {
+        let ms = Int64((date.timeIntervalSince1970 * 1000).rounded())
+        var seconds = time_t(ms / 1000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        let pad: (Int, Int) -> String = { String(repeating: "0", count: max(0, $1 - "\($0)".count)) + "\($0)" }
+        return
+            "\(pad(Int(parts.tm_hour), 2)):\(pad(Int(parts.tm_min), 2)):\(pad(Int(parts.tm_sec), 2)).\(pad(Int(ms % 1000), 3))"
+    }
+}

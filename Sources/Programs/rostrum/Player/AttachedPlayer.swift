@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SessionProtocol
+
+/// Stays connected while the session plays: one thread, which sleeps until the session, a key, a signal or the
+/// clock on the screen has something.
+final class AttachedPlayer {
+    private let connection: SessionConnection
+    private let view: any PlayerView
+    private var keys = KeyReader()
+    private var playID = RequestID.null
+    private var isOver = false
+
+    init(connection: SessionConnection, view: any PlayerView) {
+        self.connection = connection
+        self.view = view
+    }
+
+    /// Returns when what was started is over or the listener leaves; throws what it failed with.
+    func run(_ command: SessionCommand, descriptors: [Int32]) throws(SessionError) {
+        // Signals first, so that none can leave the terminal raw.
+        var signals = Signals()
+        view.begin()
+        defer { view.end() }
+        try connection.send(.subscribe(Subscription(view.topics)))
+        playID = try connection.send(.command(command), descriptors: descriptors)
+        do throws(SessionError) {
+            while !isOver { try turn(&signals) }
+        } catch {
+            view.end()
+            if !Self.isOutputGone(error) { try view.error(error) }
+            throw error
+        }
+    }
+
+    private func turn(_ signals: inout Signals) throws(SessionError) {
+        let timeout = try view.draw(now: Self.now())
+        var waits = [pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)]
+        waits.append(pollfd(fd: view.keyboard ?? -1, events: Int16(POLLIN), revents: 0))
+        for signal in signals.wait(&waits, timeoutMs: timeout) { handle(signal, signals) }
+        if waits[0].revents != 0 { try receive() }
+        if waits[1].revents != 0 && !isOver { try readKeys() }
+    }
+
+    private func handle(_ signal: Int32, _ signals: borrowing Signals) {
+        switch signal {
+        case SIGWINCH: view.resized()
+        case SIGCONT: view.begin()
+        case SIGTSTP:
+            view.end()
+            signals.passOn(signal)
+            view.begin()
+        default:
+            // The connection closes with the process, and that detaches.
+            view.end()
+            signals.passOn(signal)
+        }
+    }
+
+    // MARK: - The session
+
+    private func receive() throws(SessionError) {
+        let isOpen = try connection.receive()
+        while let message = try connection.nextMessage(), !isOver { try handle(message) }
+        if !isOpen && !isOver {
+            throw SessionError(.unavailable, "the session ended: while it played; see `rostrum log`, then try again")
+        }
+    }
+
+    private func handle(_ message: SessionMessage) throws(SessionError) {
+        switch message {
+        case .answer(playID, .failure(let error)): throw error.sessionError
+        case .answer(_, .failure(let error)): view.remark(error.message)
+        case .answer, .unknown: break
+        case .status(let text): try view.status(text, now: Self.now())
+        case .transition(let text): try view.transition(text)
+        case .finished(let error?): throw error
+        case .finished(nil): isOver = true
+        }
+    }
+
+    // MARK: - The listener
+
+    private func readKeys() throws(SessionError) {
+        guard let keyboard = view.keyboard else { return }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(keyboard, &bytes, bytes.count)
+        if count < 0 && (errno == EINTR || errno == EAGAIN) { return }
+        // The terminal is gone: so is the listener.
+        guard count > 0 else { return isOver = true }
+        for key in keys.read(bytes[..<count]) {
+            if key == .quit { return isOver = true }
+            if let command = view.key(key) { try connection.send(.command(command)) }
+        }
+    }
+
+    /// `rostrum play --json | head`: who reads no more leaves, and wants no error about it.
+    private static func isOutputGone(_ error: SessionError) -> Bool { error.code == .io && errno == EPIPE }
+
+    private static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SessionProtocol
+
+/// The one line that moves: state, chapter, bar, time and speed, within a width.
+struct ProgressLine {
+    let text: String
+
+    init(_ status: Status, positionMs: Int64?, remark: String?, columns: Int) {
+        let state = Self.state(status)
+        var right = "\(clockText(positionMs)) / \(clockText(status.duration.ms))  \(rateText(status.rate))"
+        if status.volume != 1 { right += "  \(percentText(status.volume))" }
+        if let remark { right += "  \(remark.printable)" }
+        let room = columns - state.columns - right.columns - 4
+        guard room >= 8 else {
+            text = "\(state)  \(right)".fitted(to: max(columns, 1))
+            return
+        }
+        let heading = status.chapter.map(\.heading.printable) ?? ""
+        let barColumns = min(40, heading.isEmpty ? room : max(8, room - heading.columns - 2))
+        let headingColumns = heading.isEmpty ? 0 : room - barColumns - 2
+        let middle = headingColumns >= 4 ? heading.fitted(to: headingColumns) + "  " : ""
+        text = "\(state)  \(middle)\(Self.bar(barColumns, Self.fraction(positionMs, status.duration.ms)))  \(right)"
+    }
+
+    static func state(_ status: Status) -> String {
+        if let error = status.error, status.status == "error" { return "error: \(error.message.printable)" }
+        if let suppression = status.suppression, status.intent == "play" { return "held (\(suppression.printable))" }
+        return status.status.printable
+    }
+
+    private static func fraction(_ position: Int64?, _ duration: Int64?) -> Double? {
+        guard let position, let duration, duration > 0 else { return nil }
+        return min(1, max(0, Double(position) / Double(duration)))
+    }
+
+    /// `[====      ]`; without a known fraction the bar stays empty.
+    private static func bar(_ columns: Int, _ fraction: Double?) -> String {
+        let inner = columns - 2
+        let filled = Int((Double(inner) * (fraction ?? 0)).rounded(.down))
+        return "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: inner - filled) + "]"
+    }
+}

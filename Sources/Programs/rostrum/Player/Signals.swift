@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+import Glibc
+
+/// Signals as events of one loop: they are delivered only inside `wait`, so nothing runs beside the program.
+struct Signals: ~Copyable {
+    static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    private static let watched = ending + [SIGTSTP, SIGCONT, SIGWINCH]
+    private var before = sigset_t()
+
+    /// Starts to watch; a signal that the caller ignores (nohup) stays ignored.
+    init() {
+        signal(SIGPIPE, SIG_IGN)
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        for number in Self.watched {
+            var old = sigaction()
+            sigaction(number, nil, &old)
+            if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
+            sigaddset(&blocked, number)
+            signal(number) { pendingSignals |= 1 << UInt64($0) }
+        }
+        sigprocmask(SIG_BLOCK, &blocked, &before)
+    }
+
+    /// Waits for descriptors, a signal or the time-out (nil: none); returns the signals that came.
+    mutating func wait(_ descriptors: inout [pollfd], timeoutMs: Int32?) -> [Int32] {
+        _ = gnu_ppoll(&descriptors, nfds_t(descriptors.count), timeoutMs ?? -1, &before)
+        let came = pendingSignals
+        pendingSignals = 0
+        return Self.watched.filter { came & 1 << UInt64($0) != 0 }
+    }
+
+    /// Does to this process what the signal does to one that does not watch it.
+    func passOn(_ number: Int32) {
+        signal(number, SIG_DFL)
+        raise(number)
+        var only = sigset_t()
+        sigemptyset(&only)
+        sigaddset(&only, number)
+        sigprocmask(SIG_UNBLOCK, &only, nil)
+        // Stopped by SIGTSTP: runs on here after SIGCONT.
+        sigprocmask(SIG_BLOCK, &only, nil)
+        signal(number) { pendingSignals |= 1 << UInt64($0) }
+    }
+}
+
+// Reason for unsafe: written by handlers, which run only inside ppoll of the one thread that reads it.
+nonisolated(unsafe) private var pendingSignals: UInt64 = 0

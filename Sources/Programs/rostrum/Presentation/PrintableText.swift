@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+
+extension String {
+    /// Without anything that a terminal obeys: titles come from files and servers.
+    var printable: String {
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: text.append(" ")
+            // Direction overrides could turn the rest of the line around.
+            case .format where scalar.value != 0x200D && scalar.value != 0x200C: break
+            default: text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    /// Columns on a terminal; wide East Asian characters and emoji take two.
+    ///
+    /// Needs `gnu_use_unicode_characters` once before.
+    var columns: Int { reduce(0) { $0 + $1.columns } }
+
+    /// At most `limit` columns, with `…` where something was cut off.
+    func fitted(to limit: Int) -> String {
+        if columns <= limit { return self }
+        var result = ""
+        var used = 0
+        for character in self {
+            if used + character.columns > limit - 1 { break }
+            result.append(character)
+            used += character.columns
+        }
+        return limit > 0 ? result + "…" : ""
+    }
+}
+
+extension Character {
+    fileprivate var columns: Int {
+        let scalars = unicodeScalars
+        // An emoji sequence, or a flag, is one picture.
+        let isPicture =
+            scalars.count > 1
+            && scalars.contains { $0.value == 0x200D || $0.value == 0xFE0F || (0x1F1E6...0x1F1FF).contains($0.value) }
+        if isPicture { return 2 }
+        return scalars.reduce(0) { $0 + max(0, Int(gnu_column_width($1.value))) }
+    }
+}
+
+/// `0:12:34`, as listeners read it; nil is unknown.
+func clockText(_ ms: Int64?) -> String {
+    guard let ms, ms >= 0 else { return "-:--" }
+    let seconds = ms / 1000
+    let pad: (Int64) -> String = { $0 < 10 ? "0\($0)" : "\($0)" }
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    return hours > 0 ? "\(hours):\(pad(minutes)):\(pad(seconds % 60))" : "\(minutes):\(pad(seconds % 60))"
+}
+
+/// `1.25x`: at most two digits, at least one.
+func rateText(_ rate: Double) -> String {
+    guard rate.isFinite, abs(rate) < 1000 else { return "?x" }
+    let hundredths = Int((rate * 100).rounded())
+    let digits =
+        hundredths % 10 == 0 ? "\(hundredths / 10 % 10)" : (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
+    return "\(hundredths / 100).\(digits)x"
+}
+
+func percentText(_ fraction: Double) -> String {
+    guard fraction.isFinite, abs(fraction) < 1000 else { return "?%" }
+    return "\(Int((fraction * 100).rounded()))%"
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SessionProtocol
+
+/// A status as lines for people.
+struct StatusText {
+    let lines: [String]
+
+    init(_ status: Status) {
+        var lines: [String] = []
+        var first = status.status
+        if let item = status.item { first += ": " + item.heading }
+        if let suppression = status.suppression { first += " (held: \(suppression))" }
+        lines.append(first)
+        if let chapter = status.chapter { lines.append("chapter \(chapter.heading)") }
+        if status.item != nil {
+            let confidence = status.duration.confidence == "estimated" ? " (estimated)" : ""
+            lines.append(
+                "\(clockText(status.position.ms)) of \(clockText(status.duration.ms))\(confidence), "
+                    + "\(rateText(status.rate)), volume \(percentText(status.volume))")
+        }
+        let output = status.session.output.map { "output \($0)" + (status.session.route.map { " (\($0))" } ?? "") }
+        let parts = [status.engine.map { "engine \($0)" }, "owner \(status.owner)", output]
+        if status.item != nil { lines.append(parts.compactMap { $0 }.joined(separator: ", ")) }
+        if let error = status.error { lines.append("error: \(error.message)") }
+        self.lines = lines
+    }
+}
+
+extension Status.Item {
+    /// Title and author; without a title the name of the file.
+    var heading: String {
+        let name = title ?? uri.split(separator: "/").last.map(String.init) ?? uri
+        return author.map { "\(name) - \($0)" } ?? name
+    }
+}
+
+extension Status.Chapter {
+    /// `3/12 The Title`, counted from 1.
+    var heading: String { "\(index &+ 1)/\(count)" + (title.map { " \($0)" } ?? "") }
+}
+
+extension EngineInfo {
+    var line: String {
+        let why = reason.map { ": \($0)" } ?? ""
+        return "\(id) \(version), \(kinds.joined(separator: " and ")), \(hosting), \(state)\(why): \(name), \(path)"
+    }
+}
+
+extension Inspection {
+    var lines: [String] {
+        var lines = [(title ?? uri) + (author.map { " - \($0)" } ?? "")]
+        lines.append("duration \(clockText(durationMs)) (\(durationConfidence))")
+        for track in tracks {
+            lines.append(
+                "track \(track.index &+ 1): \(clockText(track.durationMs)), \(track.codec), \(track.sampleRate) Hz, "
+                    + "\(track.channels) ch, \(track.uri)")
+        }
+        for chapter in chapters {
+            lines.append("chapter \(chapter.index &+ 1): \(clockText(chapter.startMs)) \(chapter.title ?? "")")
+        }
+        return lines
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineBridge
+import Glibc
+import PlaybackCore
+import Testing
+
+/// What the build put beside the test bundle.
+enum BuildProducts {
+    /// The folder in which this program lies.
+    static let folder: String = {
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        let whole = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return whole.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    }()
+
+    static let runner = folder + "/rostrum-engine-runner"
+    static let tone = folder + "/libToneEngine.so"
+
+    static func tone(_ hosting: TestHosting) -> EngineLaunch {
+        EngineLaunch(id: EngineID("tone"), module: tone, hosting: hosting.launch)
+    }
+}
+
+/// Both ways to host an engine; every rule holds for both.
+enum TestHosting: String, CaseIterable, CustomTestStringConvertible {
+    case isolated
+    case inProcess
+
+    var launch: EngineLaunch.Hosting {
+        switch self {
+        case .isolated: .isolated(runner: BuildProducts.runner)
+        case .inProcess: .inProcess
+        }
+    }
+
+    var testDescription: String { rawValue }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import Synchronization
+
+/// What happened, in order, as readable lines; and a way to wait for one of them.
+final class Tape: Sendable {
+    private struct State {
+        var lines: [String] = []
+        var waiters: [(String, CheckedContinuation<Void, Never>)] = []
+    }
+
+    /// Locked for an append or a copy.
+    private let state = Mutex(State())
+
+    func add(_ line: String) {
+        let woken = state.withLock { state in
+            state.lines.append(line)
+            let woken = state.waiters.filter { line.hasPrefix($0.0) }
+            state.waiters.removeAll { line.hasPrefix($0.0) }
+            return woken
+        }
+        for (_, waiter) in woken { waiter.resume() }
+    }
+
+    var lines: [String] { state.withLock(\.lines) }
+
+    /// Returns when a line that begins so has been added, or was added before.
+    func wait(for prefix: String) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.lines.contains(where: { $0.hasPrefix(prefix) }) { return true }
+                state.waiters.append((prefix, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+}
+
+/// A source without sound; what it is told is on the tape.
+final class FakeSource: PCMSource {
+    let name: String
+    let tape: Tape
+    init(name: String, tape: Tape) {
+        self.name = name
+        self.tape = tape
+    }
+    func next() -> PCMBlock? { nil }
+    func advance(by frames: Int) {}
+    func rewind(to index: Int64) -> Bool { false }
+    func release(before index: Int64) {}
+    func discard(before generation: UInt32) { tape.add("\(name): discard before \(generation)") }
+    var readiness: Int32 { -1 }
+    func arm() -> Bool { false }
+    func acknowledge() {}
+}
+
+/// An engine that does as it is told and writes it down.
+final class FakeEngine: PlaybackEngine {
+    let id: EngineID
+    let events: AsyncStream<EngineEvent>
+    let report: AsyncStream<EngineEvent>.Continuation
+    let source: any PCMSource
+    let tape: Tape
+    let description: MediaDescription
+    let failure: EngineError?
+
+    init(_ id: EngineID, description: MediaDescription, failure: EngineError?, tape: Tape) {
+        self.id = id
+        self.tape = tape
+        self.description = description
+        self.failure = failure
+        source = FakeSource(name: id.rawValue, tape: tape)
+        (events, report) = AsyncStream.makeStream()
+    }
+
+    func load(_ request: LoadRequest) async throws(EngineError) -> MediaDescription {
+        tape.add(
+            "\(id): load \(request.content.title) at \(request.start.track):\(request.start.units) (\(request.generation))"
+        )
+        if let failure { throw failure }
+        return description
+    }
+    func seek(to position: MediaPosition, generation: UInt32) async throws(EngineError) {
+        tape.add("\(id): seek \(position.track):\(position.units) (\(generation))")
+    }
+    func setRate(_ rate: Double) async throws(EngineError) { tape.add("\(id): rate \(rate)") }
+    func describeAll() async throws(EngineError) -> MediaDescription { description }
+    func measure(track: Int) async throws(EngineError) -> Int64? { nil }
+    func unload() async { tape.add("\(id): unload") }
+    func shutDown() async {
+        tape.add("\(id): shut down")
+        report.finish()
+    }
+}
+
+/// Two engines: `ffmpeg` plays audio at 1,000 frames a second, `espeak` reads text at 10 bytes a second.
+final class FakeEngines: EngineProvider {
+    let tape: Tape
+    let failures: [EngineID: EngineError]
+    /// The engines that were started, newest last.
+    let started = Mutex<[FakeEngine]>([])
+
+    init(tape: Tape, failures: [EngineID: EngineError] = [:]) {
+        self.tape = tape
+        self.failures = failures
+    }
+
+    func installed() async -> [InstalledEngine] {
+        [
+            Self.engine("ffmpeg", kinds: [.audio], extensions: ["m4b", "mp3"]),
+            Self.engine("espeak", kinds: [.text], extensions: ["txt"]),
+        ]
+    }
+
+    static func engine(_ id: String, kinds: [ContentKind], extensions: [String]) -> InstalledEngine {
+        InstalledEngine(
+            id: EngineID(id), name: id, version: "1", vendor: "test", license: "Apache-2.0", abi: "1.0", kinds: kinds,
+            extensions: extensions, schemes: [], hosting: .isolated, state: .available, path: "/\(id).engine",
+            reason: nil)
+    }
+
+    func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine {
+        tape.add("\(id): start")
+        let isText = id == EngineID("espeak")
+        let track = TrackDescription(
+            timeline: TimelineTrack(
+                unitsPerSecond: isText ? 10 : 1000, duration: isText ? 1000 : 100_000,
+                confidence: isText ? .estimated : .exact),
+            format: AudioFormat(sampleRate: isText ? 22_050 : 44_100, channels: 1), encoding: .int16, codec: "test",
+            title: nil)
+        let chapters =
+            isText
+            ? []
+            : [
+                Chapter(title: "One", track: 0, start: 0, end: nil, source: "test"),
+                Chapter(title: "Two", track: 0, start: 50_000, end: nil, source: "test"),
+            ]
+        let engine = FakeEngine(
+            id,
+            description: MediaDescription(
+                title: nil, author: nil, tracks: [track], chapters: chapters, nativeRates: isText ? 0.5...2.5 : nil),
+            failure: failures[id], tape: tape)
+        started.withLock { $0.append(engine) }
+        return engine
+    }
+
+    func report(_ event: EngineEvent) {
+        started.withLock { $0.last }?.report.yield(event)
+    }
+}
+
+/// An output whose ear is told by the test what it hears.
+final class FakeOutput: AudioOutput {
+    let name = "fake"
+    let isRender = false
+    let events: AsyncStream<OutputEvent>
+    let report: AsyncStream<OutputEvent>.Continuation
+    let tape: Tape
+    private let failure: OutputError?
+    /// Written by calls of the coordinator, which come one at a time, and read by the test.
+    private let state = Mutex<(generation: UInt32, heard: HeardPosition?)>((0, nil))
+
+    init(tape: Tape, failure: OutputError? = nil) {
+        self.tape = tape
+        self.failure = failure
+        (events, report) = AsyncStream.makeStream()
+    }
+
+    func hear(_ units: Int64) {
+        state.withLock { $0.heard = HeardPosition(generation: $0.generation, track: 0, units: units) }
+    }
+
+    private func begin(_ generation: UInt32) {
+        state.withLock { $0 = (generation, nil) }
+        report.yield(.started(generation: generation))
+    }
+
+    func connect() async throws(OutputError) -> Route {
+        if let failure { throw failure }
+        return Route(output: "fake", device: "ear")
+    }
+    func open(_ request: StreamRequest) async throws(OutputError) -> Route {
+        tape.add("output: open \(request.title) at rate \(request.rate) (\(request.generation))")
+        begin(request.generation)
+        return Route(output: "fake", device: "ear")
+    }
+    func pause() async throws(OutputError) -> HeardPosition? {
+        tape.add("output: pause")
+        return state.withLock(\.heard)
+    }
+    func resume() async throws(OutputError) { tape.add("output: resume") }
+    func reposition(to generation: UInt32) async throws(OutputError) {
+        tape.add("output: reposition (\(generation))")
+        begin(generation)
+    }
+    func setRate(_ rate: Double) async throws(OutputError) { tape.add("output: rate \(rate)") }
+    func setVolume(_ volume: Double) async throws(OutputError) { tape.add("output: volume \(volume)") }
+    func heard() async -> HeardPosition? { state.withLock(\.heard) }
+    func close() async -> HeardPosition? {
+        tape.add("output: close")
+        return state.withLock(\.heard)
+    }
+    func shutDown() async { report.finish() }
+}
+
+struct OneOutput: OutputProvider {
+    let output: FakeOutput
+    func outputs(named name: String) -> [any AudioOutput] { [output] }
+}
+
+/// Places in memory.
+final class FakeStore: PlaceStore {
+    let tape: Tape
+    private let failsLookup: Bool
+    /// Locked for one access.
+    private let state = Mutex<(places: [String: SavedPlace], last: [ContentKind: LastItem])>(([:], [:]))
+
+    init(tape: Tape, failsLookup: Bool = false) {
+        self.tape = tape
+        self.failsLookup = failsLookup
+    }
+
+    func prepare() async -> [String] { [] }
+    func place(of uri: String, owner: OwnerID) async -> PlaceLookup {
+        if failsLookup { return .failed(PlaceStoreError(.unavailable, "the disk is gone")) }
+        return state.withLock { $0.places[uri] }.map { .progress($0) } ?? .empty
+    }
+    func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError) {
+        tape.add(
+            "store: \(place.uri) \(place.position.units)\(place.finished ? " finished" : "") (\(place.provenance))")
+        state.withLock { $0.places[place.uri] = place }
+    }
+    func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
+        state.withLock { $0.last[kind] }
+    }
+    func setLastItem(_ item: LastItem) async throws(PlaceStoreError) { state.withLock { $0.last[item.kind] = item } }
+    func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? { nil }
+    func set(_ key: SettingKey, to value: String?) async throws(PlaceStoreError) {}
+}
+
+/// Takes a name for what it says: `.txt` is a text, all else audio; `missing` is not there.
+struct FakeResolver: ItemResolving {
+    func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
+        let name = request.items.first ?? ""
+        guard !name.contains("missing") else { throw ItemError(.missing, "no such file: \(name)") }
+        return ResolvedItem(
+            content: Content(
+                uri: name, kind: name.hasSuffix(".txt") || request.asText ? .text : .audio,
+                tracks: [.file(path: name)], title: name),
+            items: request.items, notes: [])
+    }
+}
+
+/// Keeps what is recorded.
+final class CapturingRecorder: TransitionRecorder {
+    /// Locked for an append or a copy.
+    private let state = Mutex<[TransitionEntry]>([])
+    var entries: [TransitionEntry] { state.withLock { $0 } }
+    func record(_ entry: TransitionEntry) { state.withLock { $0.append(entry) } }
+    func flush() async {}
+    func subscribe() -> AsyncStream<String> { AsyncStream { $0.finish() } }
+}
+
+/// A controller with everything around it faked.
+struct Rig {
+    let tape = Tape()
+    let engines: FakeEngines
+    let output: FakeOutput
+    let store: FakeStore
+    let recorder = CapturingRecorder()
+    let controller: MediaPlaybackController
+
+    init(failures: [EngineID: EngineError] = [:], outputFailure: OutputError? = nil, failsLookup: Bool = false) {
+        engines = FakeEngines(tape: tape, failures: failures)
+        output = FakeOutput(tape: tape, failure: outputFailure)
+        store = FakeStore(tape: tape, failsLookup: failsLookup)
+        controller = MediaPlaybackController(
+            engines: engines, outputs: OneOutput(output: output), store: store, resolver: FakeResolver(),
+            recorder: recorder)
+    }
+
+    static func request(_ name: String, start: PlayRequest.Start = .saved) -> PlayRequest {
+        PlayRequest(item: ItemRequest(items: [name], extensions: KnownExtensions(audio: [])), start: start)
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `The controller` {
+    @Test func `plays: the engine starts, loads, and only then the stage is taken`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        #expect(
+            rig.tape.lines == [
+                "ffmpeg: start", "ffmpeg: discard before 1", "ffmpeg: load book.m4b at 0:0 (1)",
+                "output: open book.m4b at rate 1.0 (1)",
+            ])
+        let snapshot = await rig.controller.snapshot()
+        #expect(snapshot.state.status == .playing)
+        #expect(snapshot.isSessionActive)
+    }
+
+    @Test func `no engine and no session before something is to be played`() async {
+        let rig = Rig()
+        _ = await rig.controller.installedEngines()
+        let snapshot = await rig.controller.snapshot()
+        #expect(rig.tape.lines.isEmpty)
+        #expect(!snapshot.isSessionActive)
+        #expect(snapshot.position == nil)
+    }
+
+    @Test func `a pause saves the place that was heard, and resume goes on`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(12_345)
+        await rig.controller.pause()
+        await rig.tape.wait(for: "store: book.m4b 12345 (heard)")
+        try await rig.controller.resume()
+        await rig.tape.wait(for: "output: resume")
+        #expect(await rig.controller.snapshot().state.status == .playing)
+    }
+
+    @Test func `book, text, book: the text is read at once, and the book comes back by a seek`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(30_000)
+        try await rig.controller.play(Rig.request("article.txt"))
+        await rig.tape.wait(for: "store: book.m4b 30000")
+        rig.output.hear(40)
+        try await rig.controller.switchEngine(to: EngineID("ffmpeg"))
+        await rig.tape.wait(for: "output: open book.m4b at rate 1.0 (3)")
+        let engines = rig.tape.lines.filter { $0.hasPrefix("ffmpeg") || $0.hasPrefix("espeak") }
+        #expect(
+            engines == [
+                "ffmpeg: start", "ffmpeg: discard before 1", "ffmpeg: load book.m4b at 0:0 (1)", "espeak: start",
+                "espeak: discard before 2", "espeak: load article.txt at 0:0 (2)", "ffmpeg: discard before 3",
+                "ffmpeg: seek 0:30000 (3)",
+            ])
+        await rig.tape.wait(for: "store: article.txt 40 (heard)")
+    }
+
+    @Test func `play and read without an item bring back the last of their kind, also in a new session`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(777)
+        await rig.controller.stop()
+        await rig.tape.wait(for: "store: book.m4b 777")
+        await rig.controller.shutDown()
+
+        let output = FakeOutput(tape: rig.tape)
+        let next = MediaPlaybackController(
+            engines: FakeEngines(tape: rig.tape), outputs: OneOutput(output: output), store: rig.store,
+            resolver: FakeResolver(), recorder: rig.recorder)
+        try await next.resume(lastOf: .audio)
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:777")
+        await #expect(throws: PlaybackError.self) { try await next.resume(lastOf: .text) }
+    }
+
+    @Test func `a start by chapter is found when the item is open, before anything sounds`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b", start: .at(.chapter(1))))
+        await rig.tape.wait(for: "ffmpeg: seek 0:50000 (2)")
+        #expect(rig.tape.lines.filter { $0.hasPrefix("output: open") } == ["output: open book.m4b at rate 1.0 (2)"])
+    }
+
+    @Test func `a chapter that is not there is an error of one line`() async {
+        let rig = Rig()
+        do throws(PlaybackError) {
+            try await rig.controller.play(Rig.request("book.m4b", start: .at(.chapter(8))))
+            Issue.record("played chapter 9 of 2")
+        } catch {
+            #expect(error == PlaybackError(code: 66, message: "no chapter 9: “book.m4b” has 2"))
+        }
+    }
+
+    @Test func `skips are book time from what is audible`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(40_000)
+        try await rig.controller.seek(.relative(25))
+        await rig.tape.wait(for: "ffmpeg: seek 0:65000 (2)")
+        #expect(rig.tape.lines.contains("output: reposition (2)"))
+        await rig.tape.wait(for: "store: book.m4b 65000 (user)")
+    }
+
+    @Test func `an engine with a rate of its own renders anew from what is audible`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("article.txt"))
+        rig.output.hear(50)
+        try await rig.controller.setRate(3)
+        await rig.tape.wait(for: "espeak: seek 0:50 (2)")
+        await rig.tape.wait(for: "output: rate 1.2")
+        #expect(rig.tape.lines.contains("espeak: rate 2.5"))
+    }
+
+    @Test func `a failed lookup of the place never starts at 0`() async {
+        let rig = Rig(failsLookup: true)
+        do throws(PlaybackError) {
+            try await rig.controller.play(Rig.request("book.m4b"))
+            Issue.record("started without a place")
+        } catch {
+            #expect(error.code == 74)
+            #expect(error.message.contains("--from-start"))
+        }
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("ffmpeg: load") })
+        await #expect(throws: Never.self) { try await rig.controller.play(Rig.request("book.m4b", start: .beginning)) }
+    }
+
+    /// A code of the contract or of the bridge, and the exit code that `interface.md` gives to it.
+    static let failures: [(engine: Int32, exit: Int32)] = [
+        (-301, 65), (-302, 65), (-201, 66), (-204, 74), (-402, 69), (EngineError.timeout, 74),
+        (EngineError.crashed, 70), (-1234, 70),
+    ]
+
+    @Test(arguments: failures)
+    func `a failed load is told with the exit code of its kind, and the session lives`(
+        code: (engine: Int32, exit: Int32)
+    ) async throws {
+        let failure = EngineError(code: code.engine, message: "it went wrong")
+        let rig = Rig(failures: [EngineID("ffmpeg"): failure])
+        do throws(PlaybackError) {
+            try await rig.controller.play(Rig.request("book.m4b"))
+            Issue.record("played")
+        } catch {
+            #expect(error == PlaybackError(code: code.exit, message: failure.message))
+        }
+        #expect(await rig.controller.snapshot().state.status == .error)
+        try await rig.controller.play(Rig.request("article.txt"))
+        #expect(await rig.controller.snapshot().state.status == .playing)
+    }
+
+    @Test func `without any output the error names what was tried`() async {
+        let rig = Rig(outputFailure: OutputError(.unavailable, source: "pa_context_connect", message: "no PulseAudio"))
+        do throws(PlaybackError) {
+            try await rig.controller.play(Rig.request("book.m4b"))
+            Issue.record("played into nothing")
+        } catch {
+            #expect(error == PlaybackError(code: 69, message: "no PulseAudio"))
+        }
+        let failed = rig.recorder.entries.contains { entry in
+            entry.kind == .session && entry.fields["errorSource"] == .string("pa_context_connect")
+        }
+        #expect(failed)
+    }
+
+    @Test func `an engine that dies while playing is started again where it was heard`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(8000)
+        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11")))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:8000 (2)")
+        await rig.tape.wait(for: "output: open book.m4b at rate 1.0 (2)")
+    }
+
+    @Test func `the end is told to who is attached, and the place is finished`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        var changes = await rig.controller.observe().makeAsyncIterator()
+        rig.output.report.yield(.ended(generation: 1))
+        var last: PlaybackChange?
+        while let change = await changes.next() {
+            last = change
+            if case .finished = change { break }
+        }
+        #expect(last == .finished(uri: "book.m4b", nil))
+        await rig.tape.wait(for: "store: book.m4b 0 finished")
+    }
+
+    @Test func `every event and decision is recorded with its command`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        await rig.controller.pause()
+        let events = rig.recorder.entries.filter { $0.kind == .event }.compactMap { $0.fields["event"] }
+        #expect(
+            events.prefix(4) == ["play", "loaded", "streamOpened", "started"]
+                || events.prefix(4) == ["play", "loaded", "started", "pause"])
+        let transitions = rig.recorder.entries.filter { $0.kind == .transition }.map {
+            "\($0.from ?? .null) → \($0.to ?? .null)"
+        }
+        #expect(transitions.count == 3, "\(transitions)")
+        #expect(rig.recorder.entries.allSatisfy { $0.kind == .session || $0.command != nil })
+    }
+}
