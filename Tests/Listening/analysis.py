@@ -8,6 +8,7 @@ import placecode
 
 QUIET = 1e-4  # -80 dBFS: below it is silence
 HOP = 0.005
+REACH = 0.04  # how far from where it seems to be a fade is looked for
 
 
 @dataclasses.dataclass
@@ -104,52 +105,57 @@ class Recording:
         gaps = np.diff(np.flatnonzero(x)) - 1
         return float(gaps[gaps >= least * self.rate].sum() / self.rate * 1e3)
 
-    def fade_in(self, near, line, reach=0.04):
+    def handover(self, start, end, old, new):
+        """When `new` takes over from `old`, with or without a gap or a cross-fade; (time, length of its fade)."""
+        t, _, gain = self._gains(start, end, old, new)
+        taken = np.flatnonzero(gain > 0.5)
+        if not len(taken):
+            return None
+        near = t[taken[0]]
+        t, gain, _ = self._gains(near - REACH, near + REACH, old, new)
+        level = self._level(new, near + REACH)
+        x = self._at(t)
+        before, after = placecode.signal(old.at(t)), level * placecode.signal(new.at(t))
+        # Either the old sound went by itself, as its gain says, or the new one grows as the old one goes.
+        alone = _fit(t, x - np.clip(gain, 0, 1.2) * before, after, near, REACH)
+        crossed = _fit(t, x - level * before, after - level * before, near, REACH)
+        # (The first has the freer model, and must explain the recording clearly better.)
+        return (alone if 2 * alone[0] < crossed[0] else crossed)[1:]
+
+    def fade_in(self, near, line, reach=REACH):
         """When the sound of `line` begins, looked for within `reach` of `near`; (time, length of its fade)."""
-        return self._fade(near, line, reach, rising=True)
+        t = self._times(near - reach, near + reach)
+        known = self._level(line, near + reach) * placecode.signal(line.at(t))
+        return _fit(t, self._at(t), known, near, reach)[1:]
 
-    def fade_out(self, near, line, reach=0.04):
+    def fade_out(self, near, line, reach=REACH):
         """When the sound of `line` is over; (time, length of its fade)."""
-        return self._fade(near, line, reach, rising=False)
+        t = self._times(near - reach, near + reach)
+        known = self._level(line, near - reach - 0.05) * placecode.signal(line.at(t))
+        _, begin, length = _fit(-t[::-1], self._at(t)[::-1], known[::-1], -near, reach)
+        return -begin, length
 
-    def _fade(self, near, line, reach, rising):
-        """Fits a linear and a raised-cosine fade between silence and the sound that is known by its line."""
-        f0, f1 = int((near - reach) * self.rate), int((near + reach) * self.rate)
-        f0 = max(0, f0)
-        t = np.arange(f0, min(f1, len(self.x))) / self.rate
-        x = self.x[f0:f0 + len(t)].astype(np.float64)
+    def _times(self, start, end):
+        return np.arange(max(0, int(start * self.rate)), min(int(end * self.rate), len(self.x))) / self.rate
+
+    def _at(self, t):
+        f = int(round(t[0] * self.rate))
+        return self.x[f:f + len(t)].astype(np.float64)
+
+    def _gains(self, start, end, old, new, width=0.003):
+        """How much of each of two sounds is in the recording, by least squares over short windows; with their times."""
+        t = self._times(start, end)
+        x, a, b = self._at(t), placecode.signal(old.at(t)), placecode.signal(new.at(t))
+        box = np.ones(int(width * self.rate)) / int(width * self.rate)
+        aa, bb, ab, ax, bx = (np.convolve(p, box, 'same') for p in (a * a, b * b, a * b, a * x, b * x))
+        det = np.maximum(aa * bb - ab * ab, 1e-9)
+        return t, (bb * ax - ab * bx) / det, (aa * bx - ab * ax) / det
+
+    def _level(self, line, start):
+        """How loud the line's sound is against the formula, over 50 ms."""
+        t = self._times(start, start + 0.05)
         known = placecode.signal(line.at(t))
-        level = self._level(line, rising, near, reach)
-        if not rising:
-            t, x, known = -t[::-1], x[::-1], known[::-1]
-        best = (np.inf, 0.0, 0.0)
-        energy, product = known * known * level * level, 2 * level * known * x
-
-        def cost(begin, length, shape):
-            g = np.clip((t - begin) / max(length, 1e-6), 0, 1)
-            g = np.sin(np.pi / 2 * g) ** 2 if shape else g
-            return float((g * g * energy - g * product).sum())
-
-        centre = near if rising else -near
-        for step, span in ((0.001, reach), (0.0002, 0.002), (0.00005, 0.0004)):
-            middle, long = (centre, None) if best[0] == np.inf else best[1:]
-            lengths = np.arange(0, 0.03, 0.002) if long is None else np.clip(
-                long + np.arange(-2, 2.1, 0.5) * max(step * 2, 0.0002), 0, None)
-            for begin in np.arange(middle - span, middle + span, step):
-                for length in lengths:
-                    for shape in (0, 1):
-                        c = cost(begin, length, shape)
-                        if c < best[0]:
-                            best = (c, begin, length)
-        return (best[1] if rising else -best[1]), best[2]
-
-    def _level(self, line, rising, near, reach):
-        """How loud the line's sound is against the formula, away from the fade."""
-        start = near + reach if rising else near - reach - 0.05
-        f = int(max(0, start) * self.rate)
-        x = self.x[f:f + int(0.05 * self.rate)].astype(np.float64)
-        known = placecode.signal(line.at((f + np.arange(len(x))) / self.rate))
-        return float((x @ known) / (known @ known)) if len(x) else 1.0
+        return float((self._at(t) @ known) / (known @ known)) if len(t) else 1.0
 
     def high(self, start, end):
         """Levels above 8 kHz, in windows of 2 ms; (times, RMS)."""
@@ -179,6 +185,24 @@ class Recording:
         far = (t[:, None] - t[None, :]) > (end - start) / 2
         slopes = (p[:, None] - p[None, :])[far] / (t[:, None] - t[None, :])[far]
         return float(np.median(slopes)), float(np.median(scale))
+
+
+def _fit(t, x, known, near, reach):
+    """The fade, linear or raised-cosine, by which x grows from nothing to `known`: (what is left, begin, length)."""
+    energy, product = known * known, 2 * known * x
+    best = (np.inf, near, None)
+    for step, span in ((0.001, reach), (0.0002, 0.002), (0.00005, 0.0004)):
+        _, middle, long = best
+        lengths = np.arange(0, 0.03, 0.002) if long is None else np.clip(
+            long + np.arange(-2, 2.1, 0.5) * max(step * 2, 0.0002), 0, None)
+        for begin in np.arange(middle - span, middle + span, step):
+            for length in lengths:
+                linear = np.clip((t - begin) / max(length, 1e-6), 0, 1)
+                for g in (linear, np.sin(np.pi / 2 * linear) ** 2):
+                    cost = float(((g * energy - product) * g).sum())
+                    if cost < best[0]:
+                        best = (cost, begin, length)
+    return best[0] + float(x @ x), best[1], best[2]
 
 
 def _high_pass(rate, cut=7500.0, taps=255):

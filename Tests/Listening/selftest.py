@@ -100,6 +100,20 @@ def landings():
               wrong * 1e3 - 0.25, wrong * 1e3 + 0.25)
 
 
+    # (Where old and new happen to cross, a hard splice looks like a fade of a millisecond.)
+    for wrong in (0.0, 0.002):
+        for fade in (0.0, 0.005, 0.010):
+            old, new = sound(50, 1.1 + fade), sound(300 + wrong, 1)
+            n = int(fade * RATE)
+            if n:
+                new[:n] = new[:n] * rise(fade) + old[-n:] * (1 - rise(fade))
+                old = old[:-n]
+            r = recorded(old, new)
+            begin, _ = r.handover(0.9, 1.5, r.line(0.3, 0.8), r.line(1.3, 1.9))
+            check(f'seek without a gap, cross-fade {fade * 1e3:g} ms, {wrong * 1e3:g} ms off: measured ms',
+                  (r.line(1.3, 1.9).at(begin) - 300) * 1e3, wrong * 1e3 - 0.6, wrong * 1e3 + 0.6)
+
+
 def clicks():
     for shift in (0, 0.00013, 0.00041):
         cut = recorded(sound(10, 1 + shift), silence(0.5))

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files that are played: made once, under .cache of the checkout."""
+import os
+import pathlib
+import subprocess
+import wave
+
+import numpy as np
+
+import placecode
+
+CACHE = pathlib.Path(__file__).resolve().parents[2] / '.cache' / 'listening-1'
+BOOK_RATE, BOOK_SECONDS = 44100, 420
+SHORT_RATE, SHORT_SECONDS = 48000, 8
+
+TEXT = ('A text that is read aloud. It goes on for some time, so that there is something to hear while the book rests. '
+        'The river ran past the mill, and past the bridge, and did not care which of them was older. ') * 6
+
+
+def samples(rate, start, seconds):
+    x = placecode.signal(start + np.arange(int(seconds * rate)) / rate)
+    return np.round(x * 32767).astype('<i2').tobytes()
+
+
+def book():
+    """An m4b of 7 minutes, AAC, in 7 chapters."""
+    path = CACHE / 'book.m4b'
+    if not path.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        marks = CACHE / 'chapters.txt'
+        marks.write_text(';FFMETADATA1\ntitle=Places\nartist=Nobody\n' + ''.join(
+            f'[CHAPTER]\nTIMEBASE=1/1\nSTART={k * 60}\nEND={k * 60 + 60}\ntitle=Minute {k + 1}\n'
+            for k in range(BOOK_SECONDS // 60)))
+        part = CACHE / 'part.m4b'
+        encoder = subprocess.Popen(
+            ['ffmpeg', '-v', 'error', '-nostdin', '-y', '-f', 's16le', '-ar', str(BOOK_RATE), '-ac', '1', '-i', 'pipe:0',
+             '-f', 'ffmetadata', '-i', str(marks), '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1',
+             '-c:a', 'aac', '-b:a', '96k', '-f', 'ipod', str(part)], stdin=subprocess.PIPE)
+        for k in range(0, BOOK_SECONDS, 10):
+            encoder.stdin.write(samples(BOOK_RATE, k, 10))
+        encoder.stdin.close()
+        if encoder.wait():
+            raise SystemExit('listen: ffmpeg could not make the book')
+        os.replace(part, path)
+    return str(path)
+
+
+def short():
+    """A WAV of 8 s at the sink's own rate; its code begins at 500 s."""
+    path = CACHE / 'short.wav'
+    if not path.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        part = CACHE / 'part.wav'
+        with wave.open(str(part), 'wb') as w:
+            w.setparams((1, 2, SHORT_RATE, 0, 'NONE', ''))
+            w.writeframes(samples(SHORT_RATE, 500, SHORT_SECONDS))
+        os.replace(part, path)
+    return str(path)
+
+
+def text():
+    CACHE.mkdir(parents=True, exist_ok=True)
+    path = CACHE / 'text.txt'
+    path.write_text(TEXT)
+    return str(path)
