@@ -119,8 +119,9 @@ let package = Package(
         .executableTarget(
             name: "rostrumd",
             dependencies: [
+                argumentParser,
                 "ALSAOutput", "AudioSession", "BookTimeline", "ControlSocket", "EngineBridge", "EngineCatalog",
-                "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore", "PulseOutput", "SessionProtocol",
+                "EngineTransport", "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore", "PulseOutput", "SessionProtocol",
                 "SoftwareOutputs", "TransitionLog",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),

@@ -5,7 +5,7 @@ import AudioSession
 import ControlSocket
 import EngineBridge
 import EngineCatalog
-import FoundationEssentials
+import EngineTransport
 import Glibc
 import ItemResolver
 import LibraryStore
@@ -33,9 +33,20 @@ struct Rostrumd: AsyncParsableCommand {
         do throws(SessionError) {
             try await serve()
         } catch {
-            fputs("rostrumd: \(error.message)\n", stderr)
+            let line = Array("rostrumd: \(error.message)\n".utf8)
+            _ = write(STDERR_FILENO, line, line.count)
             throw ExitCode(error.code.rawValue)
         }
+    }
+
+    private static func engines() throws(SessionError) -> InstalledEngines {
+        let reactor: EngineReactor
+        do throws(SystemError) {
+            reactor = try EngineReactor()
+        } catch {
+            throw SessionError(.defect, "cannot wait for engines: \(error)")
+        }
+        return InstalledEngines(EngineCatalog(SearchPath.current()), runner: Program.beside("rostrum-engine-runner"), reactor: reactor)
     }
 
     private func serve() async throws(SessionError) {
@@ -43,11 +54,15 @@ struct Rostrumd: AsyncParsableCommand {
         let signals = TerminationSignals()
         let folders = try UserFolders.current()
         let socket = try ListeningSocket.open(in: folders)
-        if let readyDescriptor { close(readyDescriptor) }
+        if let readyDescriptor {
+            // Whoever started this waits for one byte; an end without one means that it failed.
+            _ = write(readyDescriptor, [1], 1)
+            close(readyDescriptor)
+        }
 
         let mirror = StateMirror()
         let log = TransitionLog(path: folders.transitionLog) { mirror.snapshot }
-        let engines = InstalledEngines(catalogue: EngineCatalogue(searchPath: .standard))
+        let engines = try Self.engines()
         let controller = MediaPlaybackController(
             engines: engines, outputs: DeviceOutputs(), store: LibraryStore(path: folders.data + "/library.sqlite"),
             resolver: ItemResolver(), recorder: log, mirror: mirror, outputName: output)
@@ -68,8 +83,8 @@ struct Rostrumd: AsyncParsableCommand {
         }
         await server.stop()
         await controller.shutDown()
-        await engines.shutDown()
-        await log.close()
+        await engines.endSpares()
+        await log.flush()
         watchdog.cancel()
     }
 }

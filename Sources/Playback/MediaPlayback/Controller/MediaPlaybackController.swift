@@ -91,8 +91,9 @@ public actor MediaPlaybackController {
     func handle(_ event: PlaybackEvent) {
         let before = machine.state
         let effects = machine.handle(event)
-        if machine.state != before { mirror.set(machine.state) }
+        // The log may begin a file here, with a snapshot from before the event.
         journal.record(event, before: before, after: machine.state, effects: effects)
+        if machine.state != before { mirror.set(machine.state) }
         for effect in effects { carryOut(effect) }
         if machine.state != before {
             beat()

@@ -142,8 +142,6 @@ public struct LoadRequest: Sendable {
 public enum EngineEvent: Sendable {
     /// A word or sentence of the text begins at `position`, in bytes.
     case mark(generation: UInt32, kind: MarkKind, position: Int64, length: Int64)
-    /// A track of what is loaded was described after `load` returned.
-    case track(index: Int, TrackDescription)
     /// Rendering failed; nothing more comes of this generation.
     case failed(generation: UInt32, EngineError)
     /// The process (or thread) is gone.

@@ -13,9 +13,9 @@ struct DeviceOutputs: OutputProvider {
         case ("auto", nil): return [PulseOutput(sink: nil), ALSAOutput(pcm: nil)]
         case ("pulse", _): return [PulseOutput(sink: argument)]
         case ("alsa", _): return [ALSAOutput(pcm: argument)]
-        case ("wav", .some(let path)) where !path.isEmpty: return [FileOutput(path: path)]
+        case ("wav", .some(let path)) where !path.isEmpty: return [RenderOutput(wavPath: path)]
         case ("null", nil): return [NullOutput()]
-        case ("null", "fast"): return [NullOutput.fast()]
+        case ("null", "fast"): return [RenderOutput()]
         default: return []
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BookTimeline
 import ControlSocket
-import Glibc
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
