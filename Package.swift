@@ -158,10 +158,14 @@ let package = Package(
             swiftSettings: strict),
         tests("FFmpegEngineTests", ["EngineProbe", "EngineABI"]),
         tests("EngineTransportTests", ["CTransport", "EngineTransport"]),
+        tests("EngineABITests", [], resources: [.copy("Golden")]),
+        tests("EngineCatalogTests", ["EngineCatalog", "MediaPlayback", "PlaybackCore"]),
+        tests("EngineLoaderTests", ["EngineLoader"]),
         tests(
             "EngineBridgeTests",
             [
-                "AudioSession", "BookTimeline", "CTransport", "EngineBridge", "EngineTransport", "MediaPlayback",
+                "AudioSession", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog", "EngineTransport",
+                "MediaPlayback",
                 "PlaybackCore", "rostrum-engine-runner",
             ]),
         .target(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import EngineTransport
 import Testing
+
+@testable import EngineTransport
 
 /// An engine that writes nonsense is found out, and never believed.
 @Suite struct HostileRingTests {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import EngineTransport
 import Glibc
+
+@testable import EngineTransport
 
 /// A ring with both of its ends in this process.
 struct RingFixture {

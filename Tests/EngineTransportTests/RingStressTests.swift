@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import EngineTransport
 import CTransport
 import Glibc
 import Synchronization
 import Testing
+
+@testable import EngineTransport
 
 /// Two threads that sleep whenever they can: a wake-up that is missed is a test that hangs.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import EngineTransport
 import Glibc
 import Testing
+
+@testable import EngineTransport
 
 @Suite struct WireTests {
     static let track = WireTrack(

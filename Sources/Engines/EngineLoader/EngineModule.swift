@@ -2,6 +2,7 @@
 
 import CLibltdl
 import EngineABI
+import Glibc
 import Synchronization
 
 /// An engine module in this process, for ever: code that was loaded is never unloaded.
@@ -33,6 +34,10 @@ public struct EngineModule: Sendable {
         _ path: String
     ) throws(ModuleFailure) -> @convention(c) (UInt32, UInt32) -> UnsafePointer<rostrum_engine_module>? {
         func reason() -> String { lt_dlerror().map { String(cString: $0) } ?? "no reason given" }
+        // libltdl would search its own path for anything else, and asserts that there is a name.
+        guard path.hasPrefix("/"), !path.hasSuffix("/") else {
+            throw ModuleFailure(.unreadable, "cannot open \(path): not the whole path of a file")
+        }
         guard lt_dlinit() == 0 else { throw ModuleFailure(.unreadable, "libltdl: \(reason())") }
         var advise: lt_dladvise?
         guard lt_dladvise_init(&advise) == 0 else { throw ModuleFailure(.unreadable, "libltdl: \(reason())") }
@@ -41,13 +46,24 @@ public struct EngineModule: Sendable {
             throw ModuleFailure(.unreadable, "libltdl: \(reason())")
         }
         guard let handle = lt_dlopenadvise(path, advise) else {
-            throw ModuleFailure(.unreadable, "cannot open \(path): \(reason())")
+            throw ModuleFailure(.unreadable, "cannot open \(path): \(linkerReason(path) ?? reason())")
         }
         guard let symbol = lt_dlsym(handle, ROSTRUM_ENGINE_ENTRY_SYMBOL) else {
             throw ModuleFailure(.malformed, "\(path): exports no \(ROSTRUM_ENGINE_ENTRY_SYMBOL)")
         }
         return unsafeBitCast(
             symbol, to: (@convention(c) (UInt32, UInt32) -> UnsafePointer<rostrum_engine_module>?).self)
+    }
+
+    /// What the dynamic linker says of a file that it refuses.
+    ///
+    /// libltdl says "file not found" whatever was wrong, so the linker is asked once more.
+    private static func linkerReason(_ path: String) -> String? {
+        guard access(path, R_OK) == 0, dlopen(path, RTLD_LAZY | RTLD_LOCAL) == nil, let words = dlerror() else {
+            return nil
+        }
+        let line = String(cString: words)
+        return line.hasPrefix(path + ": ") ? String(line.dropFirst(path.utf8.count + 2)) : line
     }
 
     /// Reads only what lies within the sizes that the module gives.

@@ -48,7 +48,10 @@ final class EngineLink {
     private var phase = Phase.running
     /// Why it was ended, if it did not end by itself.
     private var cause: EngineError?
+    /// Who waits until it is gone.
     private var leavers: [@Sendable () -> Void] = []
+    /// It goes because it was asked to.
+    private var isLeaving = false
 
     private var lastRequest: UInt32 = 0
     var pending: [UInt32: Pending] = [:]
@@ -100,6 +103,7 @@ final class EngineLink {
         guard !isFinished else { return completion() }
         leavers.append(completion)
         guard case .running = phase else { return }
+        isLeaving = true
         phase = .leaving(deadline: now() &+ deadlines.shutDown.nanoseconds)
         send(.quit)
     }
@@ -142,7 +146,7 @@ final class EngineLink {
     private func ended(_ how: String) {
         if let cause {
             finish(cause)
-        } else if case .leaving = phase {
+        } else if isLeaving {
             finish(nil)
         } else {
             finish(EngineError(code: EngineError.crashed, message: "the engine \(id) \(how)"))
@@ -239,7 +243,7 @@ final class EngineLink {
         let now = now()
         if case .leaving(let deadline) = phase, deadline <= now {
             phase = .killed
-            cause = cause ?? (leavers.isEmpty ? closedEarly : nil)
+            if !isLeaving { cause = cause ?? closedEarly }
             if let process { process.kill() } else { finish(cause) }
             return
         }
@@ -301,8 +305,8 @@ final class EngineLink {
     private func closed() {
         socket = nil
         guard process != nil else { return ended("ended its thread") }
-        // It is about to end; if not, it is helped.
-        if case .running = phase { phase = .leaving(deadline: 0) }
+        // It is about to end, and its status tells why; if not, it is helped.
+        if case .running = phase { phase = .leaving(deadline: now() &+ deadlines.shutDown.nanoseconds) }
     }
 
     func misbehaved(_ what: String) -> EngineError {

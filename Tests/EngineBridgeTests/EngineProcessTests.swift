@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import EngineBridge
+import Foundation
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+extension EngineBridgeTests {
+    /// What happens to the process of an engine, and what it does to the session: nothing.
+    @Suite(.timeLimit(.minutes(1)))
+    struct EngineProcessTests {
+        let reactor: EngineReactor
+
+        init() throws { reactor = try EngineReactor() }
+
+        private func children() throws -> [Int32] {
+            let path = "/proc/self/task/"
+            var found: [Int32] = []
+            for task in try FileManager.default.contentsOfDirectory(atPath: path) {
+                let text = (try? String(contentsOfFile: path + task + "/children", encoding: .utf8)) ?? ""
+                for number in text.split(separator: " ") {
+                    guard let pid = Int32(number),
+                        let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8),
+                        name.hasPrefix("rostrum-engine")
+                    else { continue }
+                    found.append(pid)
+                }
+            }
+            return found
+        }
+
+        private func descriptors() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        }
+
+        private func deadlines(_ change: (inout EngineDeadlines) -> Void) -> EngineDeadlines {
+            var deadlines = EngineDeadlines()
+            change(&deadlines)
+            return deadlines
+        }
+
+        @Test func `a killed engine is gone, and the call that waits is told`() async throws {
+            let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
+            _ = try await engine.load(LoadRequest(fixture("wait-measure")))
+            #expect(engine.source.waitForSound())
+            let before = try children()
+            #expect(before.count == 1)
+            async let measured = failure { () throws(EngineError) in _ = try await engine.measure(track: 0) }
+            kill(before[0], SIGKILL)
+            let error = EngineError(
+                code: EngineError.crashed, message: "the engine fixture was killed by signal 9 (Killed)")
+            #expect(await engine.fate() == error)
+            let told = await measured
+            #expect(told == error || told?.code == EngineError.unavailable)
+            #expect(try children().isEmpty)
+            // What it had rendered can still be heard.
+            #expect(engine.source.take()?.position == 0)
+        }
+
+        @Test(arguments: [("crash-load", "signal 6 (Aborted)"), ("crash-render", "signal 11 (Segmentation fault)")])
+        func `a crash is told with its signal`(_ mode: String, _ signal: String) async throws {
+            let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
+            let request = LoadRequest(fixture(mode))
+            _ = await failure { () throws(EngineError) in _ = try await engine.load(request) }
+            #expect(await engine.fate()?.message == "the engine fixture was killed by \(signal)")
+        }
+
+        @Test(arguments: ["hang-load", "hang-seek"])
+        func `an engine that does not answer is ended at its deadline`(_ mode: String) async throws {
+            let limits = deadlines {
+                $0.load = .milliseconds(mode == "hang-load" ? 300 : 10_000)
+                $0.seek = .milliseconds(100)
+            }
+            let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor, deadlines: limits)
+            let request = LoadRequest(fixture(mode))
+            let error = await failure { () throws(EngineError) in
+                _ = try await engine.load(request)
+                try await engine.seek(to: .start, generation: 2)
+            }
+            #expect(error?.code == EngineError.timeout)
+            #expect(await engine.fate()?.code == EngineError.timeout)
+            #expect(try children().isEmpty)
+        }
+
+        @Test func `a stopped process is ended at its deadline, also when asked to go`() async throws {
+            let limits = deadlines {
+                $0.seek = .milliseconds(100)
+                $0.shutDown = .milliseconds(50)
+            }
+            let first = try HostedEngine(FixtureModule.launch(), reactor: reactor, deadlines: limits)
+            _ = try await first.load(LoadRequest(fixture()))
+            for pid in try children() { kill(pid, SIGSTOP) }
+            let error = await failure { () throws(EngineError) in try await first.seek(to: .start, generation: 2) }
+            #expect(error?.code == EngineError.timeout)
+            #expect(await first.fate()?.code == EngineError.timeout)
+            let second = try HostedEngine(FixtureModule.launch(), reactor: reactor, deadlines: limits)
+            _ = try await second.load(LoadRequest(fixture()))
+            for pid in try children() { kill(pid, SIGSTOP) }
+            await second.shutDown()
+            #expect(await second.fate() == nil)
+            #expect(try children().isEmpty)
+        }
+
+        @Test(arguments: [
+            (["-DFIXTURE_MAJOR=2"], "made for version 2.0 of the engine contract, this is 1.0"),
+            (["-DFIXTURE_NO_ENTRY"], "exports no rostrum_engine_entry"),
+            (["-DFIXTURE_DECLINES"], "does not work with version 1.0 of the engine contract"),
+            (["-DFIXTURE_LACKS_RENDER"], "lacks functions of the engine contract"),
+            (["-DFIXTURE_SMALL"], "a module of 16 bytes"),
+            (["-DFIXTURE_ID=\"other\""], "calls itself 'other', its manifest 'fixture'"),
+            (["-DFIXTURE_EXITS"], "the engine fixture exited with status 3"),
+            (["-DFIXTURE_HANGS"], "the engine fixture did not answer in time and was ended"),
+        ])
+        func `a module that cannot be used says why in one line`(_ flags: [String], _ reason: String) async throws {
+            let module = try FixtureModule.build(flags)
+            let limits = deadlines { $0.load = .milliseconds(flags == ["-DFIXTURE_HANGS"] ? 300 : 10_000) }
+            let engine = try HostedEngine(
+                EngineLaunch(id: EngineID("fixture"), module: module, hosting: TestHosting.isolated.launch),
+                reactor: reactor, deadlines: limits)
+            let error = await failure { () throws(EngineError) in _ = try await engine.load(LoadRequest(fixture())) }
+            #expect(error?.message.hasSuffix(reason) == true, "\(error?.message ?? "no error")")
+            #expect(error?.message.contains("\n") == false)
+            #expect(await engine.fate() != nil)
+            #expect(try children().isEmpty)
+        }
+
+        @Test func `a module or a runner that is not there says so`() async throws {
+            let rows: [(EngineLaunch, String)] = [
+                (
+                    EngineLaunch(id: EngineID("x"), module: "/nowhere/x.so", hosting: TestHosting.isolated.launch),
+                    "cannot open /nowhere/x.so: file not found"
+                ),
+                (
+                    EngineLaunch(
+                        id: EngineID("x"), module: "/nowhere/x.so", hosting: .isolated(runner: "/nowhere/runner")),
+                    "cannot start /nowhere/runner for the engine x: No such file or directory"
+                ),
+            ]
+            for (launch, message) in rows {
+                let engine = try HostedEngine(launch, reactor: reactor)
+                let error = await failure { () throws(EngineError) in _ = try await engine.load(LoadRequest(fixture()))
+                }
+                #expect(error?.message == message || error?.message == "the engine x is gone")
+                #expect(await engine.fate()?.message == message)
+            }
+        }
+
+        @Test func `a hundred engines come and go and leave nothing`() async throws {
+            _ = try FixtureModule.standard.get()
+            let before = try descriptors()
+            for cycle in 0..<100 {
+                let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
+                if cycle % 2 == 0 {
+                    _ = try await engine.load(LoadRequest(fixture("source", source: .file(path: #filePath))))
+                }
+                await engine.shutDown()
+            }
+            #expect(try children().isEmpty)
+            // The last one may still be letting go; a leak would be a hundred times one.
+            #expect(try descriptors() < before + 20)
+        }
+
+        @Test func `an engine that nobody holds ends by itself`() async throws {
+            var engine: HostedEngine? = try HostedEngine(FixtureModule.launch(), reactor: reactor)
+            _ = try await engine?.load(LoadRequest(fixture()))
+            let events = try #require(engine?.events)
+            engine = nil
+            for await _ in events {}
+            #expect(try children().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import EngineBridge
+import Foundation
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+extension EngineBridgeTests {
+    /// Rules that need an engine with a will of its own, wherever it lives.
+    @Suite(.timeLimit(.minutes(1)))
+    struct FixtureEngineTests {
+        let reactor: EngineReactor
+
+        init() throws { reactor = try EngineReactor() }
+
+        private func load(
+            _ content: Content, _ hosting: TestHosting
+        ) async throws -> (engine: HostedEngine, media: MediaDescription) {
+            let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor)
+            return (engine, try await engine.load(LoadRequest(content)))
+        }
+
+        @Test(arguments: TestHosting.allCases)
+        func `ten thousand chapters and a thousand tracks arrive`(_ hosting: TestHosting) async throws {
+            let (engine, media) = try await load(fixture("chapters", tracks: 1000), hosting)
+            #expect(media.chapters.count == 10_000)
+            #expect(media.chapters.last?.start == 9_999)
+            #expect(media.nativeRates == 0.25...4)
+            #expect(media.tracks.count == 1000)
+            #expect(media.tracks[0].timeline.duration == 200_000)
+            let all = try await engine.describeAll()
+            #expect(all.tracks.map(\.timeline.duration) == (0..<1000).map { 200_000 + $0 })
+            await engine.shutDown()
+        }
+
+        @Test(arguments: TestHosting.allCases)
+        func `tracks that were not opened are described while nothing else is to do`(_ hosting: TestHosting)
+            async throws
+        {
+            let (engine, media) = try await load(fixture(tracks: 4), hosting)
+            #expect(media.tracks.map(\.timeline.duration) == [200_000, nil, nil, nil])
+            var described: [Int: Int64?] = [:]
+            for await event in engine.events {
+                guard case .track(let index, let track) = event else { continue }
+                described[index] = track.timeline.duration
+                if described.count == 3 { break }
+            }
+            #expect(described == [1: 200_001, 2: 200_002, 3: 200_003])
+            await engine.shutDown()
+        }
+
+        @Test(arguments: TestHosting.allCases)
+        func `a track that cannot be described does not keep the others`(_ hosting: TestHosting) async throws {
+            let (engine, _) = try await load(fixture("bad-track", tracks: 4), hosting)
+            let all = try await engine.describeAll()
+            #expect(all.tracks.map(\.timeline.duration) == [200_000, 200_001, nil, 200_003])
+            await engine.shutDown()
+        }
+
+        @Test(arguments: TestHosting.allCases)
+        func `the engine reads the file that the session opened`(_ hosting: TestHosting) async throws {
+            let path = try FixtureModule.temporaryFolder() + "/file"
+            try Data((0..<5000).map { UInt8($0 % 251) }).write(to: URL(fileURLWithPath: path))
+            let descriptor = SharedDescriptor(owning: open(path, O_RDONLY | O_CLOEXEC))
+            // Its offset is the client's own.
+            lseek(descriptor.rawValue, 3000, SEEK_SET)
+            for source in [TrackSource.file(path: path), .descriptor(descriptor, name: "file")] {
+                let (engine, media) = try await load(fixture("source", source: source), hosting)
+                #expect(media.tracks[0].timeline.duration == 5000)
+                var position: Int64 = 0
+                while let block = engine.source.take() {
+                    #expect(block.first == Float(position % 251))
+                    position = block.positionEnd
+                    if block.isEnd { break }
+                }
+                #expect(position == 5000)
+                await engine.shutDown()
+            }
+        }
+
+        @Test func `what is no file is not handed to an engine`() async throws {
+            let folder = try FixtureModule.temporaryFolder()
+            mkfifo(folder + "/fifo", 0o600)
+            let rows: [(String, Int32, String)] = [
+                (folder + "/absent", -201, "cannot open \(folder)/absent: No such file or directory"),
+                (folder, -301, "\(folder) is a folder, not a file to play"),
+                (folder + "/fifo", -301, "\(folder)/fifo is not a regular file"),
+                ("/dev/null", -301, "/dev/null is not a regular file"),
+            ]
+            let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
+            for (path, code, message) in rows {
+                let request = LoadRequest(fixture("source", source: .file(path: path)))
+                let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
+                #expect(error == EngineError(code: code, message: message))
+            }
+            let request = LoadRequest(fixture("source", source: .url("http://localhost/x", headers: ["A: b"])))
+            let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
+            #expect(error?.message == "http://localhost/x")
+            await engine.shutDown()
+        }
+
+        @Test(arguments: TestHosting.allCases)
+        func `a seek ends a render that waits`(_ hosting: TestHosting) async throws {
+            let (engine, _) = try await load(fixture("wait-render"), hosting)
+            #expect(engine.source.take()?.position == 0)
+            for generation in UInt32(2)...30 {
+                engine.source.discard(before: generation)
+                try await engine.seek(to: .start, generation: generation)
+                #expect(engine.source.take()?.generation == generation)
+            }
+            await engine.shutDown()
+            #expect(engine.isGone)
+        }
+
+        @Test(arguments: TestHosting.allCases)
+        func `a load is ended by the next one, but not by a seek`(_ hosting: TestHosting) async throws {
+            let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor)
+            async let first = failure { () throws(EngineError) in
+                _ = try await engine.load(LoadRequest(fixture("wait-load")))
+            }
+            // The other may come before or after; both have to end.
+            async let second = failure { () throws(EngineError) in
+                _ = try await engine.load(LoadRequest(fixture(), generation: 2))
+            }
+            let outcomes = await [first?.code, second?.code]
+            if outcomes[1] == nil {
+                #expect(outcomes[0] == -105)
+            }
+            await engine.shutDown()
+        }
+
+        @Test(arguments: TestHosting.allCases)
+        func `a measure is exact, and a seek ends one that waits`(_ hosting: TestHosting) async throws {
+            let (engine, _) = try await load(fixture(tracks: 2), hosting)
+            #expect(try await engine.measure(track: 1) == 200_001)
+            try await engine.setRate(2)
+            _ = try await engine.load(LoadRequest(fixture("wait-measure"), generation: 2))
+            async let measured = failure { () throws(EngineError) in _ = try await engine.measure(track: 0) }
+            try await engine.seek(to: .start, generation: 3)
+            async let again = failure { () throws(EngineError) in try await engine.seek(to: .start, generation: 4) }
+            _ = await again
+            // Whichever came first, the measure ends at the latest with the content.
+            await engine.unload()
+            let outcome = await measured
+            #expect(outcome?.code == -105 || outcome?.code == -101)
+            await engine.shutDown()
+        }
+
+        @Test(arguments: TestHosting.allCases)
+        func `a failed render is told once, with its generation, and a seek goes on`(_ hosting: TestHosting)
+            async throws
+        {
+            let (engine, _) = try await load(fixture("fail-render"), hosting)
+            let told = await engine.firstEvent { event -> (UInt32, EngineError)? in
+                if case .failed(let generation, let error) = event { (generation, error) } else { nil }
+            }
+            #expect(told?.0 == 1)
+            #expect(told?.1 == EngineError(code: -401, message: "cannot decode"))
+            #expect(engine.source.take()?.position == 0)
+            engine.source.discard(before: 2)
+            try await engine.seek(to: .start, generation: 2)
+            #expect(engine.source.take()?.generation == 2)
+            await engine.shutDown()
+        }
+
+        @Test(arguments: TestHosting.allCases)
+        func `marks come with their generation before their sound`(_ hosting: TestHosting) async throws {
+            let (engine, _) = try await load(fixture("marks"), hosting)
+            #expect(engine.source.take() != nil)
+            let mark = await engine.firstEvent { event -> [Int64]? in
+                guard case .mark(let generation, .word, let position, let length) = event else { return nil }
+                return [Int64(generation), position, length]
+            }
+            #expect(mark == [1, 0, 10])
+            await engine.shutDown()
+        }
+
+        @Test(arguments: ["lie-frames", "lie-position", "lie-track", "empty-render"], TestHosting.allCases)
+        func `an engine that breaks the contract in a block is ended`(_ mode: String, _ hosting: TestHosting)
+            async throws
+        {
+            let (engine, _) = try await load(fixture(mode), hosting)
+            #expect(await engine.fate()?.code == EngineError.misbehaved)
+        }
+
+        @Test(arguments: ["lie-tracks", "lie-chapters", "lie-rate"], TestHosting.allCases)
+        func `a description that cannot be fails the load`(_ mode: String, _ hosting: TestHosting) async throws {
+            let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor)
+            let request = LoadRequest(fixture(mode))
+            let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
+            #expect(error?.code == EngineError.misbehaved)
+            await engine.shutDown()
+        }
+    }
+}

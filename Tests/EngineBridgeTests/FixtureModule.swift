@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineBridge
+import Foundation
+import PlaybackCore
+
+/// `Tests/Fixtures/Engines/fixture.c`, compiled with the flags that make it what a test needs.
+enum FixtureModule {
+    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    struct CompilerFailed: Error {
+        var command: [String]
+    }
+
+    /// Path of the module.
+    ///
+    /// Compiled each time, into a folder of its own.
+    static func build(_ flags: [String] = []) throws -> String {
+        let folder = try temporaryFolder()
+        let path = folder + "/fixture.so"
+        try run(
+            [
+                "cc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden",
+                "-I\(package)/Sources/Contract/EngineABI/include", "\(package)/Tests/Fixtures/Engines/fixture.c", "-o",
+                path,
+            ] + flags)
+        return path
+    }
+
+    /// The one that can do everything, compiled once.
+    static let standard = Result { try build() }
+
+    static func temporaryFolder() throws -> String {
+        var template = Array((FileManager.default.temporaryDirectory.path + "/rostrum-test-XXXXXX").utf8CString)
+        guard let made = mkdtemp(&template) else { throw CocoaError(.fileWriteUnknown) }
+        return String(cString: made)
+    }
+
+    static func run(_ command: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CompilerFailed(command: command) }
+    }
+
+    static func launch(_ hosting: TestHosting = .isolated) throws -> EngineLaunch {
+        EngineLaunch(id: EngineID("fixture"), module: try standard.get(), hosting: hosting.launch)
+    }
+}

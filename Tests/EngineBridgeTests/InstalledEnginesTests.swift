@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import EngineBridge
+import EngineCatalog
+import Foundation
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+extension EngineBridgeTests {
+    /// From a folder on disk to sound.
+    @Suite(.timeLimit(.minutes(1)))
+    struct InstalledEnginesTests {
+        let reactor: EngineReactor
+        let folder: String
+
+        init() throws {
+            reactor = try EngineReactor()
+            folder = try FixtureModule.temporaryFolder()
+        }
+
+        private func install(_ changes: (String) -> String = { $0 }) throws {
+            let engine = folder + "/tone.engine"
+            try FileManager.default.createDirectory(atPath: engine, withIntermediateDirectories: true)
+            let plugin = FixtureModule.package + "/Plugins/ToneEngine/manifest.json"
+            let manifest = changes(try String(contentsOfFile: plugin, encoding: .utf8))
+            try Data(manifest.utf8).write(to: URL(fileURLWithPath: engine + "/manifest.json"))
+            let module = engine + "/libToneEngine.so"
+            if !FileManager.default.fileExists(atPath: module) {
+                try FileManager.default.copyItem(atPath: BuildProducts.tone, toPath: module)
+            }
+            chmod(engine, 0o755)
+            for file in [module, engine + "/manifest.json"] { chmod(file, 0o644) }
+        }
+
+        private func engines(trusted: Set<EngineID> = []) -> InstalledEngines {
+            InstalledEngines(
+                EngineCatalog(SearchPath(folders: [folder])), runner: BuildProducts.runner, reactor: reactor,
+                trusted: trusted)
+        }
+
+        @Test func `an engine on disk is listed, started and heard`() async throws {
+            try install()
+            let engines = engines()
+            #expect(await engines.installed().map(\.id) == [EngineID("tone")])
+            let engine = try await engines.start(EngineID("tone"))
+            _ = try await engine.load(LoadRequest(tones()))
+            #expect(engine.source.take()?.position == 0)
+            await engine.shutDown()
+        }
+
+        @Test func `an engine that was started ahead is handed out once`() async throws {
+            try install()
+            let engines = engines()
+            try await engines.prewarm(EngineID("tone"))
+            try await engines.prewarm(EngineID("tone"))
+            let first = try await engines.start(EngineID("tone"))
+            let second = try await engines.start(EngineID("tone"))
+            for engine in [first, second] {
+                _ = try await engine.load(LoadRequest(tones()))
+                #expect(engine.source.take()?.position == 0)
+                await engine.shutDown()
+            }
+            try await engines.prewarm(EngineID("tone"))
+            await engines.endSpares()
+        }
+
+        @Test func `one that is not there, or may not be loaded, says so`() async throws {
+            try install()
+            chmod(folder + "/tone.engine", 0o777)
+            let engines = engines()
+            let rows = [("nobody", EngineError.unavailable), ("tone", EngineError.refused)]
+            for (id, code) in rows {
+                let error = await failure { () throws(EngineError) in _ = try await engines.start(EngineID(id)) }
+                #expect(error?.code == code)
+            }
+            // What is put right is seen at once.
+            chmod(folder + "/tone.engine", 0o755)
+            let engine = try await engines.start(EngineID("tone"))
+            await engine.shutDown()
+        }
+
+        @Test func `an engine lives in the session only if both want it and its licence allows`() async throws {
+            try install { $0.replacing("\"isolated\"", with: "\"inProcess\"") }
+            #expect(await engines().installed().map(\.hosting) == [.isolated])
+            let trusting = engines(trusted: [EngineID("tone")])
+            #expect(await trusting.installed().map(\.hosting) == [.inProcess])
+            let engine = try await trusting.start(EngineID("tone"))
+            _ = try await engine.load(LoadRequest(tones()))
+            #expect(engine.source.take()?.position == 0)
+            await engine.shutDown()
+            try install {
+                $0.replacing("\"isolated\"", with: "\"inProcess\"").replacing("Apache-2.0", with: "GPL-3.0-or-later")
+            }
+            #expect(await trusting.installed().map(\.state) == [.refused])
+            #expect(await engines().installed().map(\.state) == [.available])
+        }
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineCatalog
+import Foundation
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+@Suite struct EngineCatalogTests {
+    let folder: EngineFolder
+
+    init() throws { folder = try EngineFolder() }
+
+    private func entries() -> [EngineCatalog.Entry] {
+        EngineCatalog(SearchPath(folders: [folder.path])).entries()
+    }
+
+    @Test func `a good manifest is listed as it is`() throws {
+        let path = try folder.add()
+        let entry = try #require(entries().first)
+        #expect(
+            entry.engine
+                == InstalledEngine(
+                    id: EngineID("tone"), name: "Test tones", version: "1.0.0", vendor: "Rostrum",
+                    license: "Apache-2.0", abi: "1.0", kinds: [.audio], extensions: ["wav"], schemes: [],
+                    hosting: .isolated, state: .available, path: path, reason: nil))
+        #expect(entry.module == path + "/tone.so")
+    }
+
+    struct Lie: Sendable, CustomTestStringConvertible {
+        var change: String
+        var state: InstalledEngine.State
+        var reason: String
+        var testDescription: String { change }
+    }
+
+    static let lies = [
+        Lie(change: #"{"schema":2}"#, state: .incompatible, reason: "manifest.json: schema 2, this program knows 1"),
+        Lie(change: #"{"schema":"1"}"#, state: .incompatible, reason: "manifest.json: 'schema' is of the wrong type"),
+        Lie(change: #"{"name":null}"#, state: .incompatible, reason: "manifest.json: lacks 'name'"),
+        Lie(change: #"{"kinds":"audio"}"#, state: .incompatible, reason: "manifest.json: 'kinds' is of the wrong type"),
+        Lie(
+            change: #"{"kinds":["smell"]}"#, state: .incompatible,
+            reason: "manifest.json: no kind of content that this program knows"),
+        Lie(
+            change: #"{"id":"other"}"#, state: .incompatible,
+            reason: "manifest.json: the id is 'other', the folder says 'tone'"),
+        Lie(
+            change: #"{"id":"../../x"}"#, state: .incompatible,
+            reason: "manifest.json: an id is at most 32 lower case letters, digits and '-'"),
+        Lie(
+            change: #"{"abi":"2.0"}"#, state: .incompatible,
+            reason: "made for version 2.0 of the engine contract, this program has 1"),
+        Lie(
+            change: #"{"abi":"one"}"#, state: .incompatible,
+            reason: "made for version one of the engine contract, this program has 1"),
+        Lie(change: #"{"module":"absent.so"}"#, state: .incompatible, reason: "absent.so is not there"),
+        Lie(
+            change: #"{"module":"/bin/sh"}"#, state: .incompatible, reason: "/bin/sh is not there"),
+        Lie(
+            change: #"{"hosting":"kernel"}"#, state: .incompatible,
+            reason: "manifest.json: no such hosting as 'kernel'"),
+        Lie(
+            change: #"{"name":"a\nb"}"#, state: .incompatible,
+            reason: "manifest.json: a field that is too long, or more than one line"),
+    ]
+
+    @Test(arguments: lies) func `a manifest that lies is told in one line`(_ lie: Lie) throws {
+        let changes = try JSONSerialization.jsonObject(with: Data(lie.change.utf8)) as? [String: Any]
+        // null removes a field.
+        try folder.add("tone", changes ?? [:])
+        let engine = try #require(entries().first?.engine)
+        #expect(engine.state == lie.state)
+        #expect(engine.reason == lie.reason)
+        #expect(entries().first?.module == nil)
+    }
+
+    @Test(arguments: ["", "{", "[]", "{}", "null", "\u{0}", String(repeating: "[", count: 60_000)])
+    func `what is no manifest is incompatible`(_ text: String) throws {
+        try folder.add()
+        try folder.write("tone.engine/manifest.json", text)
+        #expect(entries().first?.engine.state == .incompatible)
+    }
+
+    @Test func `a manifest that is too long, a folder or a FIFO is not read`() throws {
+        try folder.add()
+        try folder.write("tone.engine/manifest.json", String(repeating: " ", count: 100_000))
+        #expect(entries().first?.engine.reason == "has no manifest.json that can be read")
+        unlink(folder.path + "/tone.engine/manifest.json")
+        mkfifo(folder.path + "/tone.engine/manifest.json", 0o644)
+        #expect(entries().first?.engine.reason == "has no manifest.json that can be read")
+    }
+
+    @Test(arguments: ["", "/manifest.json", "/tone.so"], [0o020, 0o002] as [mode_t])
+    func `what others may write to is refused`(_ file: String, _ bit: mode_t) throws {
+        let path = try folder.add() + file
+        chmod(path, (file.isEmpty ? 0o755 : 0o644) | bit)
+        let engine = try #require(entries().first?.engine)
+        #expect(engine.state == .refused)
+        #expect(engine.reason == "\(path) may be written by others: chmod go-w")
+    }
+
+    @Test(.enabled(if: getuid() == 0, "only root can give files away"))
+    func `what belongs to another user is refused`() throws {
+        let path = try folder.add()
+        chown(path + "/tone.so", 4242, 4242)
+        #expect(entries().first?.engine.reason == "\(path)/tone.so belongs to another user")
+        #expect(entries().first?.engine.state == .refused)
+        let theirs = EngineCatalog(SearchPath(folders: [folder.path]), user: 4242).entries()
+        #expect(theirs.first?.engine.state == .available)
+    }
+
+    @Test(arguments: ["../outside.so", "link.so", "outside.la"])
+    func `a module outside of the engine's folder is refused`(_ module: String) throws {
+        let path = try folder.add("tone", ["module": module])
+        try folder.write("outside.so", "")
+        symlink("../outside.so", path + "/link.so")
+        try folder.write("tone.engine/outside.la", "dlname='outside.so'\nlibdir='\(folder.path)'\ninstalled=yes\n")
+        let engine = try #require(entries().first?.engine)
+        #expect(engine.state == .refused)
+        #expect(engine.reason == "\(module) is \(folder.path)/outside.so, outside of the engine's folder")
+    }
+
+    @Test func `a libtool archive names a module in the folder`() throws {
+        let path = try folder.add("tone", ["module": "tone.la"])
+        try folder.write(
+            "tone.engine/tone.la", "# made by libtool\ndlname='tone.so'\ninstalled=no\nlibdir='/usr/lib'\n")
+        #expect(entries().first?.module == path + "/tone.so")
+        try folder.write("tone.engine/tone.la", "nonsense")
+        #expect(entries().first?.engine.reason == "tone.la is not there")
+    }
+
+    @Test func `the first of an id wins, and the others are shadowed`() throws {
+        let second = try EngineFolder()
+        try folder.add()
+        try folder.add("other", ["id": "other"])
+        let shadowed = try second.add()
+        let catalog = EngineCatalog(SearchPath(folders: ["/nowhere", folder.path, second.path, folder.path]))
+        let found = catalog.entries().map { [$0.engine.id.rawValue, $0.engine.state.rawValue] }
+        #expect(found == [["other", "available"], ["tone", "available"], ["tone", "shadowed"]])
+        #expect(catalog.entries().last?.engine.path == shadowed)
+        #expect(catalog.entries().last?.module == nil)
+    }
+
+    @Test func `the fingerprint changes with the folders, and only then`() throws {
+        let catalog = EngineCatalog(SearchPath(folders: [folder.path]))
+        var seen = [catalog.fingerprint()]
+        func note() { seen.append(catalog.fingerprint()) }
+        try folder.add()
+        note()
+        #expect(catalog.fingerprint() == seen.last)
+        try folder.add("tone", ["name": "Another name"])
+        note()
+        chmod(folder.path + "/tone.engine/tone.so", 0o666)
+        note()
+        try folder.add("second", ["id": "second"])
+        note()
+        #expect(Set(seen).count == seen.count)
+    }
+
+    @Test func `strangers in a folder are not engines`() throws {
+        try folder.write("notes.txt", "")
+        try folder.write("file.engine", "")
+        try FileManager.default.createDirectory(atPath: folder.path + "/.engine", withIntermediateDirectories: true)
+        #expect(entries().map(\.engine.reason) == ["is not a folder"])
+    }
+
+    @Test(arguments: [
+        ("Apache-2.0", false), ("GPL-3.0-or-later", true), ("(MIT OR GPL-2.0-only)", true), ("LGPL-2.1", false),
+        ("AGPL-3.0", true), ("MIT AND LGPL-3.0-only", false),
+    ])
+    func `a licence that does not go into the session is known`(_ license: String, _ isCopyleft: Bool) throws {
+        try folder.add("tone", ["license": license])
+        #expect(entries().first?.isCopyleft == isCopyleft)
+    }
+
+    @Test func `the search path is the environment's, the user's, the prefix and beside the program`() {
+        let environment = ["ROSTRUM_ENGINE_PATH": "/a::/b", "XDG_DATA_HOME": "/data", "HOME": "/home/u"]
+        #expect(
+            SearchPath(environment: environment, program: "/opt/r/bin/rostrumd").folders == [
+                "/a", "/b", "/data/rostrum/engines", "/opt/r/lib/rostrum/engines", "/opt/r/bin/engines",
+            ])
+        #expect(
+            SearchPath(environment: ["HOME": "/home/u", "XDG_DATA_HOME": "relative"], program: "/usr/bin/rostrumd")
+                .folders == ["/home/u/.local/share/rostrum/engines", "/usr/lib/rostrum/engines", "/usr/bin/engines"])
+    }
+}
