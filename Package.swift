@@ -149,6 +149,7 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         tests("AudioSessionTests", ["AudioSession", "AudioTestSupport", "CAllocationCount"]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
+        tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "PulseOutput"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
