@@ -177,6 +177,7 @@ let package = Package(
         tests("LibraryStoreTests", ["LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
         tests("ItemResolverTests", ["ItemResolver", "MediaPlayback", "PlaybackCore"]),
         tests("TransitionLogTests", ["TransitionLog", "MediaPlayback", "PlaybackCore"]),
+        tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "PulseOutput"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -1,1 +1,267 @@
 // SPDX-License-Identifier: Apache-2.0
+
+public import AudioSession
+
+/// Plays through PulseAudio, or PipeWire, which answers the same calls.
+///
+/// One thread runs libpulse's loop and this actor. Every call of the server has a deadline: 5 s to connect, 2 s for all else.
+public actor PulseOutput: AudioOutput {
+    public nonisolated let name: String
+    public nonisolated let isRender = false
+    public nonisolated let events: AsyncStream<OutputEvent>
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private let thread: OutputThread
+    private let loop = PulseLoop()
+    private let send: AsyncStream<OutputEvent>.Continuation
+    private let server: String?
+    private let sinkName: String?
+    /// Instead of what the sink's driver says, for tests.
+    private let rewinds: Bool?
+
+    private var connection: PulseConnection?
+    private var sink: PulseConnection.Sink?
+    private var stream: PulseStream?
+    private var session: StreamSession?
+    private var request: StreamRequest?
+    /// Streams on their way out: fading, not drained.
+    private var leaving: [(stream: PulseStream, session: StreamSession, until: Int64)] = []
+
+    /// - Parameters:
+    ///   - sink: nil for the server's default.
+    ///   - server: nil for what the environment and client.conf say.
+    public init(sink: String? = nil, server: String? = nil) {
+        self.init(sink: sink, server: server, rewinds: nil)
+    }
+
+    package init(sink: String?, server: String?, rewinds: Bool?) {
+        name = sink.map { "pulse:\($0)" } ?? "pulse"
+        sinkName = sink
+        self.server = server
+        self.rewinds = rewinds
+        (events, send) = AsyncStream.makeStream(of: OutputEvent.self)
+        thread = OutputThread(name: "pulse-output", wait: loop)
+    }
+
+    deinit {
+        thread.retire()
+    }
+
+    public func connect() async throws(OutputError) -> Route {
+        thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
+        let connection = try connected()
+        if sink == nil, let name = sinkName ?? connection.defaultSink { sink = try connection.sink(named: name) }
+        if sink == nil, let sinkName {
+            throw OutputError(
+                .unavailable, source: "pa_context_get_sink_info_by_name", message: "PulseAudio: no sink \(sinkName)")
+        }
+        return Route(output: "pulse", device: sink?.description, otherAudioPlaying: nil)
+    }
+
+    public func open(_ request: StreamRequest) async throws(OutputError) -> Route {
+        thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
+        let connection = try connected()
+        leave()
+        try begin(request, on: connection, alreadyStarted: nil)
+        _ = turn()
+        return try route(on: connection)
+    }
+
+    public func pause() async throws(OutputError) -> HeardPosition? {
+        try act { session throws(OutputError) in try session.pause() }.flatMap { $0 }
+    }
+
+    public func resume() async throws(OutputError) {
+        try act { session throws(OutputError) in try session.resume(at: MonotonicTime.now()) }
+    }
+
+    public func reposition(to generation: UInt32) async throws(OutputError) {
+        request?.generation = generation
+        try act { session throws(OutputError) in try session.reposition(to: generation, at: MonotonicTime.now()) }
+    }
+
+    public func setRate(_ rate: Double) async throws(OutputError) {
+        request?.rate = rate
+        try act { session throws(OutputError) in try session.setRate(rate) }
+    }
+
+    public func setVolume(_ volume: Double) async throws(OutputError) {
+        request?.volume = volume
+        try act { session throws(OutputError) in try session.setVolume(volume) }
+    }
+
+    public func heard() async -> HeardPosition? {
+        session?.heard(at: MonotonicTime.now())
+    }
+
+    public func close() async -> HeardPosition? {
+        guard let session else { return nil }
+        let place = session.lastHeard(at: MonotonicTime.now())
+        leave()
+        let until = MonotonicTime.now() + Self.longestFade
+        while !leaving.isEmpty, MonotonicTime.now() < until {
+            let due = dismiss(at: MonotonicTime.now())
+            if !leaving.isEmpty { loop.wait(until: due) }
+        }
+        return session.lastHeard(at: MonotonicTime.now()) ?? place
+    }
+
+    public func shutDown() async {
+        _ = await close()
+        for old in leaving { old.stream.close() }
+        leaving = []
+        connection?.close()
+        connection = nil
+        send.finish()
+        thread.retire()
+    }
+
+    // MARK: Parts
+
+    /// A sink with a long latency is not waited for.
+    private static let longestFade = 80 * MonotonicTime.millisecond
+
+    private func connected() throws(OutputError) -> PulseConnection {
+        if let connection, connection.isReady { return connection }
+        connection?.close()
+        connection = nil
+        sink = nil
+        let made = try PulseConnection(loop, server: server)
+        connection = made
+        return made
+    }
+
+    private func begin(
+        _ request: StreamRequest, on connection: PulseConnection, alreadyStarted: UInt32?
+    ) throws(OutputError) {
+        let stream = try PulseStream(
+            connection, format: request.format, title: request.title, sink: sinkName, isPaused: request.isPaused,
+            sinkRewinds: rewinds ?? sink?.rewinds ?? false)
+        self.stream = stream
+        self.request = request
+        // The server's queue, the sink's own, and what a revision needs.
+        let ahead = request.format.frames(milliseconds: PulseStream.depthSeconds * 1000 + 1_000)
+        session = StreamSession(request, device: stream, aheadFrames: ahead, alreadyStarted: alreadyStarted)
+    }
+
+    /// The present stream fades out beside whatever follows.
+    private func leave() {
+        guard let stream, let session else { return }
+        self.stream = nil
+        self.session = nil
+        request = nil
+        loop.watch(readable: nil)
+        _ = try? session.pause()
+        leaving.append((stream, session, MonotonicTime.now() + Self.longestFade))
+    }
+
+    /// Ends streams that have faded out. Returns when to look again.
+    private func dismiss(at now: Int64) -> Int64? {
+        var due: Int64?
+        leaving.removeAll { old in
+            let left = old.session.renderer.silentFrom - old.stream.heard(at: now)
+            guard old.stream.isAlive, left > 0, now < old.until, old.session.renderer.written > 0 else {
+                old.stream.close()
+                return true
+            }
+            let time = now + Int64(Double(left) / Double(old.stream.format.sampleRate) * 1e9) + 100_000
+            due = min(due ?? time, time, old.until)
+            return false
+        }
+        return due
+    }
+
+    private func route(on connection: PulseConnection) throws(OutputError) -> Route {
+        if let stream, sink?.index != stream.sinkIndex {
+            sink = try connection.sink(at: stream.sinkIndex)
+            stream.setRewinds(rewinds ?? sink?.rewinds ?? false)
+        }
+        return Route(
+            output: "pulse", device: sink?.description, otherAudioPlaying: try connection.otherAudioPlaying())
+    }
+
+    /// Runs a command, and reports a stream that fails under it.
+    @discardableResult
+    private func act<Result>(
+        _ body: (StreamSession) throws(OutputError) -> Result
+    ) throws(OutputError) -> Result? {
+        guard let session else { return nil }
+        do {
+            let result = try body(session)
+            _ = turn()
+            return result
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
+
+    private func fail(_ error: OutputError) {
+        let place = session?.lastHeard(at: MonotonicTime.now())
+        loop.watch(readable: nil)
+        stream?.close()
+        stream = nil
+        session = nil
+        request = nil
+        send.yield(.failed(error, heard: place))
+    }
+
+    private func turn() -> Int64? {
+        let now = MonotonicTime.now()
+        let due = leaving.isEmpty ? nil : dismiss(at: now)
+        guard let session, let stream, let request, let connection else { return due }
+        guard stream.isAlive else {
+            fail(connection.failure("pa_stream", "the stream is gone").with(code: .lost))
+            return due
+        }
+        do throws(OutputError) {
+            request.source.acknowledge()
+            let next = try session.turn(at: now)
+            try tell(stream.takeNotes(), on: connection)
+            for event in session.takeEvents() { send.yield(event) }
+            if try reopen(session, on: connection, at: now) { return turn() }
+            return [due, next, watch(session, request.source)].compactMap { $0 }.min()
+        } catch {
+            fail(error)
+            return due
+        }
+    }
+
+    private func tell(_ notes: PulseStream.Notes, on connection: PulseConnection) throws(OutputError) {
+        if let began = notes.interruption { send.yield(.interruption(began: began)) }
+        if notes.moved { send.yield(.routeChanged(try route(on: connection))) }
+    }
+
+    /// Goes on with another format, when all of the old one was heard.
+    private func reopen(
+        _ session: StreamSession, on connection: PulseConnection, at now: Int64
+    ) throws(OutputError) -> Bool {
+        guard case .formatChange(let format) = session.condition, var request else { return false }
+        let isCrossing = session.renderer.isCrossing
+        guard isCrossing || session.lastFrameIsHeard(at: now) else { return false }
+        request.format = format
+        request.generation = session.renderer.generation
+        request.isPaused = session.isPaused
+        let started = session.hasStarted ? request.generation : nil
+        leave()
+        try begin(request, on: connection, alreadyStarted: started)
+        return true
+    }
+
+    /// Has the source wake the thread if there is nothing to do before.
+    private func watch(_ session: StreamSession, _ source: any PCMSource) -> Int64? {
+        guard session.awaitsSource else {
+            loop.watch(readable: nil)
+            return nil
+        }
+        if source.arm() { return MonotonicTime.now() }
+        loop.watch(readable: source.readiness)
+        return nil
+    }
+}
+
+extension OutputError {
+    func with(code: Code) -> OutputError {
+        OutputError(code, source: source, message: message)
+    }
+}

@@ -110,6 +110,8 @@ final class NullDevice: StreamDevice {
         return lastHeard
     }
 
+    var flows: Bool { isRunning && stalledUntil == nil }
+
     func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError) {
         written = frame + Int64(frames)
         guard capacity > 0 else { return }

@@ -12,6 +12,9 @@ public protocol StreamDevice: AnyObject {
     /// The frame that is audible, without asking; never less than before.
     func heard(at now: Int64) -> Int64
 
+    /// Frames go by with time; else a look at `heard` now and then tells when they begin to.
+    var flows: Bool { get }
+
     /// Puts frames at `frame`; what was written from there on is void.
     func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError)
 

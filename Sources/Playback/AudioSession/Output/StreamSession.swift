@@ -233,7 +233,8 @@ public final class StreamSession {
         func want(heard frame: Int64, less early: Int64 = 0) {
             let left = Double(max(0, frame - heard)) / Double(format.sampleRate)
             // Behind the frame, never just before it: that would be a turn for nothing.
-            want(now + max(0, Int64(left * 1e9) - early) + MonotonicTime.millisecond / 2)
+            let least = (device.flows ? 1 : 40) * MonotonicTime.millisecond / 2
+            want(now + max(0, Int64(left * 1e9) - early) + least)
         }
         want(hushAt)
         if renderer.isPaused {

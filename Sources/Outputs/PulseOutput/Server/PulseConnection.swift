@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import CPulse
+
+/// The connection to one sound server. On the output's thread.
+final class PulseConnection {
+    /// A sink as far as it matters to a stream.
+    struct Sink: Sendable {
+        var index: UInt32
+        var description: String
+        /// ALSA's sinks rewind their buffer; others throw away what comes for frames that they have taken.
+        var rewinds: Bool
+    }
+
+    let loop: PulseLoop
+    let context: OpaquePointer
+    /// PipeWire answers the same calls, in periods of its graph.
+    private(set) var isPipeWire = false
+    private(set) var defaultSink: String?
+
+    private static let connectTime: Int64 = 5_000
+    private static let callTime: Int64 = 2_000
+
+    /// Connects, and reads the server's name.
+    init(_ loop: PulseLoop, server: String?) throws(OutputError) {
+        self.loop = loop
+        let properties = pa_proplist_new()
+        defer { if let properties { pa_proplist_free(properties) } }
+        if let properties {
+            pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, "Rostrum")
+            pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "rostrum")
+            pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "multimedia-player")
+        }
+        guard let api = loop.api, let context = pa_context_new_with_proplist(api, "Rostrum", properties) else {
+            throw OutputError(.unavailable, source: "pa_context_new", message: "cannot start libpulse")
+        }
+        self.context = context
+        // Whether a server may be started is for client.conf to say.
+        guard pa_context_connect(context, server, PA_CONTEXT_NOFLAGS, nil) >= 0 else {
+            let error = failure("pa_context_connect", "no sound server")
+            pa_context_unref(context)
+            throw error
+        }
+        let isSettled = loop.spin(milliseconds: Self.connectTime) {
+            let state = pa_context_get_state(context)
+            return state == PA_CONTEXT_READY || state == PA_CONTEXT_FAILED || state == PA_CONTEXT_TERMINATED
+        }
+        guard isSettled, isReady else {
+            let error =
+                isSettled
+                ? failure("pa_context_connect", "no sound server")
+                : OutputError(
+                    .timeout, source: "pa_context_connect", message: "the sound server did not answer within 5 s")
+            pa_context_disconnect(context)
+            pa_context_unref(context)
+            throw error
+        }
+        let info = Box(ServerInfo())
+        try call("pa_context_get_server_info", keeping: info) { data in
+            pa_context_get_server_info(
+                context,
+                { _, info, data in
+                    guard let info = info?.pointee, let data else { return }
+                    let box = Unmanaged<Box<ServerInfo>>.fromOpaque(data).takeUnretainedValue()
+                    box.value.name = info.server_name.map { String(cString: $0) } ?? ""
+                    box.value.sink = info.default_sink_name.map { String(cString: $0) }
+                }, data)
+        }
+        isPipeWire = info.value.name.contains("PipeWire")
+        defaultSink = info.value.sink
+    }
+
+    func close() {
+        pa_context_disconnect(context)
+        loop.push()
+        pa_context_unref(context)
+    }
+
+    var isReady: Bool { pa_context_get_state(context) == PA_CONTEXT_READY }
+
+    /// Runs one call of the server, and waits for its answer.
+    func call<Value>(
+        _ name: String, keeping box: Box<Value>, _ start: (UnsafeMutableRawPointer) -> OpaquePointer?
+    ) throws(OutputError) {
+        guard let operation = start(Unmanaged.passUnretained(box).toOpaque()) else { throw failure(name, "failed") }
+        defer { pa_operation_unref(operation) }
+        let isDone = loop.spin(milliseconds: Self.callTime) {
+            pa_operation_get_state(operation) != PA_OPERATION_RUNNING
+        }
+        guard isDone else {
+            // Else the answer would still come, for a box that is gone.
+            pa_operation_cancel(operation)
+            throw OutputError(.timeout, source: name, message: "the sound server did not answer within 2 s")
+        }
+        guard pa_operation_get_state(operation) == PA_OPERATION_DONE else { throw failure(name, "failed") }
+    }
+
+    /// A sink by its name, or the one of a stream.
+    func sink(named name: String) throws(OutputError) -> Sink? {
+        let box = Box<Sink?>(nil)
+        try call("pa_context_get_sink_info_by_name", keeping: box) { data in
+            pa_context_get_sink_info_by_name(context, name, Self.keepSink, data)
+        }
+        return finished(box.value)
+    }
+
+    func sink(at index: UInt32) throws(OutputError) -> Sink? {
+        let box = Box<Sink?>(nil)
+        try call("pa_context_get_sink_info_by_index", keeping: box) { data in
+            pa_context_get_sink_info_by_index(context, index, Self.keepSink, data)
+        }
+        return finished(box.value)
+    }
+
+    /// Whether somebody else is playing.
+    func otherAudioPlaying() throws(OutputError) -> Bool {
+        let box = Box((own: pa_context_get_index(context), isPlaying: false))
+        try call("pa_context_get_sink_input_info_list", keeping: box) { data in
+            pa_context_get_sink_input_info_list(
+                context,
+                { _, info, _, data in
+                    guard let info = info?.pointee, let data else { return }
+                    let box = Unmanaged<Box<(own: UInt32, isPlaying: Bool)>>.fromOpaque(data).takeUnretainedValue()
+                    if info.client != box.value.own, info.corked == 0 { box.value.isPlaying = true }
+                }, data)
+        }
+        return box.value.isPlaying
+    }
+
+    private func finished(_ sink: Sink?) -> Sink? {
+        guard var sink else { return nil }
+        if isPipeWire { sink.rewinds = false }
+        return sink
+    }
+
+    private struct ServerInfo {
+        var name = ""
+        var sink: String?
+    }
+
+    private static let keepSink: pa_sink_info_cb_t = { _, info, _, data in
+        guard let info = info?.pointee, let data else { return }
+        let name = info.description ?? info.name
+        let driver = info.driver.map { String(cString: $0) } ?? ""
+        Unmanaged<Box<Sink?>>.fromOpaque(data).takeUnretainedValue().value = Sink(
+            index: info.index, description: name.map { String(cString: $0) } ?? "", rewinds: driver.contains("alsa"))
+    }
+
+    /// What libpulse says of the last failure.
+    func failure(_ source: String, _ what: String) -> OutputError {
+        let code = pa_context_errno(context)
+        let reason = pa_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        let kind: OutputError.Code =
+            switch pa_error_code_t(UInt32(bitPattern: code)) {
+            case PA_ERR_ACCESS, PA_ERR_AUTHKEY: .refused
+            case PA_ERR_TIMEOUT: .timeout
+            case PA_ERR_CONNECTIONTERMINATED, PA_ERR_KILLED: .lost
+            default: .unavailable
+            }
+        return OutputError(kind, source: source, message: "PulseAudio: \(what): \(reason)")
+    }
+}
+
+/// Where a callback of libpulse leaves what it was told.
+final class Box<Value> {
+    var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

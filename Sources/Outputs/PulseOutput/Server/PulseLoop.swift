@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import CPulse
+
+/// libpulse's main loop as the place where the output's thread sleeps.
+///
+/// All but `wake` belongs to that thread. Callbacks only note what happened; the output looks after
+/// each wait.
+final class PulseLoop: OutputWait, @unchecked Sendable {  // The loop is the thread's own, but for pa_mainloop_wakeup.
+    private let loop: OpaquePointer?
+    private var watched: OpaquePointer?
+    private var descriptor: Int32?
+
+    init() {
+        loop = pa_mainloop_new()
+    }
+
+    deinit {
+        watch(readable: nil)
+        if let loop { pa_mainloop_free(loop) }
+    }
+
+    var api: UnsafeMutablePointer<pa_mainloop_api>? {
+        loop.flatMap { pa_mainloop_get_api($0) }
+    }
+
+    func wait(until deadline: Int64?) {
+        guard let loop else { return }
+        var timeout: Int32 = -1
+        if let deadline { timeout = Int32(clamping: max(0, deadline - MonotonicTime.now() + 999) / 1000) }
+        guard pa_mainloop_prepare(loop, timeout) >= 0, pa_mainloop_poll(loop) >= 0 else { return }
+        _ = pa_mainloop_dispatch(loop)
+    }
+
+    func wake() {
+        if let loop { pa_mainloop_wakeup(loop) }
+    }
+
+    /// Waits for a condition that the loop's callbacks bring about; false if it did not come in time.
+    func spin(milliseconds: Int64, until isDone: () -> Bool) -> Bool {
+        let deadline = MonotonicTime.now() + milliseconds * MonotonicTime.millisecond
+        while !isDone() {
+            guard MonotonicTime.now() < deadline else { return false }
+            wait(until: deadline)
+        }
+        return true
+    }
+
+    /// Sends what is waiting to be sent.
+    func push() {
+        guard let loop else { return }
+        for _ in 0..<4 where pa_mainloop_iterate(loop, 0, nil) <= 0 { return }
+    }
+
+    /// A wait ends when this descriptor becomes readable.
+    func watch(readable descriptor: Int32?) {
+        guard descriptor != self.descriptor, let api else { return }
+        self.descriptor = descriptor
+        if let watched { api.pointee.io_free(watched) }
+        watched = descriptor.flatMap { api.pointee.io_new(api, $0, PA_IO_EVENT_INPUT, { _, _, _, _, _ in }, nil) }
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import CPulse
+
+/// One playback stream at a sound server. On the output's thread.
+///
+/// The server's buffer is deep, so that it rarely asks; a command writes over what was not taken yet, by absolute
+/// index. `prebuf` is one frame: after running dry the server waits for sound where it stopped, instead of
+/// throwing away what comes late, and what lies behind the write index is never heard.
+final class PulseStream: StreamDevice {
+    /// What callbacks noted since the last turn.
+    struct Notes {
+        var wantsFrames = false
+        var ranDry = false
+        var moved = false
+        var interruption: Bool?
+    }
+
+    let format: AudioFormat
+    var notes: Notes { signals.value }
+
+    private let connection: PulseConnection
+    private let stream: OpaquePointer
+    private let signals = Box(Notes())
+    private let frameBytes: Int
+    private let depth: Int
+    private var rule: ReplacementRule
+    private var timing: StreamTiming?
+    private var stamp: timeval?
+    private var asked: Int64 = 0
+    private var isCorked: Bool
+    private var written: Int64 = 0
+    private var lastHeard: Int64 = -1
+
+    static let depthSeconds = 2.0
+    /// Server's limit for a queue is 4 MiB.
+    private static let mostBytes = 3 << 20
+
+    init(
+        _ connection: PulseConnection, format: AudioFormat, title: String, sink: String?, isPaused: Bool,
+        sinkRewinds: Bool
+    ) throws(OutputError) {
+        self.connection = connection
+        self.format = format
+        frameBytes = 4 * format.channels
+        depth = min(Int(Double(format.sampleRate) * Self.depthSeconds), Self.mostBytes / frameBytes)
+        isCorked = isPaused
+        // A short sink where it does not rewind: what it has taken is lost for reaction.
+        let sinkTime: Int64 = connection.isPipeWire ? 20 : sinkRewinds ? 500 : 50
+        rule = ReplacementRule(
+            rewinds: sinkRewinds,
+            graphPeriod: connection.isPipeWire ? (sinkTime + 3) * MonotonicTime.millisecond : nil)
+        stream = try Self.create(connection, format, title)
+        let data = Unmanaged.passUnretained(signals).toOpaque()
+        pa_stream_set_write_callback(stream, { _, _, data in note(data) { $0.wantsFrames = true } }, data)
+        pa_stream_set_underflow_callback(stream, { _, data in note(data) { $0.ranDry = true } }, data)
+        pa_stream_set_moved_callback(stream, { _, data in note(data) { $0.moved = true } }, data)
+        pa_stream_set_event_callback(
+            stream,
+            { _, name, _, data in
+                let name = name.map { String(cString: $0) }
+                if name == PA_STREAM_EVENT_REQUEST_CORK { note(data) { $0.interruption = true } }
+                if name == PA_STREAM_EVENT_REQUEST_UNCORK { note(data) { $0.interruption = false } }
+            }, data)
+        try begin(sink, sinkFrames: format.frames(milliseconds: Double(sinkTime)))
+    }
+
+    private static func create(
+        _ connection: PulseConnection, _ format: AudioFormat, _ title: String
+    ) throws(OutputError) -> OpaquePointer {
+        #if _endian(big)
+            let encoding = PA_SAMPLE_FLOAT32BE
+        #else
+            let encoding = PA_SAMPLE_FLOAT32LE
+        #endif
+        var spec = pa_sample_spec(
+            format: encoding, rate: UInt32(clamping: format.sampleRate), channels: UInt8(clamping: format.channels))
+        var map = pa_channel_map()
+        pa_channel_map_init_extend(&map, UInt32(clamping: format.channels), PA_CHANNEL_MAP_WAVEEX)
+        let properties = pa_proplist_new()
+        defer { if let properties { pa_proplist_free(properties) } }
+        if let properties {
+            pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
+            pa_proplist_sets(properties, PA_PROP_MEDIA_NAME, title)
+        }
+        guard let stream = pa_stream_new_with_proplist(connection.context, title, &spec, &map, properties) else {
+            throw connection.failure("pa_stream_new", "no stream for \(format.sampleRate) Hz, \(format.channels) channels")
+        }
+        return stream
+    }
+
+    private func begin(_ sink: String?, sinkFrames: Int) throws(OutputError) {
+        // The server gives the sink what is left of tlength above two requests.
+        var attributes = pa_buffer_attr(
+            maxlength: .max, tlength: UInt32(depth * frameBytes), prebuf: UInt32(frameBytes),
+            minreq: UInt32((depth - min(sinkFrames, depth / 2)) / 2 * frameBytes), fragsize: .max)
+        let flags = isCorked ? PA_STREAM_START_CORKED : PA_STREAM_NOFLAGS
+        guard pa_stream_connect_playback(stream, sink, &attributes, flags, nil, nil) >= 0 else {
+            throw abandon(connection.failure("pa_stream_connect_playback", "no stream"))
+        }
+        let isSettled = connection.loop.spin(milliseconds: 2_000) {
+            pa_stream_get_state(stream) != PA_STREAM_CREATING || !connection.isReady
+        }
+        guard isSettled else {
+            throw abandon(
+                OutputError(
+                    .timeout, source: "pa_stream_connect_playback",
+                    message: "the sound server did not make a stream within 2 s"))
+        }
+        guard isAlive else { throw abandon(connection.failure("pa_stream_connect_playback", "no stream")) }
+    }
+
+    private func abandon(_ error: OutputError) -> OutputError {
+        close()
+        return error
+    }
+
+    var isAlive: Bool { connection.isReady && pa_stream_get_state(stream) == PA_STREAM_READY }
+
+    var sinkIndex: UInt32 { pa_stream_get_device_index(stream) }
+
+    /// Ends the stream. To be called once, at last.
+    func close() {
+        pa_stream_set_write_callback(stream, nil, nil)
+        pa_stream_set_underflow_callback(stream, nil, nil)
+        pa_stream_set_moved_callback(stream, nil, nil)
+        pa_stream_set_event_callback(stream, nil, nil)
+        pa_stream_disconnect(stream)
+        pa_stream_unref(stream)
+    }
+
+    func takeNotes() -> Notes {
+        defer { signals.value = Notes() }
+        if signals.value.ranDry || signals.value.moved { askTiming() }
+        return signals.value
+    }
+
+    func setRewinds(_ rewinds: Bool) {
+        rule.rewinds = rewinds
+    }
+
+    // MARK: Timing
+
+    /// Asks how far the sink is, without waiting for the answer.
+    func askTiming() {
+        asked = MonotonicTime.now()
+        if let operation = pa_stream_update_timing_info(stream, nil, nil) { pa_operation_unref(operation) }
+    }
+
+    /// Takes up an answer that has come.
+    private func readTiming() {
+        guard let info = pa_stream_get_timing_info(stream)?.pointee, info.read_index_corrupt == 0 else { return }
+        let time = info.timestamp
+        if let stamp, stamp.tv_sec == time.tv_sec, stamp.tv_usec == time.tv_usec { return }
+        stamp = time
+        var wall = timeval()
+        pa_gettimeofday(&wall)
+        let age = Int64(wall.tv_sec - time.tv_sec) * 1_000_000 + Int64(wall.tv_usec - time.tv_usec)
+        let read = info.read_index / Int64(frameBytes)
+        timing = StreamTiming(
+            read: read, latency: Int64(Double(info.sink_usec) * Double(format.sampleRate) / 1e6),
+            time: MonotonicTime.now() - min(max(0, age), 1_000_000) * 1000,
+            isFlowing: !isCorked && info.playing != 0 && read < written, sampleRate: format.sampleRate)
+    }
+
+    /// Asks how far the sink is.
+    private func update() throws(OutputError) {
+        try connection.call("pa_stream_update_timing_info", keeping: signals) { _ in
+            pa_stream_update_timing_info(stream, nil, nil)
+        }
+        readTiming()
+    }
+
+    // MARK: StreamDevice
+
+    func replaceable() throws(OutputError) -> Int64 {
+        guard written > 0 else { return 0 }
+        try update()
+        guard let timing else { return written }
+        return max(rule.firstFrame(timing, at: MonotonicTime.now()), 0)
+    }
+
+    func heard(at now: Int64) -> Int64 {
+        readTiming()
+        if let timing { lastHeard = max(lastHeard, min(timing.heard(at: now), written)) }
+        // A sink that has not begun says nothing by itself; one that runs drifts from our clock.
+        let patience = (flows ? 2_000 : 15) * MonotonicTime.millisecond
+        if !isCorked, lastHeard < written, now - asked > patience { askTiming() }
+        return lastHeard
+    }
+
+    var flows: Bool { timing?.isFlowing ?? false }
+
+    func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError) {
+        let isNext = frame == written
+        let offset = isNext ? 0 : frame * Int64(frameBytes)
+        let mode = isNext ? PA_SEEK_RELATIVE : PA_SEEK_ABSOLUTE
+        guard pa_stream_write(stream, samples, frames * frameBytes, nil, offset, mode) >= 0 else {
+            throw connection.failure("pa_stream_write", "cannot write")
+        }
+        if timing?.isFlowing != true || !isNext { askTiming() }
+        written = frame + Int64(frames)
+    }
+
+    func push() {
+        connection.loop.push()
+    }
+
+    func wanted(at now: Int64) -> Int {
+        let queued = Int(written - min(timing?.read(at: now) ?? 0, written))
+        return notes.wantsFrames || queued < depth / 3 ? max(0, depth - queued) : 0
+    }
+
+    func wantsAgain(at now: Int64) -> Int64? {
+        // The server asks before; this is for the case that it does not.
+        let spare = Double(written - (timing?.read(at: now) ?? 0)) - Double(depth) / 4
+        return now + Int64(max(0.05, spare / Double(format.sampleRate)) * 1e9)
+    }
+
+    func start() throws(OutputError) {
+        guard isCorked else { return }
+        isCorked = false
+        timing?.isFlowing = false
+        if let operation = pa_stream_cork(stream, 0, nil, nil) { pa_operation_unref(operation) }
+        askTiming()
+    }
+
+    func stop() throws(OutputError) {
+        guard !isCorked else { return }
+        isCorked = true
+        if let timing { lastHeard = max(lastHeard, min(timing.heard(at: MonotonicTime.now()), written)) }
+        timing?.isFlowing = false
+        if let operation = pa_stream_cork(stream, 1, nil, nil) { pa_operation_unref(operation) }
+        push()
+    }
+}
+
+private func note(_ data: UnsafeMutableRawPointer?, _ change: (inout PulseStream.Notes) -> Void) {
+    guard let data else { return }
+    change(&Unmanaged<Box<PulseStream.Notes>>.fromOpaque(data).takeUnretainedValue().value)
+}

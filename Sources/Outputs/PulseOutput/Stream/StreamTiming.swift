@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+
+/// What the server last said of a stream's progress, and what follows from it by now.
+struct StreamTiming {
+    /// The frame that the sink reads next, when it was asked.
+    var read: Int64
+    /// From there to the ear.
+    var latency: Int64
+    /// When that was (as `MonotonicTime`).
+    var time: Int64
+    /// Frames go by by themselves.
+    var isFlowing: Bool
+    var sampleRate: Int
+
+    func elapsed(at now: Int64) -> Int64 {
+        guard isFlowing else { return 0 }
+        return Int64(Double(max(0, now - time)) / 1e9 * Double(sampleRate))
+    }
+
+    func heard(at now: Int64) -> Int64 { read - latency + elapsed(at: now) }
+
+    func read(at now: Int64) -> Int64 { read + elapsed(at: now) }
+}
+
+/// The first frame that a server has not taken for good.
+struct ReplacementRule {
+    /// The sink gives frames back that it has taken.
+    var rewinds: Bool
+    /// Frames that its next turn takes are unknown: longest time between two turns.
+    var graphPeriod: Int64?
+    /// The largest latency that a short sink showed is the time between its turns.
+    private(set) var period: Int64 = 0
+
+    /// Longer ones are worth to be rewound.
+    private static let short = 50 * MonotonicTime.millisecond
+    /// What is written now reaches the sink within this time.
+    private static let transit = 1_200 * MonotonicTime.millisecond / 1000
+
+    init(rewinds: Bool, graphPeriod: Int64?) {
+        self.rewinds = rewinds
+        self.graphPeriod = graphPeriod
+    }
+
+    mutating func firstFrame(_ timing: StreamTiming, at now: Int64) -> Int64 {
+        let rate = Double(timing.sampleRate)
+        func frames(_ time: Int64) -> Int64 { Int64((Double(time) / 1e9 * rate).rounded(.up)) }
+        guard timing.isFlowing else { return timing.read }
+        let latency = Int64(Double(timing.latency) / rate * 1e9)
+        if let graphPeriod { return timing.read(at: now) + frames(graphPeriod) }
+        if latency > Self.short, rewinds {
+            // ALSA refuses to rewind the last moment in front of the hardware's pointer.
+            return timing.heard(at: now) + frames(10 * MonotonicTime.millisecond)
+        }
+        period = max(period, min(latency, Self.short))
+        // The sink has sound for this long; then it takes more.
+        let left = latency - (now - timing.time)
+        return timing.read + (left > Self.transit ? 0 : frames(max(period, 5 * MonotonicTime.millisecond)))
+    }
+}

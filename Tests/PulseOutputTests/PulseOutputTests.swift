@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import AudioTestSupport
+import Testing
+
+@testable import PulseOutput
+
+/// Against a private server whose sink is recorded: what counts is what was heard, to the sample.
+@Suite(
+    .enabled(if: PulseServer.isAvailable, "pulseaudio and parec are not installed: Pulse tests skipped"), .serialized,
+    .timeLimit(.minutes(2)))
+struct PulseOutputTests {
+    let source = FakeSource()
+
+    /// What was heard from the first sound on.
+    private func runs(_ recorder: Recorder) -> [PlaceCode.Run] {
+        Array(recorder.runs.drop { if case .silence = $0 { true } else { false } })
+    }
+
+    private func isSilence(_ run: PlaceCode.Run) -> Bool {
+        if case .silence = run { true } else { false }
+    }
+
+    private func places(_ run: PlaceCode.Run) -> Range<Int64>? {
+        if case .places(let range) = run { range } else { nil }
+    }
+
+    @Test(arguments: [false, true]) func `sound passes bit for bit, and without a hole`(_ rewinds: Bool) async throws {
+        let server = try PulseServer(rewinds: rewinds)
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = PulseOutput(sink: nil, server: server.address)
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0, to: 60_000)
+        #expect(try await output.connect().device == "Null Output")
+        #expect(try await output.open(.test(source)).otherAudioPlaying == false)
+        await log.wait(for: "ended 1")
+        await recorder.wait(frames: 4_800)
+        #expect(Array(runs(recorder).prefix(2)) == [.mixed(72), .places(72..<60_000)])
+        #expect(log.lines == ["started 1", "ended 1"])
+        await output.shutDown()
+    }
+
+    @Test(arguments: [false, true]) func `pause and resume lose and repeat nothing`(_ rewinds: Bool) async throws {
+        let server = try PulseServer(rewinds: rewinds)
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = PulseOutput(sink: nil, server: server.address)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        for _ in 0..<8 {
+            await recorder.wait(frames: 7_000)
+            let place = try await output.pause()
+            await recorder.wait(frames: 7_000)
+            #expect(await output.heard() == place)
+            try await output.resume()
+        }
+        await recorder.wait(frames: 7_000)
+        await output.shutDown()
+        // Every stretch goes on where the fades around the silence say.
+        var expected: Int64?
+        var pauses = 0
+        for run in runs(recorder) {
+            switch run {
+            case .places(let range):
+                if let expected { #expect(range.lowerBound == expected, "\(runs(recorder))") }
+                expected = range.upperBound
+            case .mixed(let count): expected = expected.map { $0 + Int64(count) } ?? Int64(count)
+            case .silence: pauses += 1
+            }
+        }
+        #expect(pauses >= 8)
+    }
+
+    @Test(arguments: [false, true]) func `a seek lands on its frame, with no hole and nothing old after it`(
+        _ rewinds: Bool
+    ) async throws {
+        let server = try PulseServer(rewinds: rewinds)
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = PulseOutput(sink: nil, server: server.address)
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        for generation in UInt32(2)...9 {
+            await recorder.wait(frames: 9_000)
+            try await output.reposition(to: generation)
+            source.supply(generation: generation, from: Int64(generation) * 1_000_000)
+            await log.wait(for: "started \(generation)")
+        }
+        await recorder.wait(frames: 20_000)
+        await output.shutDown()
+        let places = runs(recorder).compactMap(places)
+        #expect(places.count == 9, "\(runs(recorder))")
+        for (index, range) in places.enumerated().dropFirst() {
+            #expect(abs(range.lowerBound - Int64(index + 1) * 1_000_000 - 192) <= 2, "\(runs(recorder))")
+        }
+        #expect(!runs(recorder).dropLast().contains(where: isSilence))
+    }
+
+    @Test func `sound that comes late after a seek begins at its first frame`() async throws {
+        let server = try PulseServer()
+        let recorder = try Recorder(server)
+        let output = PulseOutput(sink: nil, server: server.address)
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        await recorder.wait(frames: 9_000)
+        try await output.reposition(to: 2)
+        await recorder.wait(frames: 24_000)
+        #expect(await output.heard() == nil)
+        source.supply(generation: 2, from: 1_000_000)
+        await log.wait(for: "started 2")
+        await recorder.wait(frames: 24_000)
+        await output.shutDown()
+        let range = try #require(runs(recorder).compactMap(places).last)
+        #expect(abs(range.lowerBound - 1_000_072) <= 2, "\(runs(recorder))")
+    }
+
+    @Test func `an engine that is late makes a hole, and nothing is lost`() async throws {
+        let server = try PulseServer()
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = PulseOutput(sink: nil, server: server.address)
+        let log = EventLog(output)
+        source.put(9_600, at: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "starved 1")
+        await recorder.wait(frames: 9_600)
+        source.put(9_600, at: 9_600, isEnd: true)
+        await log.wait(for: "ended 1")
+        await recorder.wait(frames: 9_600)
+        await output.shutDown()
+        let runs = runs(recorder)
+        #expect(runs.contains(.places(72..<9_600)), "\(runs)")
+        #expect(runs.contains(.places(9_672..<19_200)), "\(runs)")
+        #expect(log.lines == ["started 1", "starved 1", "ended 1"])
+    }
+
+    @Test func `a position is what the recorder hears`() async throws {
+        let server = try PulseServer()
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = PulseOutput(sink: nil, server: server.address)
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        var last: Int64 = -1
+        for _ in 0..<20 {
+            await recorder.wait(frames: 2_000)
+            let before = recorder.samples.count
+            let heard = try #require(await output.heard()).units
+            let after = recorder.samples.count
+            #expect(heard >= last)
+            last = heard
+            let samples = recorder.samples
+            let low = PlaceCode.position(left: samples[before - 2], right: samples[before - 1]) ?? 0
+            let high = PlaceCode.position(left: samples[after - 2], right: samples[after - 1]) ?? 0
+            // The recorder hears a block when the sink takes it, up to 5 ms early, and may read late itself.
+            #expect(heard > low - 480 && heard < high + 4_800, "\(low) \(heard) \(high)")
+        }
+        await output.shutDown()
+    }
+
+    @Test func `no server is said quickly`() async {
+        let output = PulseOutput(sink: nil, server: "unix:/nonexistent/native")
+        await #expect {
+            _ = try await output.connect()
+        } throws: { error in
+            (error as? OutputError)?.code == .unavailable
+        }
+        await output.shutDown()
+    }
+
+    @Test func `no such sink is said`() async throws {
+        let server = try PulseServer()
+        let output = PulseOutput(sink: "none", server: server.address)
+        await #expect {
+            _ = try await output.connect()
+        } throws: { error in
+            (error as? OutputError)?.code == .unavailable
+        }
+        await output.shutDown()
+    }
+
+    @Test func `a server that dies is reported with the last place`() async throws {
+        let server = try PulseServer()
+        let recorder = try Recorder(server)
+        let output = PulseOutput(sink: nil, server: server.address)
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        await recorder.wait(frames: 9_600)
+        server.stop()
+        while !log.lines.contains(where: { $0.hasPrefix("failed lost at") }) { await Task.yield() }
+        #expect(!log.lines.contains("failed lost at -"))
+        #expect(await output.heard() == nil)
+        await #expect(throws: OutputError.self) { _ = try await output.connect() }
+        await output.shutDown()
+    }
+
+    @Test func `the next file in another format goes on at once`() async throws {
+        let server = try PulseServer()
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = PulseOutput(sink: nil, server: server.address)
+        let log = EventLog(output)
+        source.put(14_400, at: 0, isTrackEnd: true)
+        source.put(22_050, track: 1, at: 0, isEnd: true, format: AudioFormat(sampleRate: 44_100, channels: 1))
+        _ = try await output.open(.test(source))
+        await log.wait(for: "ended 1")
+        await recorder.wait(frames: 4_800)
+        await output.shutDown()
+        #expect(log.lines == ["started 1", "ended 1"])
+        var runs = runs(recorder)
+        while let last = runs.last, isSilence(last) { runs.removeLast() }
+        #expect(runs.contains(.places(72..<14_400)))
+        let holes = runs.compactMap { if case .silence(let frames) = $0 { frames } else { nil } }
+        #expect(holes.reduce(0, +) < 1_440, "\(runs)")
+    }
+
+    @Test func `close leaves no stream behind`() async throws {
+        let server = try PulseServer()
+        let output = PulseOutput(sink: nil, server: server.address)
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        #expect(await output.close() != nil)
+        #expect(await output.close() == nil)
+        #expect(try server.run(["pactl", "list", "short", "sink-inputs"]) == "")
+        await output.shutDown()
+        #expect(try !server.run(["pactl", "list", "clients"]).contains("Rostrum"))
+    }
+}

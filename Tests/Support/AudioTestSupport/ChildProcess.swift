@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A program that runs beside a test, and ends with it at the latest.
+final class ChildProcess: Sendable {
+    let identifier: pid_t
+    /// Its standard output.
+    let output: Int32
+
+    /// Nil if it cannot be started.
+    init?(_ arguments: [String], environment: [String: String]) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_addclose(&actions, ends[1])
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        var argv = arguments.map { strdup($0) } + [nil]
+        var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer {
+            for pointer in argv + envp { free(pointer) }
+            posix_spawn_file_actions_destroy(&actions)
+            close(ends[1])
+        }
+        var identifier: pid_t = 0
+        guard posix_spawn(&identifier, arguments[0], &actions, nil, &argv, &envp) == 0 else {
+            close(ends[0])
+            return nil
+        }
+        self.identifier = identifier
+        output = ends[0]
+    }
+
+    deinit {
+        kill()
+        close(output)
+    }
+
+    /// Ends it, as a crash would.
+    func kill() {
+        // The number stays its own until it was waited for.
+        Glibc.kill(identifier, SIGKILL)
+        waitpid(identifier, nil, 0)
+    }
+}
