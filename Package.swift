@@ -137,10 +137,11 @@ let package = Package(
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
 
-        tests("SessionProtocolTests", ["SessionProtocol"]),
-        tests("ControlSocketTests", ["CTransport", "ControlSocket", "SessionProtocol"]),
-        // Runs the built program: it needs no target of it.
-        tests("RostrumCommandTests", ["ControlSocket", "SessionProtocol"]),
+        tests("SessionProtocolTests", ["FakeSession", "SessionProtocol"]),
+        .target(
+            name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
+            swiftSettings: strict),
+        tests("ControlSocketTests", ["CTransport", "ControlSocket", "FakeSession", "SessionProtocol"]),
 
         // Plugins.
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
