@@ -140,6 +140,12 @@ let package = Package(
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
 
+        tests("SessionProtocolTests", ["FakeSession", "SessionProtocol"]),
+        .target(
+            name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
+            swiftSettings: strict),
+        tests("ControlSocketTests", ["CTransport", "ControlSocket", "FakeSession", "SessionProtocol"]),
+
         // Plugins.
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
         engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),

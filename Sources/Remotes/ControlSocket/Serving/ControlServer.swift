@@ -34,6 +34,11 @@ public final class ControlServer: Sendable {
         for await _ in ended {}
     }
 
+    deinit {
+        socket.remove()
+        outbox.stop()
+    }
+
     private static func startThread(_ body: @escaping @Sendable () -> Void) throws(SessionError) {
         final class Box: Sendable {
             let body: @Sendable () -> Void

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ControlSocket
+import FakeSession
+import Glibc
+import SessionProtocol
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `One session per user` {
+    @Test func `listens where nobody else may look`() throws {
+        let temporary = try TemporaryFolders()
+        let socket = try ListeningSocket.open(in: temporary.folders)
+        defer { withExtendedLifetime(socket) {} }
+        var found = stat()
+        #expect(stat(temporary.folders.socket, &found) == 0)
+        #expect(found.st_mode & 0o777 == 0o600 && found.st_mode & S_IFMT == S_IFSOCK)
+        #expect(stat(temporary.folders.runtime, &found) == 0 && found.st_mode & 0o777 == 0o700)
+    }
+
+    @Test func `the second one learns who the first is`() throws {
+        let temporary = try TemporaryFolders()
+        let first = try ListeningSocket.open(in: temporary.folders)
+        let error = try #require(throws: SessionError.self) { try ListeningSocket.open(in: temporary.folders) }
+        #expect(error.code == .busy)
+        #expect(error.message.contains("process \(getpid())") && error.message.contains(temporary.folders.socket))
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `a stale socket of a killed one is replaced`() async throws {
+        let temporary = try TemporaryFolders()
+        try temporary.folders.create()
+        var address = try #require(sockaddr_un(path: temporary.folders.socket))
+        let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #expect(address.withSocketAddress { bind(stale, $0, $1) } == 0)
+        close(stale)
+        let session = FakeSession()
+        let server = try ControlServer(ListeningSocket.open(in: temporary.folders), service: session)
+        let client = try RawClient(temporary.folders)
+        try await client.request("pause", id: 1)
+        #expect(try await client.line() != nil)
+        await server.stop()
+    }
+
+    @Test func `takes connections before anybody serves them`() async throws {
+        let temporary = try TemporaryFolders()
+        let socket = try ListeningSocket.open(in: temporary.folders)
+        let client = try RawClient(temporary.folders)
+        try await client.request("pause", id: 1)
+        let server = try ControlServer(socket, service: FakeSession())
+        #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)
+        await server.stop()
+    }
+
+    @Test func `leaves no socket behind, ends its connections, and the next one can start`() async throws {
+        let temporary = try TemporaryFolders()
+        let session = FakeSession()
+        var server: ControlServer? = try ControlServer(ListeningSocket.open(in: temporary.folders), service: session)
+        let client = try RawClient(temporary.folders)
+        try await client.request("subscribe", id: 1)
+        _ = try await client.line()
+        session.tell(.finished(nil))
+        await server?.stop()
+        #expect(try await client.line()?.contains("finished") == true)
+        #expect(try await client.line() == nil)
+        #expect(access(temporary.folders.socket, F_OK) != 0)
+        server = nil
+        _ = try ListeningSocket.open(in: temporary.folders)
+    }
+
+    @Test func `says when its folder's name is too long for a socket`() throws {
+        let temporary = try TemporaryFolders()
+        var folders = temporary.folders
+        folders.runtime += "/" + String(repeating: "x", count: 100)
+        let error = try #require(throws: SessionError.self) { try ListeningSocket.open(in: folders) }
+        #expect(error.code == .cannotCreate && error.message.contains("XDG_RUNTIME_DIR"))
+    }
+}

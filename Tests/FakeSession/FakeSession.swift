@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ControlSocket
+import Glibc
+public import SessionProtocol
+import Synchronization
+
+/// A session that plays nothing: it records what it is asked, and answers as the test says.
+public final class FakeSession: SessionService {
+    public enum Event: Sendable, Hashable {
+        case command(SessionCommand, ClientID)
+        case subscribed(ClientID)
+        case disconnected(ClientID)
+    }
+
+    public typealias Answer = @Sendable (SessionCommand, ClientID, [Int32]) async throws(SessionError) -> SessionReply
+
+    private struct State {
+        var events: [Event] = []
+        var waiters: [(matches: @Sendable (Event) -> Bool, waiter: CheckedContinuation<Event, Never>)] = []
+        var subscribers: [ClientID: @Sendable (SessionNotification) -> Void] = [:]
+    }
+
+    // Reason for the lock: tests look from outside while the server's tasks write.
+    private let state = Mutex(State())
+    private let answer: Answer
+
+    public init(answer: @escaping Answer = { _, _, _ in .done }) { self.answer = answer }
+
+    public var events: [Event] { state.withLock { $0.events } }
+    public var commands: [SessionCommand] {
+        events.compactMap { event in
+            if case .command(let command, _) = event { return command }
+            return nil
+        }
+    }
+
+    /// The first event, past or to come, that fits.
+    public func event(where matches: @escaping @Sendable (Event) -> Bool) async -> Event {
+        await withCheckedContinuation { waiter in
+            let past = state.withLock { state -> Event? in
+                if let event = state.events.first(where: matches) { return event }
+                state.waiters.append((matches, waiter))
+                return nil
+            }
+            if let past { waiter.resume(returning: past) }
+        }
+    }
+
+    /// Waits for the command, however often others come before.
+    public func command(where matches: @escaping @Sendable (SessionCommand) -> Bool) async -> ClientID {
+        let event = await event {
+            if case .command(let command, _) = $0 { return matches(command) }
+            return false
+        }
+        guard case .command(_, let client) = event else { return ClientID(rawValue: 0) }
+        return client
+    }
+
+    /// Tells every subscriber.
+    public func tell(_ notification: SessionNotification) {
+        for send in state.withLock({ Array($0.subscribers.values) }) { send(notification) }
+    }
+
+    private func record(_ event: Event) {
+        let fitting = state.withLock { state in
+            state.events.append(event)
+            let fitting = state.waiters.filter { $0.matches(event) }
+            state.waiters.removeAll { $0.matches(event) }
+            return fitting
+        }
+        for waiter in fitting { waiter.waiter.resume(returning: event) }
+    }
+
+    // MARK: - SessionService
+
+    public func perform(
+        _ command: SessionCommand, client: ClientID, descriptors: [Int32]
+    ) async throws(SessionError) -> SessionReply {
+        record(.command(command, client))
+        defer { for descriptor in descriptors { close(descriptor) } }
+        return try await answer(command, client, descriptors)
+    }
+
+    public func subscribe(_ client: ClientID, send: @escaping @Sendable (SessionNotification) -> Void) async {
+        state.withLock { $0.subscribers[client] = send }
+        record(.subscribed(client))
+    }
+
+    public func disconnected(_ client: ClientID) async {
+        state.withLock { $0.subscribers[client] = nil }
+        record(.disconnected(client))
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SessionProtocol
+import Testing
+
+private func parse(_ text: String) throws(RequestMessage.Rejection) -> RequestMessage {
+    try RequestMessage(line: Array(text.utf8))
+}
+
+struct `A request` {
+    static let everything: [SessionCommand] = {
+        var play = PlayParameters()
+        play.items = ["/a b/ü.m4b", "descriptor:0"]
+        play.names = ["standard input"]
+        play.engine = "ffmpeg"
+        play.at = "1:02"
+        play.until = "50%"
+        play.rate = 1.5
+        play.volume = 0.25
+        play.owner = "main"
+        play.voice = "en"
+        play.headers = ["A:b"]
+        play.output = "null:fast"
+        play.attach = true
+        return [
+            .play(play), .play(PlayParameters()), .read(play), .inspect(play), .status, .pause, .resume, .toggle, .stop,
+            .seek("+30"), .skip(forward: true), .skip(forward: false), .chapter("next"), .rate(0.5), .volume(0),
+            .engine("espeak"), .engines, .log,
+        ]
+    }()
+
+    @Test(arguments: everything)
+    func `survives the wire`(command: SessionCommand) throws {
+        for id in [RequestID.number(7), .string("seven"), nil] {
+            let line = try RequestMessage(id: id, .command(command)).line()
+            #expect(line.last == JSONLine.newline && line.count { $0 == JSONLine.newline } == 1)
+            #expect(try RequestMessage(line: Array(line.dropLast())) == RequestMessage(id: id, .command(command)))
+        }
+    }
+
+    @Test func `to subscribe means everything unless it says what`() throws {
+        #expect(try parse(#"{"jsonrpc":"2.0","method":"subscribe","id":1}"#).request == .subscribe(Subscription()))
+        #expect(
+            try parse(#"{"jsonrpc":"2.0","method":"subscribe","id":1,"params":{"topics":["status"]}}"#).request
+                == .subscribe(Subscription([.status])))
+    }
+
+    @Test(
+        arguments: [
+            ("", -32700, RequestID.null), ("{", -32700, .null), ("nonsense", -32700, .null), ("\u{0}", -32700, .null),
+            (#"{"jsonrpc":"2.0","method":"pause","id":1"#, -32700, .null),
+            ("[]", -32600, .null), ("1", -32600, .null), ("null", -32600, .null), ("{}", -32600, .null),
+            (#"[{"jsonrpc":"2.0","method":"pause","id":1}]"#, -32600, .null),
+            (#"{"method":"pause","id":1}"#, -32600, .number(1)),
+            (#"{"jsonrpc":"1.0","method":"pause","id":"a"}"#, -32600, .string("a")),
+            (#"{"jsonrpc":"2.0","method":7,"id":1}"#, -32600, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"pause","id":{}}"#, -32600, .null),
+            (#"{"jsonrpc":"2.0","method":"pause","id":1.5}"#, -32600, .null),
+            (#"{"jsonrpc":"2.0","method":"claim","id":1}"#, -32601, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"","id":1}"#, -32601, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"seek","id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"seek","params":{"to":"1:99"},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"seek","params":[30],"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"rate","params":{"rate":9},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"rate","params":{"rate":"1"},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"volume","params":{"volume":-0.1},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"skip","params":{"to":"up"},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"chapter","params":{"to":"0"},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"engine","params":{"id":""},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"play","params":{"items":"x"},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"play","params":{"output":"wav:"},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"play","params":{"headers":["a b:c"]},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"play","params":{"headers":["A:b\r\nC:d"]},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"play","params":{"at":"1","fromStart":true},"id":1}"#, -32602, .number(1)),
+        ] as [(String, Int, RequestID)])
+    func `that makes no sense is refused with its code and id`(text: String, code: Int, id: RequestID) throws {
+        let rejection = try #require(throws: RequestMessage.Rejection.self) { try parse(text) }
+        #expect(rejection.error.code == code)
+        #expect(rejection.id == id)
+        #expect(rejection.error.sessionError.code == .usage)
+    }
+
+    @Test func `with a secret in a bad header does not repeat it`() throws {
+        let text = #"{"jsonrpc":"2.0","method":"play","params":{"headers":["A:secret\n"]},"id":1}"#
+        let rejection = try #require(throws: RequestMessage.Rejection.self) { try parse(text) }
+        #expect(!rejection.error.message.contains("secret"))
+    }
+
+    @Test func `nested a thousand deep is refused, not recursed into`() {
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(throws: RequestMessage.Rejection.self) { try parse(deep) }
+        #expect(throws: RequestMessage.Rejection.self) {
+            try parse(#"{"jsonrpc":"2.0","method":"play","id":1,"params":{"items":"# + deep)
+        }
+    }
+}
+
+struct `An error` {
+    @Test(arguments: [1, 64, 65, 66, 69, 70, 73, 74, 75, 77] as [Int32])
+    func `keeps its exit code, with and without data`(exit: Int32) {
+        let error = SessionError(.init(rawValue: exit), "what: which; do")
+        var rpc = RPCError(error)
+        #expect(rpc.sessionError == error)
+        rpc.data = nil
+        #expect(rpc.sessionError == error)
+    }
+
+    @Test(arguments: [
+        (-32001, 1), (-32065, 65), (-32700, 64), (-32603, 70), (0, 70), (42, 70), (-1, 70), (Int.min, 70),
+    ])
+    func `of any code has an exit code`(code: Int, exit: Int) {
+        var rpc = RPCError(code: code, message: "m", exit: .usage)
+        rpc.data = nil
+        #expect(Int(rpc.sessionError.code.rawValue) == exit)
+    }
+
+    @Test(arguments: [0, -1, 256, Int32.max]) func `with an impossible exit code falls back on its code`(exit: Int32) {
+        var rpc = RPCError(code: -32065, message: "m", exit: .usage)
+        rpc.data?.exit = exit
+        #expect(rpc.sessionError.code == .badContent)
+    }
+}

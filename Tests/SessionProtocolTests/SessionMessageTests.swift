@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import SessionProtocol
+import Testing
+
+private func read(_ line: [UInt8]) throws -> SessionMessage {
+    #expect(line.last == JSONLine.newline)
+    return try SessionMessage(line: Array(line.dropLast()))
+}
+
+struct `A line from the session` {
+    @Test func `carries every answer`() throws {
+        let id = RequestID.string("a\"b")
+        #expect(try read(SessionLine.answer(id, .done)) == .answer(id, .success(Array("null".utf8))))
+        #expect(
+            try read(SessionLine.answer(.number(3), .status(.paused)))
+                == .answer(.number(3), .success(try JSONLine.text(Status.paused))))
+        #expect(
+            try read(SessionLine.answer(.number(3), .log(path: "/a/b")))
+                == .answer(.number(3), .success(Array(#"{"path":"/a/b"}"#.utf8))))
+        let error = RPCError(SessionError(.busy, "busy: x; wait"))
+        #expect(try read(SessionLine.failure(.null, error)) == .answer(.null, .failure(error)))
+    }
+
+    @Test func `carries every notification, one line whatever the record holds`() throws {
+        #expect(try read(SessionLine.status(.idle)) == .status(try JSONLine.text(Status.idle)))
+        #expect(try read(SessionLine.transition("{\"a\":\r\n 1}\n")) == .transition(Array("{\"a\": 1}".utf8)))
+        #expect(try read(SessionLine.finished(nil)) == .finished(nil))
+        let error = SessionError(.badContent, "unsupported: x; try y")
+        #expect(try read(SessionLine.finished(error)) == .finished(error))
+    }
+
+    @Test func `of a newer session passes by`() throws {
+        #expect(try SessionMessage(line: Array(#"{"jsonrpc":"2.0","method":"news","params":[1]}"#.utf8)) == .unknown)
+        #expect(throws: SessionError.self) { try SessionMessage(line: Array("hello".utf8)) }
+    }
+}
+
+struct `Members of a JSON text` {
+    @Test func `come out as they went in`() {
+        let members = JSONMembers(Array(#"{ "a" : {"x":[1,"}"]} , "b":"q\"},{" ,"c":null,"result": [ ] }"#.utf8))
+        #expect(members["a"].map { String(decoding: $0, as: UTF8.self) } == #"{"x":[1,"}"]}"#)
+        #expect(members["b"].map { String(decoding: $0, as: UTF8.self) } == #""q\"},{""#)
+        #expect(members["c"].map { String(decoding: $0, as: UTF8.self) } == "null")
+        #expect(members["result"].map { String(decoding: $0, as: UTF8.self) } == "[ ]")
+        #expect(members["x"] == nil)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import FoundationEssentials
+import SessionProtocol
+import Testing
+
+struct `Status JSON` {
+    @Test func `names everything that is unknown as null`() throws {
+        let text = String(decoding: try JSONLine.text(Status.idle), as: UTF8.self)
+        #expect(
+            text == """
+                {"chapter":null,"duration":{"confidence":"unknown","ms":null},"engine":null,"error":null,"intent":"stop",\
+                "item":null,"owner":"main","position":{"ms":null,"provenance":"unknown"},"rate":1,\
+                "session":{"active":false,"output":null,"route":null},"sleep":null,"status":"idle","suppression":null,\
+                "text":null,"track":null,"v":1,"volume":1}
+                """)
+    }
+
+    @Test func `has all members of a playing book`() throws {
+        let status = Status.paused.with {
+            $0.item?.author = nil
+            $0.track?.durationMs = nil
+            $0.chapter?.title = nil
+            $0.chapter?.endMs = nil
+            $0.text = Status.Text(offset: 10, length: 4)
+            $0.sleep = Status.Sleep(remainingMs: nil)
+            $0.error = Status.Failure(code: 65, message: "not \"audio\"")
+        }
+        let text = String(decoding: try JSONLine.text(status), as: UTF8.self)
+        #expect(
+            text == """
+                {"chapter":{"count":12,"endMs":null,"index":2,"startMs":3600000,"title":null},\
+                "duration":{"confidence":"container","ms":36000000},"engine":"ffmpeg",\
+                "error":{"code":65,"message":"not \\"audio\\""},"intent":"pause",\
+                "item":{"author":null,"title":"The Whale","uri":"file:///books/whale.m4b"},"owner":"main",\
+                "position":{"ms":3723250,"provenance":"heard"},"rate":1.25,\
+                "session":{"active":true,"output":"pulse","route":"Speakers"},"sleep":{"remainingMs":null},\
+                "status":"paused","suppression":null,"text":{"length":4,"offset":10},\
+                "track":{"count":1,"durationMs":null,"index":0,"positionMs":3723250},"v":1,"volume":1}
+                """)
+        #expect(try JSONDecoder().decode(Status.self, from: Data(text.utf8)) == status)
+    }
+
+    @Test func `of engines and inspections keeps unknown members too`() throws {
+        let engine = EngineInfo(
+            id: "x", name: "X", version: "1", vendor: "V", license: "MIT", abi: "1.0", kinds: ["audio"],
+            hosting: "isolated", state: "available", path: "/x", reason: nil)
+        #expect(String(decoding: try JSONLine.text(engine), as: UTF8.self).contains("\"reason\":null"))
+        let inspection = Inspection(
+            uri: "/b", title: nil, author: nil, durationMs: nil, durationConfidence: "unknown",
+            tracks: [.init(index: 0, uri: "/b", durationMs: nil, codec: "mp3", sampleRate: 44_100, channels: 2)],
+            chapters: [.init(index: 0, title: nil, startMs: nil, endMs: nil, source: "embedded")])
+        let text = String(decoding: try JSONLine.text(inspection), as: UTF8.self)
+        #expect(
+            text == """
+                {"author":null,"chapters":[{"endMs":null,"index":0,"source":"embedded","startMs":null,"title":null}],\
+                "durationConfidence":"unknown","durationMs":null,"title":null,\
+                "tracks":[{"channels":2,"codec":"mp3","durationMs":null,"index":0,"sampleRate":44100,"uri":"/b"}],\
+                "uri":"/b"}
+                """)
+    }
+}
