@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import MediaPlayback
 import PlaybackCore
 import Synchronization
@@ -159,6 +160,33 @@ import Testing
         #expect(lines.map(\.kind) == ["snapshot", "event"])
         #expect(lines.first?.lost == 3)
         #expect(lines.last?.n == 3)
+    }
+
+    /// Needs the right to mount; says so where there is none.
+    @Test func `a disk that is full keeps whole lines, and the loss is told when there is room`() async throws {
+        let folder = try TemporaryFolder()
+        guard mount("tmpfs", folder.path, "tmpfs", 0, "size=64k") == 0 else {
+            print("skipped: no right to mount a small file system")
+            return
+        }
+        defer { umount2(folder.path, Int32(MNT_DETACH)) }
+        let filler = try folder.write("filler", Data(count: 40 << 10))
+        let path = folder.path + "/transitions.jsonl"
+        let log = Self.log(path)
+        for n in 0..<100 {
+            log.record(Self.event(n, padding: 700))
+            await log.flush()
+        }
+        let before = try Self.lines(path)
+        #expect(before.count > 5 && before.count < 100)
+        try FileManager.default.removeItem(atPath: filler)
+        log.record(Self.event(100))
+        await log.close()
+        let lines = try Self.lines(path)
+        #expect(Array(lines.prefix(before.count)) == before)
+        #expect(lines.dropFirst(before.count).map(\.kind) == ["snapshot", "event"])
+        let written = before.filter { $0.kind == "event" }.count
+        #expect((lines[before.count].lost ?? 0) >= 100 - Int64(written))
     }
 
     @Test func `a file that was removed is begun again`() async throws {

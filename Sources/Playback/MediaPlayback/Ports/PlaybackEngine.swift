@@ -52,7 +52,7 @@ public struct Content: Sendable, Hashable {
     /// For a person, before the engine knows better.
     public var title: String
     public var language: String?
-    /// The chapters of the cue sheet that the content comes from; empty: those that the engine finds.
+    /// Chapters from cue sheets; a track without any keeps those that the engine finds.
     public var cue: [CueEntry]
 
     public init(
