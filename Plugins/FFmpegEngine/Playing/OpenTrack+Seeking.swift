@@ -78,8 +78,9 @@ extension OpenTrack {
     /// Counts packets, without decoding, until a raw position is known.
     func count(_ clock: CountingClock, to raw: Int64) throws(EngineFailure) {
         guard !clock.isComplete, clock.frontier * clock.unit <= raw else { return }
-        guard let last = clock.places.last,
-            av_seek_frame(container.context, container.stream.pointee.index, last.stamp, AVSEEK_FLAG_BACKWARD) >= 0
+        // From the last place but one, so that the count is certain at the last.
+        guard let known = clock.places.dropLast().last ?? clock.places.first,
+            av_seek_frame(container.context, container.stream.pointee.index, known.stamp, AVSEEK_FLAG_BACKWARD) >= 0
         else { return }
         clock.lose()
         var packets = 0

@@ -68,13 +68,11 @@ final class EntryClock {
         let samples = AVRational(num: 1, den: rate)
         let duration = stream.pointee.duration
         guard duration != CFF_NO_TIME, duration > 0 else { return (Int64(count) * frameSize, true) }
-        let plain = av_rescale_q(
+        var rest = av_rescale_q(
             first.timestamp &+ duration &- last.timestamp, stream.pointee.time_base, samples)
-        // With an edit list the duration counts from behind the encoder's delay.
-        let edited = plain &+ skip
-        let allowed = 1...frameSize
-        let rest = allowed.contains(plain) ? plain : allowed.contains(edited) ? edited : frameSize
-        return (Int64(count - 1) * frameSize + rest, true)
+        // With an edit list time begins behind the encoder's delay, and so does the duration.
+        if first.timestamp < 0 { rest = rest &+ skip }
+        return (Int64(count - 1) * frameSize + ((1...frameSize).contains(rest) ? rest : frameSize), true)
     }
 
     private func entriesWithin(_ size: Int64) -> Int {
