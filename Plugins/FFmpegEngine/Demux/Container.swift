@@ -100,7 +100,7 @@ final class Container {
         guard result >= 0, let opened = opening else {
             // libavformat has freed the context.
             let isListed = formats.contains(String(cString: format.pointee.name))
-            let isSure = isListed && score > AVPROBE_SCORE_RETRY
+            let isSure = isListed && (score > AVPROBE_SCORE_RETRY || hasKnownStart(input))
             throw failure(
                 input.source, unreadable: isSure,
                 isSure

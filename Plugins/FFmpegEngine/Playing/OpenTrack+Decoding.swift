@@ -119,6 +119,8 @@ extension OpenTrack {
             hasPendingDamage = true
             return false
         }
+        // Nothing is there at the place that was sought.
+        if !hasSounded, position &+ from > dropBefore { hasPendingDamage = true }
         chunk = Chunk(
             offset: Int(from), frames: Int(to - from), position: position &+ from,
             sampleRate: Int(frame.pointee.sample_rate), channels: Int(frame.pointee.ch_layout.nb_channels),
@@ -140,7 +142,7 @@ extension OpenTrack {
             return expected
         }
         let difference = stamped &- expected
-        let isSure = difference == drift || (hasPendingDamage && difference > 0)
+        let isSure = container.format != "ogg" || difference == drift || (hasPendingDamage && difference > 0)
         drift = difference
         guard isSure else { return expected }
         drift = 0

@@ -49,6 +49,8 @@ extension OpenTrack {
         let wanted = raw &- lead
         let isStart = wanted <= rawFirst
         guard move(to: isStart ? rawFirst : wanted) else { return false }
+        // Flushing leaves the sound before in some decoders, which at the start is not dropped.
+        if isStart { decoder = try Decoder(container) }
         _ = try advance()
         guard let landedRaw else { return false }
         return landedRaw <= (isStart ? rawFirst : raw &- min(lead, preroll))

@@ -21,6 +21,12 @@ final class CountingClock {
     /// What the next packet begins with; `nil` after a seek until a known place comes by.
     private var next: Int64? = 0
     private var lastBytes: Int64 = -1
+    private var lastStamp = CFF_NO_TIME
+    private var lastDuration: Int64 = 0
+    private let rate: Int32
+    private let timeBase: AVRational
+    /// Samples in a unit; 0 until that is known.
+    private var unitRate: Int64 { isPerPacket && unit == 1 ? 0 : unit }
     /// Whether the count is right. Behind a place in the middle it is not until the next one, because
     /// the length of a packet may depend on the packet before.
     private var isCertain = true
@@ -31,8 +37,10 @@ final class CountingClock {
     var unit: Int64 = 1
 
     /// `nil` for a codec whose packets cannot be counted without decoding them.
-    init?(codec: UnsafeMutablePointer<AVCodecContext>, rate: Int32) {
+    init?(codec: UnsafeMutablePointer<AVCodecContext>, rate: Int32, timeBase: AVRational) {
         self.codec = codec
+        self.rate = rate
+        self.timeBase = timeBase
         switch codec.pointee.codec_id {
         case AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_AC3, AV_CODEC_ID_ALAC:
             parser = nil
@@ -59,6 +67,7 @@ final class CountingClock {
     func lose() {
         next = nil
         lastBytes = -1
+        lastStamp = CFF_NO_TIME
         isCertain = false
         guard let old = parser else { return }
         // A parser remembers the packet before, which is another one now.
@@ -74,6 +83,7 @@ final class CountingClock {
             isCertain = isCertain || isPerPacket || next != nil || known.count == 0
             next = known.count
         }
+        if let next { self.next = next &+ missing(before: time) }
         guard let count = next else {
             packet.pointee.pts = CFF_NO_TIME
             return false
@@ -84,12 +94,25 @@ final class CountingClock {
             places.append(Place(bytes: bytes, stamp: time, count: count))
         }
         lastBytes = bytes
+        lastStamp = time
         packet.pointee.pts = count
         packet.pointee.dts = count
-        let following = count &+ duration(packet)
+        lastDuration = duration(packet)
+        let following = count &+ lastDuration
         next = following
         if isCertain { frontier = max(frontier, following) }
         return true
+    }
+
+    /// Units that are missing before a packet, as the time stamps show where a part of the file is
+    /// unreadable. Small differences are rounding, or a muxer's own arithmetic.
+    private func missing(before time: Int64) -> Int64 {
+        guard lastStamp != CFF_NO_TIME, time != CFF_NO_TIME, unitRate > 0 else { return 0 }
+        let tolerance = AVRational(num: 1, den: 10)
+        let samples = AVRational(num: 1, den: rate)
+        let passed = av_rescale_q(time &- lastStamp, timeBase, samples) &- lastDuration &* unitRate
+        guard passed > av_rescale_q(1, tolerance, samples) else { return 0 }
+        return (passed &+ unitRate / 2) / unitRate
     }
 
     private func duration(_ packet: UnsafeMutablePointer<AVPacket>) -> Int64 {
