@@ -39,7 +39,10 @@ final class Container {
         var format: UnsafePointer<AVInputFormat>?
         let score = av_probe_input_buffer2(input.context, &format, hint, nil, 0, 0)
         guard score >= 0, let format else {
-            throw Self.failure(source, score, unreadable: false, "not a known kind of audio file")
+            let isCut = Self.hasKnownStart(input)
+            throw Self.failure(
+                source, unreadable: isCut,
+                isCut ? "the file is cut off in its header" : "not a known kind of audio file")
         }
         context = try Self.context(input, format, hint, score)
         self.format = String(cString: format.pointee.name)
@@ -59,7 +62,7 @@ final class Container {
     }
 
     private static func failure(
-        _ source: ByteSource, _ code: Int32, unreadable: Bool, _ reason: String
+        _ source: ByteSource, unreadable: Bool, _ reason: String
     ) -> EngineFailure {
         if source.host.isInterrupted {
             return EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "opening “\(source.name)” was interrupted")
@@ -67,6 +70,13 @@ final class Container {
         return source.failure
             ?? EngineFailure(
                 unreadable ? ROSTRUM_ERROR_CORRUPT : ROSTRUM_ERROR_FORMAT, "cannot open “\(source.name)”: \(reason)")
+    }
+
+    /// Whether the first bytes are those of a format that this engine plays.
+    private static func hasKnownStart(_ input: SourceStream) -> Bool {
+        let starts = ["RIFF", "RF64", "FORM", "OggS", "fLaC", "ID3"].map { Array($0.utf8) }
+        guard let head = input.bytes(at: 0, count: 4) else { return false }
+        return starts.contains { head.starts(with: $0) }
     }
 
     private static func context(
@@ -90,9 +100,9 @@ final class Container {
         guard result >= 0, let opened = opening else {
             // libavformat has freed the context.
             let isListed = formats.contains(String(cString: format.pointee.name))
-            let isSure = isListed && score > AVPROBE_SCORE_RETRY
+            let isSure = isListed && (score > AVPROBE_SCORE_RETRY || hasKnownStart(input))
             throw failure(
-                input.source, result, unreadable: isSure,
+                input.source, unreadable: isSure,
                 isSure
                     ? "the \(String(cString: format.pointee.name).prefix { $0 != "," }) header is damaged or cut off"
                     : "not a known kind of audio file")

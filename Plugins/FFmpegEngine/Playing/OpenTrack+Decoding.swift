@@ -105,10 +105,11 @@ extension OpenTrack {
         }
         nextRaw = raw &+ count
         let position = raw &- origin
-        var to = max(0, count - Int64(trim.behind))
-        if let audibleEnd { to = min(to, audibleEnd &- position) }
         let from = max(0, dropBefore &- position)
-        lastEnd = max(lastEnd, position &+ max(0, to))
+        // Of a frame that has less than is to be dropped behind nothing is dropped, as in FFmpeg.
+        var to = Int64(trim.behind) <= count &- max(0, 0 &- position) ? count - Int64(trim.behind) : count
+        if let audibleEnd { to = min(to, audibleEnd &- position) }
+        if to > 0 { lastEnd = max(lastEnd, position &+ to) }
         guard from < to else {
             // What cannot be decoded before the place that was sought is not missed.
             if from > 0 { hasPendingDamage = false }
@@ -118,23 +119,47 @@ extension OpenTrack {
             hasPendingDamage = true
             return false
         }
+        // Nothing is there at the place that was sought.
+        if !hasSounded, position &+ from > dropBefore { hasPendingDamage = true }
         chunk = Chunk(
             offset: Int(from), frames: Int(to - from), position: position &+ from,
             sampleRate: Int(frame.pointee.sample_rate), channels: Int(frame.pointee.ch_layout.nb_channels),
             isDamaged: hasPendingDamage)
+        isFromStart = isFromStart && !hasPendingDamage
         hasPendingDamage = false
+        hasSounded = true
         return true
     }
 
-    /// Where a frame lies: behind the one before it, unless time stamps tell of a hole between them.
+    /// Where a frame lies: behind the one before it, unless time stamps tell otherwise twice.
+    ///
+    /// Twice because libavformat's are wrong for single packets of Ogg Vorbis.
     private func rawPosition(_ frame: UnsafeMutablePointer<AVFrame>) -> Int64? {
         let stamped = frame.pointee.sample_rate == sampleRate ? clock.raw(frame.pointee.pts) : nil
         guard let expected = nextRaw else { return stamped ?? (clock.canSeek ? nil : rawFirst) }
-        guard let stamped, stamped > expected else { return expected }
-        let furthest = max(expected &+ Int64(sampleRate) * 60, origin &+ (track.duration ?? 0))
-        guard stamped <= furthest else { return expected }
-        hasPendingDamage = true
-        return stamped
+        guard let stamped, stamped != expected else {
+            drift = 0
+            return expected
+        }
+        let difference = stamped &- expected
+        let isSure = container.format != "ogg" || difference == drift || (hasPendingDamage && difference > 0)
+        drift = difference
+        guard isSure else { return expected }
+        drift = 0
+        if difference > 0, hasSounded || hasPendingDamage {
+            let furthest = max(expected &+ Int64(sampleRate) * 60, origin &+ (track.duration ?? 0))
+            guard stamped <= furthest else { return expected }
+            hasPendingDamage = true
+            return stamped
+        }
+        if !hasSounded { return stamped }
+        if isFromStart {
+            // The first frame's own stamp was the wrong one: everything lies earlier.
+            origin &+= difference
+            rawFirst &+= difference
+            return stamped
+        }
+        return expected
     }
 
     /// Learns from the first frame what the stream really is.

@@ -35,7 +35,8 @@ extension OpenTrack {
         let stream = container.stream
         let source = container.input.source
         if case .entries(let clock) = clock {
-            let end = clock.end(skip: origin &- rawFirst, rate: sampleRate, fileSize: source.size)
+            let end = clock.end(
+                skip: origin &- rawFirst, rate: sampleRate, fileSize: source.size, header: MediaHeader(container))
             var position = max(0, end.raw &- origin)
             if end.isComplete,
                 let gapless = GaplessTag(container, total: Int64(clock.count) * clock.frameSize),

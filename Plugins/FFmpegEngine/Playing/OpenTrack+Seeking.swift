@@ -49,6 +49,8 @@ extension OpenTrack {
         let wanted = raw &- lead
         let isStart = wanted <= rawFirst
         guard move(to: isStart ? rawFirst : wanted) else { return false }
+        // Flushing leaves the sound before in some decoders, which at the start is not dropped.
+        if isStart { decoder = try Decoder(container) }
         _ = try advance()
         guard let landedRaw else { return false }
         return landedRaw <= (isStart ? rawFirst : raw &- min(lead, preroll))
@@ -78,8 +80,9 @@ extension OpenTrack {
     /// Counts packets, without decoding, until a raw position is known.
     func count(_ clock: CountingClock, to raw: Int64) throws(EngineFailure) {
         guard !clock.isComplete, clock.frontier * clock.unit <= raw else { return }
-        guard let last = clock.places.last,
-            av_seek_frame(container.context, container.stream.pointee.index, last.stamp, AVSEEK_FLAG_BACKWARD) >= 0
+        // From the last place but one, so that the count is certain at the last.
+        guard let known = clock.places.dropLast().last ?? clock.places.first,
+            av_seek_frame(container.context, container.stream.pointee.index, known.stamp, AVSEEK_FLAG_BACKWARD) >= 0
         else { return }
         clock.lose()
         var packets = 0

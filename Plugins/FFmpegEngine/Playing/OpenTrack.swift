@@ -32,6 +32,12 @@ final class OpenTrack {
     var nextRaw: Int64?
     /// Raw position of the first frame after a move.
     var landedRaw: Int64?
+    /// How far the last frame's time stamp was from where the frame was due.
+    var drift: Int64 = 0
+    /// Whether anything was audible since the last move.
+    var hasSounded = false
+    /// Whether all of the file was decoded up to here, without damage.
+    var isFromStart = true
     var isDraining = false
     var isAtEnd = false
     var hasPendingDamage = false
@@ -100,12 +106,16 @@ final class OpenTrack {
         container = fresh
         if case .decoded = clock {} else { clock = PacketClock.beforeFirstFrame(fresh, decoder) }
         resetDecoding()
+        isFromStart = true
         sampleRate = 0
     }
 
     func resetDecoding() {
         nextRaw = nil
         landedRaw = nil
+        drift = 0
+        hasSounded = false
+        isFromStart = false
         isDraining = false
         isAtEnd = false
         hasPendingDamage = false

@@ -14,12 +14,22 @@ final class CountingClock {
     }
 
     private let codec: UnsafeMutablePointer<AVCodecContext>
-    private let parser: UnsafeMutablePointer<AVCodecParserContext>?
+    private var parser: UnsafeMutablePointer<AVCodecParserContext>?
+    let isPerPacket: Bool
     private let spacing: Int64
     private(set) var places: [Place] = []
     /// What the next packet begins with; `nil` after a seek until a known place comes by.
     private var next: Int64? = 0
     private var lastBytes: Int64 = -1
+    private var lastStamp = CFF_NO_TIME
+    private var lastDuration: Int64 = 0
+    private let rate: Int32
+    private let timeBase: AVRational
+    /// Samples in a unit; 0 until that is known.
+    private var unitRate: Int64 { isPerPacket && unit == 1 ? 0 : unit }
+    /// Whether the count is right. Behind a place in the middle it is not until the next one, because
+    /// the length of a packet may depend on the packet before.
+    private var isCertain = true
     /// How far the file has been counted.
     private(set) var frontier: Int64 = 0
     var isComplete = false
@@ -27,16 +37,20 @@ final class CountingClock {
     var unit: Int64 = 1
 
     /// `nil` for a codec whose packets cannot be counted without decoding them.
-    init?(codec: UnsafeMutablePointer<AVCodecContext>, rate: Int32) {
+    init?(codec: UnsafeMutablePointer<AVCodecContext>, rate: Int32, timeBase: AVRational) {
         self.codec = codec
+        self.rate = rate
+        self.timeBase = timeBase
         switch codec.pointee.codec_id {
-        case AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_AC3:
+        case AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_AC3, AV_CODEC_ID_ALAC:
             parser = nil
+            isPerPacket = true
             spacing = 16
         case AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC:
             guard let parser = av_parser_init(Int32(codec.pointee.codec_id.rawValue)) else { return nil }
             parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
             self.parser = parser
+            isPerPacket = false
             spacing = Int64(rate) / 2
         default:
             return nil
@@ -47,44 +61,63 @@ final class CountingClock {
         if let parser { av_parser_close(parser) }
     }
 
-    var isPerPacket: Bool { parser == nil }
-
     func raw(_ stamp: Int64) -> Int64 { stamp &* unit }
 
     /// After a seek nothing is known until a remembered place is read again.
     func lose() {
         next = nil
         lastBytes = -1
-    }
-
-    func restart() {
-        next = 0
-        lastBytes = -1
+        lastStamp = CFF_NO_TIME
+        isCertain = false
+        guard let old = parser else { return }
+        // A parser remembers the packet before, which is another one now.
+        av_parser_close(old)
+        parser = av_parser_init(Int32(codec.pointee.codec_id.rawValue))
+        parser?.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
     }
 
     func stamp(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
         let bytes = packet.pointee.pos
         let time = packet.pointee.pts
-        if let known = place(at: bytes), known.stamp == time, bytes != lastBytes { next = known.count }
+        if let known = place(at: bytes), known.stamp == time, bytes != lastBytes {
+            isCertain = isCertain || isPerPacket || next != nil || known.count == 0
+            next = known.count
+        }
+        if let next { self.next = next &+ missing(before: time) }
         guard let count = next else {
             packet.pointee.pts = CFF_NO_TIME
             return false
         }
         let isNewPlace = bytes >= 0 && bytes != lastBytes && time != CFF_NO_TIME
-        if isNewPlace, bytes > places.last?.bytes ?? -1, count >= (places.last?.count ?? -spacing) + spacing {
+        if isCertain, isNewPlace, bytes > places.last?.bytes ?? -1, count >= (places.last?.count ?? -spacing) + spacing
+        {
             places.append(Place(bytes: bytes, stamp: time, count: count))
         }
         lastBytes = bytes
+        lastStamp = time
         packet.pointee.pts = count
         packet.pointee.dts = count
-        let following = count &+ duration(packet)
+        lastDuration = duration(packet)
+        let following = count &+ lastDuration
         next = following
-        frontier = max(frontier, following)
+        if isCertain { frontier = max(frontier, following) }
         return true
     }
 
+    /// Units that are missing before a packet, as the time stamps show where a part of the file is
+    /// unreadable. Small differences are rounding, or a muxer's own arithmetic.
+    private func missing(before time: Int64) -> Int64 {
+        guard lastStamp != CFF_NO_TIME, time != CFF_NO_TIME, unitRate > 0 else { return 0 }
+        let tolerance = AVRational(num: 1, den: 10)
+        let samples = AVRational(num: 1, den: rate)
+        let passed = av_rescale_q(time &- lastStamp, timeBase, samples) &- lastDuration &* unitRate
+        guard passed > av_rescale_q(1, tolerance, samples) else { return 0 }
+        return (passed &+ unitRate / 2) / unitRate
+    }
+
     private func duration(_ packet: UnsafeMutablePointer<AVPacket>) -> Int64 {
-        guard let parser else { return 1 }
+        guard !isPerPacket else { return 1 }
+        guard let parser else { return 0 }
         var output: UnsafeMutablePointer<UInt8>?
         var size: Int32 = 0
         av_parser_parse2(

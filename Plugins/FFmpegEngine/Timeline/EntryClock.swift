@@ -60,7 +60,9 @@ final class EntryClock {
     ///
     /// Also whether the file holds all that its index lists. The last packet's own share is what the
     /// container says the stream lasts, less the time stamps before it.
-    func end(skip: Int64, rate: Int32, fileSize: Int64?) -> (raw: Int64, isComplete: Bool) {
+    func end(
+        skip: Int64, rate: Int32, fileSize: Int64?, header: MediaHeader?
+    ) -> (raw: Int64, isComplete: Bool) {
         let present = fileSize.map { entriesWithin($0) } ?? count
         guard present == count, let first = entry(0), let last = entry(count - 1) else {
             return (Int64(present) * frameSize, false)
@@ -68,13 +70,18 @@ final class EntryClock {
         let samples = AVRational(num: 1, den: rate)
         let duration = stream.pointee.duration
         guard duration != CFF_NO_TIME, duration > 0 else { return (Int64(count) * frameSize, true) }
-        let plain = av_rescale_q(
+        var rest = av_rescale_q(
             first.timestamp &+ duration &- last.timestamp, stream.pointee.time_base, samples)
-        // With an edit list the duration counts from behind the encoder's delay.
-        let edited = plain &+ skip
+        // With an edit list time begins behind the encoder's delay, and so does the duration.
+        if first.timestamp < 0 { rest = rest &+ skip }
+        let before = Int64(count - 1) * frameSize
         let allowed = 1...frameSize
-        let rest = allowed.contains(plain) ? plain : allowed.contains(edited) ? edited : frameSize
-        return (Int64(count - 1) * frameSize + rest, true)
+        if let header {
+            // The sum of the sample table, to the sample; unless the edit list means something else.
+            let sum = av_rescale(header.duration, Int64(rate), header.timeScale) &- before
+            if allowed.contains(sum), abs(sum &- rest) <= Int64(rate) / 500 { rest = sum }
+        }
+        return (before + (allowed.contains(rest) ? rest : frameSize), true)
     }
 
     private func entriesWithin(_ size: Int64) -> Int {

@@ -7,7 +7,8 @@ extension PacketClock {
     static func beforeFirstFrame(_ container: Container, _ decoder: Decoder) -> PacketClock {
         let rate = container.parameters.pointee.sample_rate
         if container.format.hasPrefix("matroska"), container.isSeekable,
-            let clock = CountingClock(codec: decoder.context, rate: max(rate, 8000))
+            let clock = CountingClock(codec: decoder.context, rate: max(rate, 8000),
+                timeBase: container.stream.pointee.time_base)
         {
             return .counted(clock)
         }
@@ -45,7 +46,8 @@ extension PacketClock {
     private static func countsSamples(_ format: String, _ codec: AVCodecID) -> Bool {
         switch format {
         case "flac": codec == AV_CODEC_ID_FLAC
-        case "ogg": [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC].contains(codec)
+        // libavformat's stamps for FLAC in Ogg are wrong after a seek.
+        case "ogg": [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(codec)
         case "mp3": [AV_CODEC_ID_MP3, AV_CODEC_ID_MP2].contains(codec)
         case "aac": codec == AV_CODEC_ID_AAC
         case "wav", "w64", "aiff", "au", "caf": av_get_exact_bits_per_sample(codec) >= 8

@@ -7,11 +7,11 @@ package struct RenderedRun: Sendable {
     package var channels: Int
     package var start: Int64
     package var end: Int64
+    package var frames = 0
     /// Interleaved.
     package var samples: [Float] = []
     package var isDamaged = false
 
-    package var frames: Int { channels > 0 ? samples.count / channels : 0 }
 }
 
 /// What an engine sounded from one place on.
@@ -48,6 +48,7 @@ extension EngineProbe {
             }
             let index = rendering.runs.count - 1
             rendering.runs[index].end = block.positionEnd
+            rendering.runs[index].frames += block.frames
             rendering.runs[index].isDamaged = rendering.runs[index].isDamaged || block.isDamaged
             if keepingSamples { rendering.runs[index].samples.append(contentsOf: block.samples) }
             rendering.hasDamage = rendering.hasDamage || block.isDamaged

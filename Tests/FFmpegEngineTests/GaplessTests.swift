@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineProbe
+import Testing
+
+extension FFmpegEngineTests {
+    /// Three files that were cut from one recording sound like it again.
+    @Suite struct GaplessTests {
+        private static let lengths: [Int64] = [100_001, 150_013, 279_186]
+
+        private func book(_ kind: String) throws -> [ProbeSource] {
+            try (1...3).map { .file(try Fixtures.path("part\($0).\(kind)")) }
+        }
+
+        private func recording() throws -> [Float] {
+            let probe = try FFmpegEngineTests.probe([.file(Fixtures.path("wav16.wav"))])
+            try probe.load()
+            return try probe.renderAll().samples
+        }
+
+        @Test(arguments: ["wav", "flac"]) func `lossless parts are the recording, sample by sample`(
+            _ kind: String
+        ) throws {
+            let probe = try FFmpegEngineTests.probe(book(kind))
+            try probe.load()
+            let rendering = try probe.renderAll()
+            #expect(rendering.runs.map(\.end) == Self.lengths)
+            #expect(rendering.samples == (try recording()))
+        }
+
+        @Test(arguments: [("mp3", Float(0.09)), ("m4a", 0.09), ("ogg", 0.09)])
+        func `lossy parts are as long as the recording and in step with it`(
+            _ kind: String, _ tolerance: Float
+        ) throws {
+            let probe = try FFmpegEngineTests.probe(book(kind))
+            try probe.load()
+            let rendering = try probe.renderAll()
+            #expect(rendering.runs.map(\.end) == Self.lengths)
+            for (index, length) in Self.lengths.enumerated() {
+                let track = try probe.track(index)
+                #expect(track.duration == length)
+            }
+            let original = try recording()
+            var worst = Float(0)
+            for joint in [100_001, 250_014] {
+                for place in joint - 600..<joint + 600 {
+                    worst = max(worst, abs(rendering.samples[place] - original[place]))
+                }
+            }
+            #expect(worst < tolerance)
+        }
+
+        @Test func `the next file is opened ahead of the joint`() throws {
+            let probe = try FFmpegEngineTests.probe(book("mp3"))
+            try probe.load()
+            let first = try probe.render()
+            #expect(first.track == 0)
+            #expect(!first.isTrackEnd)
+            #expect(probe.openedTracks == [0, 1])
+        }
+
+        @Test func `a book of a thousand files opens none that is not needed`() throws {
+            let file = try Fixtures.path("wav16.wav")
+            let probe = try FFmpegEngineTests.probe(Array(repeating: .file(file), count: 1000))
+            try probe.load(startTrack: 500, start: 0)
+            #expect(probe.openedTracks == [500])
+            let track = try probe.track(900)
+            #expect(track.duration == 529_200)
+            _ = try probe.track(900)
+            #expect(probe.openedTracks == [500, 900])
+        }
+
+        @Test func `a file that cannot be played is left out as damage`() throws {
+            let part = try Fixtures.path("part1.wav")
+            let probe = try FFmpegEngineTests.probe(
+                [.file(part), .file(Fixtures.path("words.mp3")), .file(part)])
+            try probe.load()
+            let rendering = try probe.renderAll()
+            #expect(rendering.hasDamage)
+            #expect(rendering.trackEnds == [0: 100_001, 1: 0, 2: 100_001])
+            #expect(throws: ProbeFailure.self) { try probe.seek(track: 1, position: 0) }
+        }
+
+        @Test func `the format may change from file to file`() throws {
+            let probe = try FFmpegEngineTests.probe(
+                [.file(Fixtures.path("speech.opus")), .file(Fixtures.path("wav24.wav"))])
+            try probe.load()
+            let rendering = try probe.renderAll()
+            #expect(rendering.runs.map(\.sampleRate) == [48_000, 44_100])
+            #expect(rendering.runs.map(\.end) == [576_000, 176_400])
+        }
+    }
+}
