@@ -3,7 +3,9 @@
 public import EngineABI
 public import EngineSDK
 
-/// Reads plain text aloud with libespeak-ng. A unit of position is one byte of the document as it was handed over.
+/// Reads plain text aloud with libespeak-ng.
+///
+/// A unit of position is one byte of the document as it was handed over.
 public final class EspeakEngine: Engine {
     public static let id = "espeak"
     public static let version = "1.0.0"

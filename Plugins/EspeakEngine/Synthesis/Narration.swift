@@ -3,9 +3,9 @@
 import EngineABI
 import EngineSDK
 
-/// A text that is being read aloud: which phrase, and which frame of it. Never holds more than one phrase.
+/// A text that is being read aloud: which phrase, and which frame of it.
 ///
-/// Engine thread only.
+/// Never holds more than one phrase. /// Engine thread only.
 final class Narration {
     private let document: Document
     private let encoding: TextEncoding
@@ -20,7 +20,7 @@ final class Narration {
     private var spoken: SpokenPhrase?
     private var segment = 0
     private var frame = 0
-    /// Where the next block begins: the end of the last one. `nil` after a seek.
+    /// Where the next block begins, which is the end of the last one; `nil` after a seek.
     private var position: Int64?
     private var hasNewRate = false
     /// The end of a sound that another one replaced; it fades out under the beginning of that one.
@@ -52,7 +52,9 @@ final class Narration {
         return sample
     }
 
-    /// Whether anything in the text can be spoken. Reads up to the first such character.
+    /// Whether anything in the text can be spoken.
+    ///
+    /// Reads up to the first such character.
     func isSpeakable() throws(EngineFailure) -> Bool {
         var reader = CharacterReader(document, encoding: encoding, offset: start)
         while let character = try reader.next() {

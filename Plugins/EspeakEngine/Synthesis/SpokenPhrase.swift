@@ -45,7 +45,9 @@ struct SpokenPhrase {
         var frame: Int
     }
 
-    /// Which words the library says it spoke, and from where. Its events may lie beyond the text, go back (within a
+    /// Which words the library says it spoke, and from where.
+    ///
+    /// Its events may lie beyond the text, go back (within a
     /// number, or an emoji) or be repeated; only those that go on count.
     private static func starts(of words: [Word], utterance: Utterance, events: [Synthesizer.Event]) -> [WordStart] {
         var starts: [WordStart] = []

@@ -22,13 +22,15 @@ final class Synthesizer {
         case cut
     }
 
-    /// Frames of one phrase: half a minute. A phrase is longer only if its signs have long names.
+    /// The most frames of one phrase: half a minute.
+    ///
+    /// A phrase is longer only if its signs have long names.
     static let longest = 30 * 22_050
     /// Milliseconds of sound between two looks at the interruption.
     private static let bufferLength: Int32 = 50
 
     let sampleRate: Int
-    /// The sound of the last phrase. Its room is used again.
+    /// The sound of the last phrase; its room is used again.
     private(set) var samples: [Int16] = []
     private(set) var events: [Event] = []
     private let isInterrupted: () -> Bool

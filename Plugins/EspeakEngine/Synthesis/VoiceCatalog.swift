@@ -4,9 +4,13 @@ import CEspeak
 import EngineABI
 import EngineSDK
 
-/// The voices of libespeak-ng, and how one is chosen. Engine thread only.
+/// The voices of libespeak-ng, and how one is chosen.
+///
+/// Engine thread only.
 enum VoiceCatalog {
-    /// All voices that need no other program. The first call reads some 130 small files, in about 20 ms.
+    /// All voices that need no other program.
+    ///
+    /// The first call reads some 130 small files, in about 20 ms.
     static func voices() -> [Voice] {
         guard var entry = espeak_ListVoices(nil) else { return [] }
         var voices: [Voice] = []

@@ -21,7 +21,9 @@ struct CharacterReader {
         self.offset = offset
     }
 
-    /// The next character, or `nil` at the end. A character that the end cuts is a replacement.
+    /// The next character, or `nil` at the end.
+    ///
+    /// Bytes that mean nothing, and a character that the end cuts, are a replacement.
     mutating func next() throws(EngineFailure) -> TextCharacter? {
         var index = Int(offset - windowStart)
         if index + Self.longestCharacter > window.count {
@@ -34,7 +36,7 @@ struct CharacterReader {
             guard index < window.count else { return nil }
         }
         let (scalar, length) = encoding.decode(window, at: index)
-        let character = TextCharacter(scalar, offset: offset, length: length)
+        let character = TextCharacter(scalar ?? TextEncoding.replacement, offset: offset, length: length)
         offset += Int64(length)
         return character
     }
@@ -58,7 +60,7 @@ struct CharacterReader {
             let unit = start + (position - start) / 2 * 2
             guard unit >= start + 2 else { return unit }
             let bytes = try document.read(at: unit - 2, count: 4)
-            let (_, length) = bytes.count >= 2 ? encoding.decode(bytes, at: 0) : (TextEncoding.replacement, 2)
+            let (_, length) = bytes.count >= 2 ? encoding.decode(bytes, at: 0) : (nil, 2)
             return length == 4 ? unit - 2 : unit
         }
     }

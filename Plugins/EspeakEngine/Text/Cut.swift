@@ -2,8 +2,9 @@
 
 /// Where to cut characters that are too many to be spoken in one breath.
 enum Cut {
-    /// The best index at or before `limit` characters: behind a clause mark in the last two thirds, else behind white
-    /// space, else between two characters. Always makes progress.
+    /// The best index at or before `limit` characters, and always beyond the first one.
+    ///
+    /// Behind a clause mark in the last two thirds, else behind white space, else between two characters.
     static func near(_ limit: Int, in characters: ArraySlice<TextCharacter>) -> Int {
         guard characters.count > limit else { return characters.endIndex }
         let range = characters.startIndex + limit / 3..<characters.startIndex + limit
@@ -15,6 +16,7 @@ enum Cut {
     static func firstClause(
         from least: Int, to most: Int, in characters: ArraySlice<TextCharacter>
     ) -> Int? {
+        guard characters.count > least else { return nil }
         let range = characters.startIndex + least..<min(characters.startIndex + most, characters.endIndex)
         return range.first { isClauseEnd($0, in: characters) }.map { afterSpace($0 + 1, in: characters) }
     }

@@ -13,7 +13,7 @@ final class Document {
     /// More than any book; a pipe that never ends stops here.
     static let spoolLimit: Int64 = 256 << 20
 
-    /// MFD_CLOEXEC
+    /// The flag MFD_CLOEXEC.
     private static let closeOnExec: UInt32 = 1
 
     let size: Int64

@@ -69,7 +69,7 @@ struct EncodingGuess: Equatable {
                     continue
                 }
                 let (scalar, length) = TextEncoding.utf8.decode(sample, at: index)
-                if length > 1 && scalar != TextEncoding.replacement {
+                if scalar != nil {
                     multibyte += 1
                 } else if index + length < sample.count {
                     invalid += 1

@@ -15,13 +15,14 @@ struct Utterance {
     static let mostMarks = 4
     static let mostApostrophes = 3
     static let mostPunctuation = 3
-    static let mostInitials = 6
+    /// Of the whole phrase: each "a.b." takes room in a table of fixed size.
+    static let mostStops = 24
 
     private var wordLength = 0
     private var marks = 0
     private var apostrophes = 0
     private var punctuation = 0
-    private var dots = 0
+    private var stops = 0
     private var last: Unicode.Scalar = " "
 
     init(_ characters: ArraySlice<TextCharacter>) {
@@ -50,7 +51,10 @@ struct Utterance {
             append(character.scalar, at: index)
             (wordLength, marks) = (0, 0)
         case .punctuation:
-            addPunctuation(character.scalar, at: index)
+            // Two dots at an end make libespeak-ng read beyond the text; an ellipsis in one character does not.
+            let next = characters.index(after: index)
+            let isEllipsis = character.scalar == "." && next < characters.endIndex && characters[next].scalar == "."
+            addPunctuation(isEllipsis && last != "." ? "…" : character.scalar, at: index)
         case .ignorable:
             // Joiners shape letters; between emoji they only make names that no voice knows.
             let isJoiner = character.scalar == "\u{200C}" || character.scalar == "\u{200D}"
@@ -61,7 +65,7 @@ struct Utterance {
 
     private mutating func addSpace(at index: Int) {
         if last != " " { append(" ", at: index) }
-        (wordLength, marks, apostrophes, punctuation, dots) = (0, 0, 0, 0, 0)
+        (wordLength, marks, apostrophes, punctuation) = (0, 0, 0, 0)
     }
 
     private mutating func addLetter(_ scalar: Unicode.Scalar, at index: Int) {
@@ -74,22 +78,16 @@ struct Utterance {
     private mutating func addPunctuation(_ scalar: Unicode.Scalar, at index: Int) {
         punctuation += 1
         marks = 0
-        guard scalar != last, punctuation <= Self.mostPunctuation else {
-            // Two dots make libespeak-ng read beyond the text; an ellipsis of its own does not.
-            if scalar == "." && last == "." { replaceLast(with: "…") }
-            return
-        }
-        guard scalar != "." || last != "…" else { return }
+        guard scalar != last, scalar != "." || last != "…", punctuation <= Self.mostPunctuation else { return }
         switch scalar {
         case "'", "’":
             apostrophes += 1
             guard apostrophes <= Self.mostApostrophes else { return addSpace(at: index) }
             wordLength += 1
         case ".":
-            append(scalar, at: index)
-            dots += 1
-            if dots >= Self.mostInitials { addSpace(at: index) }
-            return
+            stops += 1
+            guard stops <= Self.mostStops else { return addSpace(at: index) }
+            wordLength += 1
         case "-", "_":
             wordLength += 1
         default:
@@ -102,11 +100,5 @@ struct Utterance {
         text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
         origins.append(index)
         last = scalar
-    }
-
-    private mutating func replaceLast(with scalar: Unicode.Scalar) {
-        guard let origin = origins.popLast() else { return }
-        repeat {} while (text.popLast() ?? 0) & 0xC0 == 0x80
-        append(scalar, at: origin)
     }
 }

@@ -6,7 +6,9 @@ struct Word: Equatable {
     /// Has letters or digits; a sign that stands alone is heard only if the voice has a name for it.
     var isSpoken: Bool
 
-    /// The words of a phrase in order. What no voice could speak belongs to none.
+    /// The words of a phrase in order.
+    ///
+    /// What no voice could speak belongs to none.
     static func all(in characters: ArraySlice<TextCharacter>) -> [Word] {
         var words: [Word] = []
         var index = characters.startIndex
