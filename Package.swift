@@ -131,7 +131,6 @@ let package = Package(
         // System: what C libraries look like from Swift.
         .target(name: "CTransport", path: "Sources/System/CTransport"),
         .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
-        .target(name: "CTempo", path: "Sources/System/CTempo"),
         .target(name: "CTempo", path: "Sources/System/CTempo", linkerSettings: [.linkedLibrary("SoundTouch")]),
         system("CLibltdl", apt: "libltdl-dev"),
         system("CPulse", apt: "libpulse-dev"),
