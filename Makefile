@@ -16,7 +16,7 @@ SOURCES := $(shell find Package.swift Sources Plugins -type f)
 
 # Sanitizers repeat the tests in which threads meet, or in which memory is handled by hand.
 TSAN_TESTS := EngineTransportTests|EngineBridgeTests|AudioSessionTests|ControlSocketTests|MediaPlaybackTests
-ASAN_TESTS := EngineTransportTests|EngineHostTests|EngineBridgeTests|FFmpegEngineTests|EspeakEngineTests|OutputTests
+ASAN_TESTS := EngineTransportTests|EngineBridgeTests|FFmpegEngineTests|SoftwareOutputsTests
 
 .PHONY: help play build test listen install uninstall lint format tsan asan bench docs clean deps toolchain
 
