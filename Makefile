@@ -16,7 +16,7 @@ SOURCES := $(shell find Package.swift Sources Plugins -type f)
 
 # Sanitizers repeat the tests in which threads meet, or in which memory is handled by hand.
 TSAN_TESTS := EngineTransportTests|EngineBridgeTests|AudioSessionTests|ControlSocketTests|MediaPlaybackTests
-ASAN_TESTS := EngineTransportTests|EngineHostTests|EngineBridgeTests|FFmpegEngineTests|EspeakEngineTests|OutputTests
+ASAN_TESTS := EngineTransportTests|EngineBridgeTests|FFmpegEngineTests|SoftwareOutputsTests
 
 .PHONY: help play build test listen install uninstall lint format tsan asan bench docs clean deps toolchain
 
@@ -54,7 +54,8 @@ lint: deps-build deps-lint ## format, imports between targets, headers, scripts,
 	@scripts/lint.sh $(JOBS)
 
 format: toolchain ## writes the house format
-	@swift format --in-place --recursive Package.swift Sources Plugins Tests
+	@find Package.swift Sources Plugins Tests Benchmarks -name '*.swift' -not -path '*/.build*' -print0 | \
+		xargs -0 swift format --in-place --parallel
 
 tsan: deps-build deps-test ## tests under the thread sanitizer
 	@scripts/sanitize.sh thread '$(TSAN_TESTS)' $(JOBS)

@@ -52,9 +52,10 @@ spdx() {
     [ -z "$missing" ] || { echo "no SPDX line: $missing"; return 1; }
 }
 
+mapfile -t swift < <(find Package.swift Sources Plugins Tests Benchmarks -name '*.swift' -not -path '*/.build*')
 mapfile -t scripts < <(grep -rlE '^#!/bin/(ba)?sh' scripts .ci Tests Benchmarks)
 
-check "format" swift format lint --strict --recursive Package.swift Sources Plugins Tests
+check "format" swift format lint --strict --parallel "${swift[@]}"
 check "imports between targets" swift build --jobs "${1:-2}" --explicit-target-dependency-import-check error
 check "headers alone" headers
 check "C warnings" c_warnings

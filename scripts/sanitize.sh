@@ -12,6 +12,12 @@ filter=$2
 jobs=${3:-2}
 scratch=.build-${kind:0:1}san
 
+# A filter that fits nothing would pass.
+IFS='|' read -ra names <<<"$filter"
+for name in "${names[@]}"; do
+    [ -d "Tests/$name" ] || { echo "sanitize: no tests named $name" >&2; exit 66; }
+done
+
 export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 ${TSAN_OPTIONS:-}"
 # libltdl keeps modules resident, and a daemon that is killed by a test frees nothing.
 export ASAN_OPTIONS="detect_leaks=0 halt_on_error=1 ${ASAN_OPTIONS:-}"
