@@ -140,12 +140,6 @@ let package = Package(
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
 
-        tests("SessionProtocolTests", ["FakeSession", "SessionProtocol"]),
-        .target(
-            name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
-            swiftSettings: strict),
-        tests("ControlSocketTests", ["CTransport", "ControlSocket", "FakeSession", "SessionProtocol"]),
-
         // Plugins.
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
         engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
@@ -155,10 +149,11 @@ let package = Package(
         tests("BookTimelineTests", ["BookTimeline"]),
         tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore"]),
         tests("MediaPlaybackTests", ["AudioSession", "BookTimeline", "MediaPlayback", "PlaybackCore"]),
-        tests("SessionProtocolTests", ["SessionProtocol"]),
-        tests("ControlSocketTests", ["CTransport", "ControlSocket", "SessionProtocol"]),
-        // Runs the built program: it needs no target of it.
-        tests("RostrumCommandTests", ["ControlSocket", "SessionProtocol"]),
+        tests("SessionProtocolTests", ["FakeSession", "SessionProtocol"]),
+        .target(
+            name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
+            swiftSettings: strict),
+        tests("ControlSocketTests", ["CTransport", "ControlSocket", "FakeSession", "SessionProtocol"]),
         .target(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
