@@ -6,7 +6,6 @@
 #include <rostrum/measure.h>
 #include <rostrum/rate.h>
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,9 +92,12 @@ static rostrum_result load(rostrum_engine *e, const rostrum_content *content) {
     if (is(e, "wait-load")) return wait_for_interrupt(e);
     if (is(e, "hang-load")) for (;;) pause();
     if (is(e, "crash-load")) abort();
-    if (is(e, "thread-source")) {
-        return ROSTRUM_OK;
+    if (is(e, "last-words")) {
+        fprintf(stderr, "first\nthis is why\n");
+        printf("not for anybody\n");
+        abort();
     }
+    if (is(e, "rave")) for (int i = 0; i < 300000; i++) e->host->log(e->host->host_data, ROSTRUM_LOG_INFO, "again");
     if (is(e, "source")) return read_source(e, e->track);
     if (is(e, "log")) for (int i = 0; i < 3; i++) e->host->log(e->host->host_data, ROSTRUM_LOG_WARNING, "a line");
     return ROSTRUM_OK;

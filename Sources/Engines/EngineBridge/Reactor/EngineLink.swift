@@ -44,6 +44,8 @@ final class EngineLink {
 
     private var socket: MessageSocket?
     private var process: EngineProcess?
+    private var errors: ErrorOutput?
+    var allowance = LogAllowance()
     private var outbox: [(bytes: [UInt8], descriptors: [OwnedDescriptor])] = []
     private var phase = Phase.running
     /// Why it was ended, if it did not end by itself.
@@ -81,10 +83,12 @@ final class EngineLink {
             let theirs: MessageSocket
             do throws(SystemError) {
                 (ours, theirs) = try MessageSocket.pair()
+                if case .isolated = launch.hosting { errors = try ErrorOutput() }
             } catch {
                 throw EngineError(code: EngineError.unavailable, message: "the engine \(id): \(error)")
             }
-            process = try launch.start(theirs)
+            process = try launch.start(theirs, errors: errors?.theirs)
+            errors?.theirs = nil
             socket = ours
             send(
                 .hello(version: HostMessage.version, capacity: UInt32(memory.capacity)),
@@ -133,6 +137,7 @@ final class EngineLink {
         phase = .finished
         socket = nil
         process = nil
+        errors = nil
         outbox = []
         failPending(
             error ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) was shut down"))
@@ -149,7 +154,8 @@ final class EngineLink {
         } else if isLeaving {
             finish(nil)
         } else {
-            finish(EngineError(code: EngineError.crashed, message: "the engine \(id) \(how)"))
+            let words = errors?.last.map { ": \($0)" } ?? ""
+            finish(EngineError(code: EngineError.crashed, message: "the engine \(id) \(how)\(words)"))
         }
     }
 
@@ -264,11 +270,13 @@ final class EngineLink {
             entries.append(pollfd(fd: socket.descriptor.rawValue, events: Int16(events), revents: 0))
         }
         if let process { entries.append(pollfd(fd: process.descriptor.rawValue, events: Int16(POLLIN), revents: 0)) }
+        if let errors = errors?.interest { entries.append(errors) }
         return entries
     }
 
     func handle(_ ready: Set<Int32>) {
         let processEnded = process.map { ready.contains($0.descriptor.rawValue) } ?? false
+        if let errors, processEnded || ready.contains(errors.descriptor.rawValue) { takeErrors(all: processEnded) }
         if let socket, processEnded || ready.contains(socket.descriptor.rawValue) {
             takeMessages(socket, all: processEnded)
         }
@@ -300,6 +308,17 @@ final class EngineLink {
                 }
             }
         }
+    }
+
+    private func takeErrors(all: Bool) {
+        for _ in 0..<(all ? 16 : 1) {
+            for line in errors?.read() ?? [] { log("stderr", line) }
+        }
+    }
+
+    func log(_ level: String, _ line: String) {
+        guard allowance.take(at: now()) else { return }
+        deliver(.log(level: level, message: line))
     }
 
     private func closed() {
