@@ -65,6 +65,7 @@ extension EngineLink {
     }
 
     private func answer(_ request: UInt32, _ result: Result<Reply, EngineError>) {
+        if abandoned.remove(request) != nil { return }
         guard let asked = pending.removeValue(forKey: request) else {
             return end(misbehaved("answered what it was not asked"))
         }

@@ -57,6 +57,8 @@ final class EngineLink {
 
     private var lastRequest: UInt32 = 0
     var pending: [UInt32: Pending] = [:]
+    /// Requests whose answers nobody waits for any more.
+    var abandoned: Set<UInt32> = []
     var loads: [UInt32: LoadState] = [:]
     var openSources = 0
     var rates: ClosedRange<Double>?
@@ -253,8 +255,18 @@ final class EngineLink {
             if let process { process.kill() } else { finish(cause) }
             return
         }
-        guard case .running = phase, pending.values.contains(where: { $0.deadline <= now }) else { return }
-        end(EngineError(code: EngineError.timeout, message: "the engine \(id) did not answer in time and was ended"))
+        guard case .running = phase else { return }
+        for (number, late) in pending where late.deadline <= now {
+            // Finding out about other tracks waits for sound, and may take long without harm.
+            guard late.kind == .describe else {
+                let message = "the engine \(id) did not answer in time and was ended"
+                return end(EngineError(code: EngineError.timeout, message: message))
+            }
+            pending[number] = nil
+            abandoned.insert(number)
+            let message = "the engine \(id) has not described all tracks in time"
+            late.completion(.failure(EngineError(code: EngineError.timeout, message: message)))
+        }
     }
 
     private var closedEarly: EngineError {
