@@ -2,7 +2,9 @@
 
 import AudioSession
 import BookTimeline
+import CTransport
 import EngineBridge
+import EngineTransport
 import Foundation
 import MediaPlayback
 import PlaybackCore
@@ -170,6 +172,66 @@ extension EngineBridgeTests {
             engine = nil
             for await _ in events {}
             #expect(try children().isEmpty)
+        }
+
+        @Test func `what an engine prints before it dies is in the log and in the reason`() async throws {
+            let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
+            let request = LoadRequest(fixture("last-words"))
+            let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
+            #expect(error?.message == "the engine fixture was killed by signal 6 (Aborted): this is why")
+            var lines: [String] = []
+            for await event in engine.events {
+                if case .log("stderr", let line) = event { lines.append(line) }
+            }
+            #expect(lines == ["first", "this is why"])
+        }
+
+        @Test func `an engine that raves is not written down for ever`() async throws {
+            let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
+            _ = try await engine.load(LoadRequest(fixture("rave")))
+            await engine.shutDown()
+            var count = 0
+            for await event in engine.events {
+                if case .log = event { count += 1 }
+            }
+            // 200 a second, for as long as that took.
+            #expect(count >= 200 && count < 20_000)
+        }
+
+        /// A session that dies says nothing: all that its runner sees is the end of the socket.
+        @Test(arguments: ["", "wait-load", "hang-load", "wait-measure"])
+        func `a runner ends with its session, whatever its engine does`(_ mode: String) async throws {
+            let memory = try RingMemory()
+            var (ours, theirs): (MessageSocket?, MessageSocket?) = try MessageSocket.pair()
+            let module = try FixtureModule.standard.get()
+            let words: [String] = [BuildProducts.runner, "fixture", module]
+            let arguments: [UnsafeMutablePointer<CChar>?] = words.map { (word: String) in strdup(word) } + [nil]
+            defer { for argument in arguments { free(argument) } }
+            var pid: pid_t = 0
+            let control = try #require(theirs?.descriptor.rawValue)
+            #expect(ctransport_spawn(BuildProducts.runner, arguments, environ, control, -1, &pid) == 0)
+            theirs = nil
+            let process = OwnedDescriptor(owning: ctransport_process_descriptor(pid))
+            let hello = HostMessage.hello(version: HostMessage.version, capacity: UInt32(memory.capacity))
+            let descriptors = [memory.ring, memory.readerPage, memory.readable.descriptor, memory.wake.descriptor]
+            _ = ours?.send(hello.encoded(), descriptors: descriptors, waiting: true)
+            let load = HostMessage.Load(
+                generation: 1, kind: 1, trackCount: 1, startTrack: 0, start: 0, language: mode, voice: nil, rate: 1)
+            _ = ours?.send(HostMessage.load(request: 1, load).encoded(), waiting: true)
+            // Wait until it is at work: its first words.
+            if case .message(let bytes, _)? = ours?.receive(waiting: true) {
+                guard case .ready = try EngineMessage(decoding: bytes[...]) else {
+                    Issue.record("not ready")
+                    return
+                }
+            }
+            ours = nil
+            var entry = pollfd(fd: process.rawValue, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&entry, 1, 5000) == 1)
+            var status: Int32 = -1
+            var signal: Int32 = -1
+            #expect(ctransport_reap(process.rawValue, &status, &signal) == 1)
+            #expect(status == 0 && signal == 0)
         }
     }
 }

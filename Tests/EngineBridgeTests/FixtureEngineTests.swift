@@ -194,5 +194,24 @@ extension EngineBridgeTests {
             #expect(error?.code == EngineError.misbehaved)
             await engine.shutDown()
         }
+
+        @Test(arguments: TestHosting.allCases)
+        func `sound does not wait for tracks that take long to describe`(_ hosting: TestHosting) async throws {
+            var deadlines = EngineDeadlines()
+            deadlines.describe = .milliseconds(50)
+            let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor, deadlines: deadlines)
+            // More than the ring holds, so that room has to be noticed while a description waits.
+            _ = try await engine.load(LoadRequest(fixture("wait-track", tracks: 4)))
+            let error = await failure { () throws(EngineError) in _ = try await engine.describeAll() }
+            #expect(error?.code == EngineError.timeout)
+            #expect(!engine.isGone)
+            var frames: Int64 = 0
+            while let block = engine.source.take() {
+                frames += block.positionEnd - block.position
+                if block.isEnd { break }
+            }
+            #expect(frames == 800_000)
+            await engine.shutDown()
+        }
     }
 }

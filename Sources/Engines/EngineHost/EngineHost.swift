@@ -27,22 +27,20 @@ public struct EngineHost: Sendable {
     public func serve(grace: Int32 = 300) {
         guard case .message(let bytes, let descriptors) = socket.receive(waiting: true),
             case .hello(HostMessage.version, let capacity)? = try? HostMessage(decoding: bytes[...]),
-            descriptors.count == 4, let ended = try? EventDescriptor()
+            descriptors.count == 4, let ended = try? EventDescriptor(), let inbox = try? HostInbox()
         else { return }
-        let wake = EventDescriptor(descriptors[3])
-        let inbox = HostInbox(wake: wake)
         let started = HostThread.start("engine") { [self] in
-            host(inbox, descriptors, Int(capacity), wake)
+            host(inbox, descriptors, Int(capacity))
             ended.signal()
         }
         guard started else { return }
-        takeMessages(inbox)
+        takeMessages(inbox, room: EventDescriptor(descriptors[3]))
         inbox.close()
         var entry = pollfd(fd: ended.descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         poll(&entry, 1, grace)
     }
 
-    private func host(_ inbox: HostInbox, _ descriptors: [OwnedDescriptor], _ capacity: Int, _ wake: EventDescriptor) {
+    private func host(_ inbox: HostInbox, _ descriptors: [OwnedDescriptor], _ capacity: Int) {
         do throws(WireFailure) {
             let writer: RingWriter
             let module: EngineModule
@@ -63,14 +61,21 @@ public struct EngineHost: Sendable {
                 abiMajor: module.abiMajor, abiMinor: module.abiMinor, id: module.id, version: module.version,
                 rates: engine.rates)
             _ = socket.send(EngineMessage.ready(ready).encoded(), waiting: true)
-            EngineThread(engine: engine, inbox: inbox, socket: socket, writer: writer, wake: wake).run()
+            EngineThread(engine: engine, inbox: inbox, socket: socket, writer: writer).run()
         } catch {
             _ = socket.send(EngineMessage.unusable(error).encoded(), waiting: true)
         }
     }
 
-    private func takeMessages(_ inbox: HostInbox) {
-        while case .message(let bytes, let descriptors) = socket.receive(waiting: true) {
+    private func takeMessages(_ inbox: HostInbox, room: EventDescriptor) {
+        while true {
+            var entries = [socket.descriptor, room.descriptor].map {
+                pollfd(fd: $0.rawValue, events: Int16(POLLIN), revents: 0)
+            }
+            poll(&entries, 2, -1)
+            if entries[1].revents != 0, room.drain() { inbox.roomCame() }
+            guard entries[0].revents != 0 else { continue }
+            guard case .message(let bytes, let descriptors) = socket.receive(waiting: true) else { return }
             guard let message = try? HostMessage(decoding: bytes[...]) else { return }
             let command: HostCommand
             switch message {

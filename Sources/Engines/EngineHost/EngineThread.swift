@@ -8,19 +8,17 @@ final class EngineThread {
     private let inbox: HostInbox
     private let socket: MessageSocket
     private let writer: RingWriter
-    private let wake: EventDescriptor
     private let engine: EngineInstance
 
     private var loaded: (renderer: Renderer, undescribed: [UInt32])?
     /// Requests that wait until every track is described.
     private var describing: [UInt32] = []
 
-    init(engine: EngineInstance, inbox: HostInbox, socket: MessageSocket, writer: RingWriter, wake: EventDescriptor) {
+    init(engine: EngineInstance, inbox: HostInbox, socket: MessageSocket, writer: RingWriter) {
         self.engine = engine
         self.inbox = inbox
         self.socket = socket
         self.writer = writer
-        self.wake = wake
     }
 
     func run() {
@@ -135,9 +133,7 @@ final class EngineThread {
 
     /// False if there is nothing to render, or no room.
     private func render() -> Bool {
-        guard loaded?.renderer.wantsToRender == true else { return false }
-        // Somebody waits for all tracks: a little sound is enough meanwhile.
-        if !describing.isEmpty, writer.used > writer.capacity / 4 { return false }
+        guard loaded?.renderer.wantsToRender == true, !rendersLater else { return false }
         do throws(WireFailure) {
             switch try loaded?.renderer.step(engine) {
             case .noRoom, nil: return false
@@ -151,6 +147,10 @@ final class EngineThread {
 
     /// Describes one more track; false if all are.
     private func describe() -> Bool {
+        guard loaded?.undescribed.isEmpty == false else { return false }
+        // Opening a track may take long; room that comes meanwhile ends the call.
+        if roomIsThere() { return true }
+        defer { writer.endWait() }
         guard let track = loaded?.undescribed.popLast() else { return false }
         do throws(WireFailure) {
             send(.tracks(load: engine.services.load, [try engine.track(track, within: .describe)]))
@@ -172,11 +172,20 @@ final class EngineThread {
     }
 
     private func sleep() {
-        if let renderer = loaded?.renderer, renderer.wantsToRender {
-            // Room that came since the last look would bring no signal.
-            if writer.prepareToWait(floats: renderer.wanted) { return }
-        }
-        wake.wait()
+        if roomIsThere() { return }
+        inbox.sleep()
         writer.endWait()
     }
+
+    /// Asks for a signal when there is room, if that is wanted; true if there is some already.
+    private func roomIsThere() -> Bool {
+        guard let renderer = loaded?.renderer, renderer.wantsToRender else { return false }
+        inbox.expectRoom()
+        guard rendersLater else { return writer.prepareToWait(floats: renderer.wanted) }
+        writer.beginWait()
+        return !rendersLater
+    }
+
+    /// Somebody waits for all tracks: a little sound is enough meanwhile.
+    private var rendersLater: Bool { !describing.isEmpty && writer.used > writer.capacity / 4 }
 }

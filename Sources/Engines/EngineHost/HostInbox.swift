@@ -18,14 +18,16 @@ final class HostInbox: Sendable {
         var awaited: UInt32?
         var source: (HostMessage.Source, OwnedDescriptor?)?
         var isClosed = false
+        var roomCame = false
     }
 
     /// Guards the hand-over; also held around `interrupt`, so that it can only meet the call that it is meant for.
     private let contents = Mutex(Contents())
     private let interrupted = Atomic(false)
-    private let wake: EventDescriptor
+    /// Wakes the engine's thread, whatever for.
+    private let bell: EventDescriptor
 
-    init(wake: EventDescriptor) { self.wake = wake }
+    init() throws(SystemError) { bell = try EventDescriptor() }
 
     /// Asked by callbacks of libraries, on any thread.
     var isInterrupted: Bool { interrupted.load(ordering: .acquiring) }
@@ -36,7 +38,7 @@ final class HostInbox: Sendable {
     ///
     /// Returns those that it makes pointless, which will not be run.
     func post(_ command: HostCommand) -> [HostCommand] {
-        defer { wake.signal() }
+        defer { bell.signal() }
         return contents.withLock { contents in
             let dropped = contents.commands.filter { command.supersedes($0) }
             contents.commands.removeAll { command.supersedes($0) }
@@ -52,7 +54,7 @@ final class HostInbox: Sendable {
             guard contents.awaited == request else { return }
             contents.source = (source, descriptor)
         }
-        wake.signal()
+        bell.signal()
     }
 
     /// Nothing more comes; the call that runs should end.
@@ -61,7 +63,16 @@ final class HostInbox: Sendable {
             contents.isClosed = true
             if let call = contents.call, call != .brief { interrupt(contents) }
         }
-        wake.signal()
+        bell.signal()
+    }
+
+    /// There is room in the ring: sound comes before finding things out.
+    func roomCame() {
+        contents.withLock { contents in
+            contents.roomCame = true
+            if contents.call == .describe { interrupt(contents) }
+        }
+        bell.signal()
     }
 
     private func interrupt(_ contents: borrowing Contents) {
@@ -70,6 +81,12 @@ final class HostInbox: Sendable {
     }
 
     // MARK: The engine's thread
+
+    /// To be called before asking for room: what came earlier does not count.
+    func expectRoom() { contents.withLock { $0.roomCame = false } }
+
+    /// Sleeps until something comes, or has come since the last time.
+    func sleep() { bell.wait() }
 
     var isClosed: Bool { contents.withLock { $0.isClosed } }
 
@@ -91,6 +108,7 @@ final class HostInbox: Sendable {
             if call != .brief, contents.isClosed || contents.commands.contains(where: { $0.ends(call) }) {
                 return false
             }
+            if call == .describe, contents.roomCame { return false }
             contents.call = call
             return true
         }
@@ -123,7 +141,7 @@ final class HostInbox: Sendable {
                 return (source, stop)
             }
             if source != nil || stop { return stop ? nil : source }
-            wake.wait()
+            bell.wait()
         }
     }
 }

@@ -24,6 +24,8 @@ struct Renderer {
     private static let firstBlock = 8 * 1024
     /// Deep, so that few records and signals carry an hour.
     private static let laterBlock = 32 * 1024
+    /// Blocks are not shorter than this if the engine has more to give.
+    private static let fewFrames: UInt32 = 256
     /// What moving samples behind a second header may cost.
     private static let slack = 32
     /// A text's positions are exact at the ends of a block only, so its blocks stay short: 1/20 s.
@@ -97,7 +99,9 @@ struct Renderer {
 
     private func mayGrow(_ block: BlockHeader?) -> Bool {
         guard let block else { return true }
-        if isFirst || !block.flags.isDisjoint(with: [.end, .trackEnd]) { return block.frames == 0 && !isOver }
+        if !block.flags.isDisjoint(with: [.end, .trackEnd]) { return false }
+        // While there is little in the ring, what was rendered does not wait for what may take long.
+        if isFirst || writer.used < writer.capacity / 4 { return block.frames < Self.fewFrames }
         return content.kind == ROSTRUM_KIND_AUDIO || block.frames < Self.textFrames
     }
 

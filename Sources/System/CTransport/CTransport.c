@@ -101,6 +101,11 @@ ssize_t ctransport_receive(int socket, void *bytes, size_t room, int *descriptor
 
 int ctransport_socket_pair(int pair[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair); }
 
+int ctransport_pipe(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC)) return -1;
+    return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
+
 int ctransport_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void ctransport_signal(int event_descriptor) {

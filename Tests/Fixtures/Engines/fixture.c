@@ -6,7 +6,6 @@
 #include <rostrum/measure.h>
 #include <rostrum/rate.h>
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,9 +92,12 @@ static rostrum_result load(rostrum_engine *e, const rostrum_content *content) {
     if (is(e, "wait-load")) return wait_for_interrupt(e);
     if (is(e, "hang-load")) for (;;) pause();
     if (is(e, "crash-load")) abort();
-    if (is(e, "thread-source")) {
-        return ROSTRUM_OK;
+    if (is(e, "last-words")) {
+        fprintf(stderr, "first\nthis is why\n");
+        printf("not for anybody\n");
+        abort();
     }
+    if (is(e, "rave")) for (int i = 0; i < 30000; i++) e->host->log(e->host->host_data, ROSTRUM_LOG_INFO, "again");
     if (is(e, "source")) return read_source(e, e->track);
     if (is(e, "log")) for (int i = 0; i < 3; i++) e->host->log(e->host->host_data, ROSTRUM_LOG_WARNING, "a line");
     return ROSTRUM_OK;
@@ -112,6 +114,7 @@ static rostrum_result media(rostrum_engine *e, rostrum_media *m) {
 
 static rostrum_result track(rostrum_engine *e, uint32_t index, rostrum_track *t) {
     if (is(e, "bad-track") && index == 2) return fail(e, ROSTRUM_ERROR_CORRUPT, "track 2 is broken");
+    if (is(e, "wait-track") && index > 0) return wait_for_interrupt(e);
     t->sample_rate = is(e, "lie-rate") ? 1 : 48000;
     t->channels = 1;
     t->encoding = ROSTRUM_ENCODING_FLOAT32;

@@ -36,7 +36,7 @@ public struct EngineLaunch: Sendable, Hashable {
     /// Starts it with `socket` as its end.
     ///
     /// On the reactor's thread: the child dies with that.
-    func start(_ socket: MessageSocket) throws(EngineError) -> EngineProcess? {
+    func start(_ socket: MessageSocket, errors: OwnedDescriptor?) throws(EngineError) -> EngineProcess? {
         switch hosting {
         case .inProcess:
             let host = EngineHost(module: module, id: id.rawValue, socket: socket)
@@ -47,11 +47,13 @@ public struct EngineLaunch: Sendable, Hashable {
         case .isolated(let runner):
             return try EngineProcess(
                 runner, arguments: [runner, id.rawValue, module], environment: Self.inherited(), control: socket,
-                engine: id)
+                errors: errors, engine: id)
         }
     }
 
     private static func inherited() -> [String] {
-        environment.sorted().compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        // The session goes on the sooner, and its log stays readable, without a backtrace of foreign code.
+        ["SWIFT_BACKTRACE=enable=no"]
+            + environment.sorted().compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     }
 }

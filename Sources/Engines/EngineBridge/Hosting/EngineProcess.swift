@@ -15,12 +15,14 @@ struct EngineProcess {
     let descriptor: OwnedDescriptor
 
     init(
-        _ path: String, arguments: [String], environment: [String], control: MessageSocket, engine: EngineID
+        _ path: String, arguments: [String], environment: [String], control: MessageSocket, errors: OwnedDescriptor?,
+        engine: EngineID
     ) throws(EngineError) {
         var pid: pid_t = 0
         let error = Self.withCStrings(arguments) { arguments in
             Self.withCStrings(environment) { environment in
-                ctransport_spawn(path, arguments, environment, control.descriptor.rawValue, -1, &pid)
+                ctransport_spawn(
+                    path, arguments, environment, control.descriptor.rawValue, errors?.rawValue ?? -1, &pid)
             }
         }
         guard error == 0 else {

@@ -17,7 +17,7 @@ extension EngineLink {
             end(EngineError(failure))
         case .log(let level, let line):
             let name = [1: "debug", 2: "info", 3: "warning", 4: "error"][level] ?? "info"
-            deliver(.log(level: name, message: line))
+            log(name, line)
         case .needSource(let request, let load, let track):
             needSource(request, load, track)
         case .tracks(let load, let tracks):
@@ -65,6 +65,7 @@ extension EngineLink {
     }
 
     private func answer(_ request: UInt32, _ result: Result<Reply, EngineError>) {
+        if abandoned.remove(request) != nil { return }
         guard let asked = pending.removeValue(forKey: request) else {
             return end(misbehaved("answered what it was not asked"))
         }
@@ -84,7 +85,7 @@ extension EngineLink {
         }
     }
 
-    private func deliver(_ event: EngineEvent) {
+    func deliver(_ event: EngineEvent) {
         if !events.yield(event) { end(misbehaved("says more than anybody can hear")) }
     }
 

@@ -44,6 +44,8 @@ final class EngineLink {
 
     private var socket: MessageSocket?
     private var process: EngineProcess?
+    private var errors: ErrorOutput?
+    var allowance = LogAllowance()
     private var outbox: [(bytes: [UInt8], descriptors: [OwnedDescriptor])] = []
     private var phase = Phase.running
     /// Why it was ended, if it did not end by itself.
@@ -55,6 +57,8 @@ final class EngineLink {
 
     private var lastRequest: UInt32 = 0
     var pending: [UInt32: Pending] = [:]
+    /// Requests whose answers nobody waits for any more.
+    var abandoned: Set<UInt32> = []
     var loads: [UInt32: LoadState] = [:]
     var openSources = 0
     var rates: ClosedRange<Double>?
@@ -81,10 +85,12 @@ final class EngineLink {
             let theirs: MessageSocket
             do throws(SystemError) {
                 (ours, theirs) = try MessageSocket.pair()
+                if case .isolated = launch.hosting { errors = try ErrorOutput() }
             } catch {
                 throw EngineError(code: EngineError.unavailable, message: "the engine \(id): \(error)")
             }
-            process = try launch.start(theirs)
+            process = try launch.start(theirs, errors: errors?.theirs)
+            errors?.theirs = nil
             socket = ours
             send(
                 .hello(version: HostMessage.version, capacity: UInt32(memory.capacity)),
@@ -133,6 +139,7 @@ final class EngineLink {
         phase = .finished
         socket = nil
         process = nil
+        errors = nil
         outbox = []
         failPending(
             error ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) was shut down"))
@@ -149,7 +156,8 @@ final class EngineLink {
         } else if isLeaving {
             finish(nil)
         } else {
-            finish(EngineError(code: EngineError.crashed, message: "the engine \(id) \(how)"))
+            let words = errors?.last.map { ": \($0)" } ?? ""
+            finish(EngineError(code: EngineError.crashed, message: "the engine \(id) \(how)\(words)"))
         }
     }
 
@@ -247,8 +255,18 @@ final class EngineLink {
             if let process { process.kill() } else { finish(cause) }
             return
         }
-        guard case .running = phase, pending.values.contains(where: { $0.deadline <= now }) else { return }
-        end(EngineError(code: EngineError.timeout, message: "the engine \(id) did not answer in time and was ended"))
+        guard case .running = phase else { return }
+        for (number, late) in pending where late.deadline <= now {
+            // Finding out about other tracks waits for sound, and may take long without harm.
+            guard late.kind == .describe else {
+                let message = "the engine \(id) did not answer in time and was ended"
+                return end(EngineError(code: EngineError.timeout, message: message))
+            }
+            pending[number] = nil
+            abandoned.insert(number)
+            let message = "the engine \(id) has not described all tracks in time"
+            late.completion(.failure(EngineError(code: EngineError.timeout, message: message)))
+        }
     }
 
     private var closedEarly: EngineError {
@@ -264,11 +282,13 @@ final class EngineLink {
             entries.append(pollfd(fd: socket.descriptor.rawValue, events: Int16(events), revents: 0))
         }
         if let process { entries.append(pollfd(fd: process.descriptor.rawValue, events: Int16(POLLIN), revents: 0)) }
+        if let errors = errors?.interest { entries.append(errors) }
         return entries
     }
 
     func handle(_ ready: Set<Int32>) {
         let processEnded = process.map { ready.contains($0.descriptor.rawValue) } ?? false
+        if let errors, processEnded || ready.contains(errors.descriptor.rawValue) { takeErrors(all: processEnded) }
         if let socket, processEnded || ready.contains(socket.descriptor.rawValue) {
             takeMessages(socket, all: processEnded)
         }
@@ -300,6 +320,17 @@ final class EngineLink {
                 }
             }
         }
+    }
+
+    private func takeErrors(all: Bool) {
+        for _ in 0..<(all ? 16 : 1) {
+            for line in errors?.read() ?? [] { log("stderr", line) }
+        }
+    }
+
+    func log(_ level: String, _ line: String) {
+        guard allowance.take(at: now()) else { return }
+        deliver(.log(level: level, message: line))
     }
 
     private func closed() {

@@ -105,13 +105,20 @@ public final class RingWriter {
     ///
     /// True if there is room for so many floats by now: do not sleep.
     public func prepareToWait(floats: Int) -> Bool {
-        waitTicket += 1
-        waitingWord.store(waitTicket)
+        beginWait()
         if reserve(floats: floats) != nil {
             endWait()
             return true
         }
         return false
+    }
+
+    /// Asks to be woken at the next release that leaves half of the ring free.
+    ///
+    /// Look once more before sleeping at what it is that is waited for.
+    public func beginWait() {
+        waitTicket += 1
+        waitingWord.store(waitTicket)
     }
 
     /// Takes the wish to be woken back.

@@ -202,7 +202,7 @@ public protocol PlaybackEngine: Sendable {
     /// being heard, so that nothing is skipped.)
     func setRate(_ rate: Double) async throws(EngineError)
 
-    /// Waits until every track is described; 10 s for each at most.
+    /// Waits until every track is described; throws `timeout`, and leaves the engine alone, if one takes more than 10 s.
     func describeAll() async throws(EngineError) -> MediaDescription
 
     /// Counts the duration of a track; nil if the engine cannot.

@@ -25,6 +25,9 @@ ssize_t ctransport_receive(int socket, void *bytes, size_t room, int *descriptor
 /* socketpair(2): a pair of connected, close-on-exec sockets that keep messages apart (SOCK_SEQPACKET). */
 int ctransport_socket_pair(int pair[2]);
 
+/* pipe2(2), close-on-exec; the reading end, ends[0], does not wait. */
+int ctransport_pipe(int ends[2]);
+
 /* eventfd(2), close-on-exec and non-blocking. */
 int ctransport_event_descriptor(void);
 /* Adds one to the count; never waits. Makes no allocation and takes no lock: for the output's thread. */
