@@ -13,6 +13,14 @@ import Testing
 struct PulseOutputTests {
     let source = FakeSource()
 
+    /// With time to spare: these tests are about what is heard, on a machine that may be busy.
+    private func output(_ server: PulseServer) -> PulseOutput {
+        PulseOutput(sink: nil, server: server.address, rewinds: nil, transit: .milliseconds(50))
+    }
+
+    /// Frames that a null sink with rewinding, unlike ALSA's, drops from its monitor where silence ends, whoever plays.
+    private static let rewound: Int64 = 264
+
     /// What was heard from the first sound on.
     private func runs(_ recorder: Recorder) -> [PlaceCode.Run] {
         Array(recorder.runs.drop { if case .silence = $0 { true } else { false } })
@@ -30,14 +38,16 @@ struct PulseOutputTests {
         let server = try PulseServer(rewinds: rewinds)
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
-        let output = PulseOutput(sink: nil, server: server.address)
+        let output = output(server)
         let log = EventLog(output)
         source.supply(generation: 1, from: 0, to: 60_000)
         #expect(try await output.connect().device == "Null Output")
         #expect(try await output.open(.test(source)).otherAudioPlaying == false)
         await log.wait(for: "ended 1")
         await recorder.wait(frames: 4_800)
-        #expect(Array(runs(recorder).prefix(2)) == [.mixed(72), .places(72..<60_000)])
+        let range = try #require(runs(recorder).compactMap(places).first)
+        #expect(range.upperBound == 60_000)
+        #expect(rewinds ? range.lowerBound < 72 + Self.rewound : range.lowerBound == 72)
         #expect(log.lines == ["started 1", "ended 1"])
         await output.shutDown()
     }
@@ -46,7 +56,7 @@ struct PulseOutputTests {
         let server = try PulseServer(rewinds: rewinds)
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
-        let output = PulseOutput(sink: nil, server: server.address)
+        let output = output(server)
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
         for _ in 0..<8 {
@@ -64,7 +74,10 @@ struct PulseOutputTests {
         for run in runs(recorder) {
             switch run {
             case .places(let range):
-                if let expected { #expect(range.lowerBound == expected, "\(runs(recorder))") }
+                if let expected {
+                    let lost = range.lowerBound - expected
+                    #expect(lost == 0 || (rewinds && lost > 0 && lost < Self.rewound), "\(runs(recorder))")
+                }
                 expected = range.upperBound
             case .mixed(let count): expected = expected.map { $0 + Int64(count) } ?? Int64(count)
             case .silence: pauses += 1
@@ -79,7 +92,7 @@ struct PulseOutputTests {
         let server = try PulseServer(rewinds: rewinds)
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
-        let output = PulseOutput(sink: nil, server: server.address)
+        let output = output(server)
         let log = EventLog(output)
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
@@ -102,7 +115,7 @@ struct PulseOutputTests {
     @Test func `sound that comes late after a seek begins at its first frame`() async throws {
         let server = try PulseServer()
         let recorder = try Recorder(server)
-        let output = PulseOutput(sink: nil, server: server.address)
+        let output = output(server)
         let log = EventLog(output)
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
@@ -123,7 +136,7 @@ struct PulseOutputTests {
         let server = try PulseServer()
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
-        let output = PulseOutput(sink: nil, server: server.address)
+        let output = output(server)
         let log = EventLog(output)
         source.put(9_600, at: 0)
         _ = try await output.open(.test(source))
@@ -143,7 +156,7 @@ struct PulseOutputTests {
         let server = try PulseServer()
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
-        let output = PulseOutput(sink: nil, server: server.address)
+        let output = output(server)
         let log = EventLog(output)
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
@@ -189,7 +202,7 @@ struct PulseOutputTests {
     @Test func `a server that dies is reported with the last place`() async throws {
         let server = try PulseServer()
         let recorder = try Recorder(server)
-        let output = PulseOutput(sink: nil, server: server.address)
+        let output = output(server)
         let log = EventLog(output)
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
@@ -207,7 +220,7 @@ struct PulseOutputTests {
         let server = try PulseServer()
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
-        let output = PulseOutput(sink: nil, server: server.address)
+        let output = output(server)
         let log = EventLog(output)
         source.put(14_400, at: 0, isTrackEnd: true)
         source.put(22_050, track: 1, at: 0, isEnd: true, format: AudioFormat(sampleRate: 44_100, channels: 1))
@@ -225,7 +238,7 @@ struct PulseOutputTests {
 
     @Test func `close leaves no stream behind`() async throws {
         let server = try PulseServer()
-        let output = PulseOutput(sink: nil, server: server.address)
+        let output = output(server)
         let log = EventLog(output)
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))

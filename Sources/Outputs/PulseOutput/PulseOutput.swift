@@ -18,6 +18,7 @@ public actor PulseOutput: AudioOutput {
     private let sinkName: String?
     /// Instead of what the sink's driver says, for tests.
     private let rewinds: Bool?
+    private let transit: Int64
 
     private var connection: PulseConnection?
     private var sink: PulseConnection.Sink?
@@ -31,10 +32,14 @@ public actor PulseOutput: AudioOutput {
     ///   - sink: nil for the server's default.
     ///   - server: nil for what the environment and client.conf say.
     public init(sink: String? = nil, server: String? = nil) {
-        self.init(sink: sink, server: server, rewinds: nil)
+        self.init(sink: sink, server: server, rewinds: nil, transit: .milliseconds(2))
     }
 
-    package init(sink: String?, server: String?, rewinds: Bool?) {
+    /// - Parameter transit: how long it may take until the sink has what is written; longer on a machine that does more
+    ///   than play, as for tests.
+    package init(sink: String?, server: String?, rewinds: Bool?, transit: Duration) {
+        self.transit =
+            transit.components.seconds * MonotonicTime.second + transit.components.attoseconds / 1_000_000_000
         name = sink.map { "pulse:\($0)" } ?? "pulse"
         sinkName = sink
         self.server = server
@@ -136,7 +141,7 @@ public actor PulseOutput: AudioOutput {
     ) throws(OutputError) {
         let stream = try PulseStream(
             connection, format: request.format, title: request.title, sink: sinkName, isPaused: request.isPaused,
-            sinkRewinds: rewinds ?? sink?.rewinds ?? false)
+            sinkRewinds: rewinds ?? sink?.rewinds ?? false, transit: transit)
         self.stream = stream
         self.request = request
         // The server's queue, the sink's own, and what a revision needs.
@@ -155,7 +160,9 @@ public actor PulseOutput: AudioOutput {
         leaving.append((stream, session, MonotonicTime.now() + Self.longestFade))
     }
 
-    /// Ends streams that have faded out. Returns when to look again.
+    /// Ends streams that have faded out.
+    ///
+    /// Returns when to look again.
     private func dismiss(at now: Int64) -> Int64? {
         var due: Int64?
         leaving.removeAll { old in

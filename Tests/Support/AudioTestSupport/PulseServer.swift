@@ -21,7 +21,8 @@ public final class PulseServer: Sendable {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("rostrum-pulse-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         socket = folder.appendingPathComponent("native").path
-        let sink = "module-null-sink sink_name=t rate=\(rate) channels=2 format=float32le\(rewinds ? "" : " norewinds=1")"
+        let sink =
+            "module-null-sink sink_name=t rate=\(rate) channels=2 format=float32le\(rewinds ? "" : " norewinds=1")"
         let modules = ["module-native-protocol-unix auth-anonymous=1 socket=\(socket)", sink] + extra
         let arguments =
             ["/usr/bin/pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no"]

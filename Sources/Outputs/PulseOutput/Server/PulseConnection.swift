@@ -3,7 +3,9 @@
 import AudioSession
 import CPulse
 
-/// The connection to one sound server. On the output's thread.
+/// The connection to one sound server.
+///
+/// On the output's thread.
 final class PulseConnection {
     /// A sink as far as it matters to a stream.
     struct Sink: Sendable {

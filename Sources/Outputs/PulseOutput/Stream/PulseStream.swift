@@ -3,7 +3,9 @@
 import AudioSession
 import CPulse
 
-/// One playback stream at a sound server. On the output's thread.
+/// One playback stream at a sound server.
+///
+/// On the output's thread.
 ///
 /// The server's buffer is deep, so that it rarely asks; a command writes over what was not taken yet, by absolute
 /// index. `prebuf` is one frame: after running dry the server waits for sound where it stopped, instead of
@@ -39,7 +41,7 @@ final class PulseStream: StreamDevice {
 
     init(
         _ connection: PulseConnection, format: AudioFormat, title: String, sink: String?, isPaused: Bool,
-        sinkRewinds: Bool
+        sinkRewinds: Bool, transit: Int64
     ) throws(OutputError) {
         self.connection = connection
         self.format = format
@@ -50,7 +52,7 @@ final class PulseStream: StreamDevice {
         let sinkTime: Int64 = connection.isPipeWire ? 20 : sinkRewinds ? 500 : 50
         rule = ReplacementRule(
             rewinds: sinkRewinds,
-            graphPeriod: connection.isPipeWire ? (sinkTime + 3) * MonotonicTime.millisecond : nil)
+            graphPeriod: connection.isPipeWire ? (sinkTime + 3) * MonotonicTime.millisecond : nil, transit: transit)
         stream = try Self.create(connection, format, title)
         let data = Unmanaged.passUnretained(signals).toOpaque()
         pa_stream_set_write_callback(stream, { _, _, data in note(data) { $0.wantsFrames = true } }, data)
@@ -85,7 +87,8 @@ final class PulseStream: StreamDevice {
             pa_proplist_sets(properties, PA_PROP_MEDIA_NAME, title)
         }
         guard let stream = pa_stream_new_with_proplist(connection.context, title, &spec, &map, properties) else {
-            throw connection.failure("pa_stream_new", "no stream for \(format.sampleRate) Hz, \(format.channels) channels")
+            throw connection.failure(
+                "pa_stream_new", "no stream for \(format.sampleRate) Hz, \(format.channels) channels")
         }
         return stream
     }
@@ -120,7 +123,9 @@ final class PulseStream: StreamDevice {
 
     var sinkIndex: UInt32 { pa_stream_get_device_index(stream) }
 
-    /// Ends the stream. To be called once, at last.
+    /// Ends the stream.
+    ///
+    /// To be called once, at last.
     func close() {
         pa_stream_set_write_callback(stream, nil, nil)
         pa_stream_set_underflow_callback(stream, nil, nil)
@@ -158,10 +163,14 @@ final class PulseStream: StreamDevice {
         pa_gettimeofday(&wall)
         let age = Int64(wall.tv_sec - time.tv_sec) * 1_000_000 + Int64(wall.tv_usec - time.tv_usec)
         let read = info.read_index / Int64(frameBytes)
+        // `playing` is false as soon as the queue is empty.
+        let isDry = !isCorked && written > 0 && read >= written
+        // The time of running dry is when the first answer said so.
+        if isDry, let timing, timing.isDry, timing.read == read { return }
         timing = StreamTiming(
             read: read, latency: Int64(Double(info.sink_usec) * Double(format.sampleRate) / 1e6),
             time: MonotonicTime.now() - min(max(0, age), 1_000_000) * 1000,
-            isFlowing: !isCorked && info.playing != 0 && read < written, sampleRate: format.sampleRate)
+            isFlowing: !isCorked && !isDry && info.playing != 0, isDry: isDry, sampleRate: format.sampleRate)
     }
 
     /// Asks how far the sink is.
@@ -176,9 +185,11 @@ final class PulseStream: StreamDevice {
 
     func replaceable() throws(OutputError) -> Int64 {
         guard written > 0 else { return 0 }
+        let start = MonotonicTime.now()
         try update()
         guard let timing else { return written }
-        return max(rule.firstFrame(timing, at: MonotonicTime.now()), 0)
+        let now = MonotonicTime.now()
+        return max(rule.firstFrame(timing, at: now, answer: now - start), 0)
     }
 
     func heard(at now: Int64) -> Int64 {
@@ -190,7 +201,7 @@ final class PulseStream: StreamDevice {
         return lastHeard
     }
 
-    var flows: Bool { timing?.isFlowing ?? false }
+    var flows: Bool { timing.map { $0.isFlowing || $0.isDry } ?? false }
 
     func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError) {
         let isNext = frame == written
@@ -199,7 +210,10 @@ final class PulseStream: StreamDevice {
         guard pa_stream_write(stream, samples, frames * frameBytes, nil, offset, mode) >= 0 else {
             throw connection.failure("pa_stream_write", "cannot write")
         }
-        if timing?.isFlowing != true || !isNext { askTiming() }
+        if timing?.isFlowing != true || !isNext {
+            timing?.isDry = false
+            askTiming()
+        }
         written = frame + Int64(frames)
     }
 
@@ -231,6 +245,7 @@ final class PulseStream: StreamDevice {
         isCorked = true
         if let timing { lastHeard = max(lastHeard, min(timing.heard(at: MonotonicTime.now()), written)) }
         timing?.isFlowing = false
+        timing?.isDry = false
         if let operation = pa_stream_cork(stream, 1, nil, nil) { pa_operation_unref(operation) }
         push()
     }

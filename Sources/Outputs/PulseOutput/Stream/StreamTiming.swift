@@ -10,18 +10,20 @@ struct StreamTiming {
     var latency: Int64
     /// When that was (as `MonotonicTime`).
     var time: Int64
-    /// Frames go by by themselves.
+    /// The sink takes frames by itself.
     var isFlowing: Bool
+    /// It has taken all that there is; what is on its way to the ear goes by nevertheless.
+    var isDry: Bool
     var sampleRate: Int
 
     func elapsed(at now: Int64) -> Int64 {
-        guard isFlowing else { return 0 }
+        guard isFlowing || isDry else { return 0 }
         return Int64(Double(max(0, now - time)) / 1e9 * Double(sampleRate))
     }
 
     func heard(at now: Int64) -> Int64 { read - latency + elapsed(at: now) }
 
-    func read(at now: Int64) -> Int64 { read + elapsed(at: now) }
+    func read(at now: Int64) -> Int64 { isDry ? read : read + elapsed(at: now) }
 }
 
 /// The first frame that a server has not taken for good.
@@ -35,15 +37,17 @@ struct ReplacementRule {
 
     /// Longer ones are worth to be rewound.
     private static let short = 50 * MonotonicTime.millisecond
-    /// What is written now reaches the sink within this time.
-    private static let transit = 1_200 * MonotonicTime.millisecond / 1000
+    /// What is written now reaches the sink within this time, on a machine that is not busy.
+    private let transit: Int64
 
-    init(rewinds: Bool, graphPeriod: Int64?) {
+    init(rewinds: Bool, graphPeriod: Int64?, transit: Int64) {
         self.rewinds = rewinds
         self.graphPeriod = graphPeriod
+        self.transit = transit
     }
 
-    mutating func firstFrame(_ timing: StreamTiming, at now: Int64) -> Int64 {
+    /// - Parameter answer: how long the server took to tell the timing: on a busy machine, much longer.
+    mutating func firstFrame(_ timing: StreamTiming, at now: Int64, answer: Int64) -> Int64 {
         let rate = Double(timing.sampleRate)
         func frames(_ time: Int64) -> Int64 { Int64((Double(time) / 1e9 * rate).rounded(.up)) }
         guard timing.isFlowing else { return timing.read }
@@ -53,9 +57,11 @@ struct ReplacementRule {
             // ALSA refuses to rewind the last moment in front of the hardware's pointer.
             return timing.heard(at: now) + frames(10 * MonotonicTime.millisecond)
         }
-        period = max(period, min(latency, Self.short))
-        // The sink has sound for this long; then it takes more.
+        period = max(period, min(latency, Self.short), 5 * MonotonicTime.millisecond)
+        // The sink has sound for this long; then it takes another period of what is there.
         let left = latency - (now - timing.time)
-        return timing.read + (left > Self.transit ? 0 : frames(max(period, 5 * MonotonicTime.millisecond)))
+        let missing = transit + 2 * max(0, answer - MonotonicTime.millisecond / 2) - left
+        guard missing > 0 else { return timing.read }
+        return timing.read + frames((missing + period - 1) / period * period)
     }
 }

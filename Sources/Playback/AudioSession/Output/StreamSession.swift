@@ -156,7 +156,10 @@ public final class StreamSession {
     private func rewrite(_ start: Int64) throws(OutputError) {
         if renderer.isPaused, !isRunning { return }
         let isRevised = renderer.written == start
-        try write(bufferFrames * (renderer.isPaused ? 4 : 2))
+        // The first frames are wanted soon: they go ahead of the others.
+        try write(format.frames(milliseconds: 15))
+        device.push()
+        try write(bufferFrames * (renderer.isPaused ? 4 : 1))
         if isRevised, renderer.written == start, isRunning {
             // Nothing to put in its place yet: silence, or the old sound would go on.
             let frames = format.frames(milliseconds: 10)
