@@ -138,6 +138,8 @@ let package = Package(
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
 
         tests("SessionProtocolTests", ["FakeSession", "SessionProtocol"]),
+        // Runs the built program: it needs no target of it.
+        tests("RostrumCommandTests", ["CGNUSource", "ControlSocket", "FakeSession", "SessionProtocol"]),
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
             swiftSettings: strict),

@@ -22,6 +22,8 @@ struct Signals: ~Copyable {
             signal(number) { pendingSignals |= 1 << UInt64($0) }
         }
         sigprocmask(SIG_BLOCK, &blocked, &before)
+        // A caller may have blocked some for itself; Ctrl-C must work all the same.
+        for number in Self.watched { sigdelset(&before, number) }
     }
 
     /// Waits for descriptors, a signal or the time-out (nil: none); returns the signals that came.
