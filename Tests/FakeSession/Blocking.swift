@@ -52,3 +52,14 @@ public final class TemporaryFolders: Sendable {
         for folder in all.reversed() { rmdir(folder) }
     }
 }
+
+extension TemporaryFolders {
+    /// Writes a file and returns its path.
+    @discardableResult
+    public func file(_ name: String, _ text: String, mode: UInt32 = 0o600) throws -> String {
+        let file = path + "/" + name
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        chmod(file, mode)
+        return file
+    }
+}

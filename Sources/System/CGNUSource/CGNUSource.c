@@ -4,7 +4,10 @@
 
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -25,7 +28,7 @@ int gnu_peer_credentials(int socket, pid_t *process, uid_t *user) {
 
 int gnu_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
-int gnu_ppoll(struct pollfd *descriptors, nfds_t count, int timeout_ms, const sigset_t *mask) {
+int gnu_ppoll(void *descriptors, size_t count, int timeout_ms, const void *mask) {
     struct timespec timeout = {timeout_ms / 1000, (timeout_ms % 1000) * 1000000L};
     return ppoll(descriptors, count, timeout_ms < 0 ? NULL : &timeout, mask);
 }
@@ -39,10 +42,10 @@ void gnu_use_unicode_characters(void) {
 
 void gnu_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-int gnu_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+int gnu_spawn_close_from(void *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
-int gnu_spawn_change_folder(posix_spawn_file_actions_t *actions, const char *path) {
+int gnu_spawn_change_folder(void *actions, const char *path) {
     return posix_spawn_file_actions_addchdir_np(actions, path);
 }

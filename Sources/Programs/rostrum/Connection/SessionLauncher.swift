@@ -28,7 +28,10 @@ struct SessionLauncher {
                 .unavailable, "the session does not start: no answer within 10 s; see \(folders.sessionLog)")
         }
         var byte: UInt8 = 0
-        if read(pipe[0], &byte, 1) == 1, let connection = try SessionConnection(to: folders) { return connection }
+        if read(pipe[0], &byte, 1) == 1 {
+            if let connection = try SessionConnection(to: folders) { return connection }
+            throw failure("it does not listen at \(folders.socket); see \(folders.sessionLog)")
+        }
 
         let code = exitCode(of: process)
         if code == SessionError.Code.busy.rawValue, let connection = try arrival?.connect(folders, seconds: 10) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CGNUSource
 import Glibc
 import SessionProtocol
 

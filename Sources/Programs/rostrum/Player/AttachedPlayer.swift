@@ -29,7 +29,8 @@ final class AttachedPlayer {
             while !isOver { try turn(&signals) }
         } catch {
             view.end()
-            if !Self.isOutputGone(error) { try view.error(error) }
+            // If the output is what failed, this fails too, and the first error is the one to show.
+            try? view.error(error)
             throw error
         }
     }
@@ -94,9 +95,6 @@ final class AttachedPlayer {
             if let command = view.key(key) { try connection.send(.command(command)) }
         }
     }
-
-    /// `rostrum play --json | head`: who reads no more leaves, and wants no error about it.
-    private static func isOutputGone(_ error: SessionError) -> Bool { error.code == .io && errno == EPIPE }
 
     private static func now() -> Int64 {
         var time = timespec()

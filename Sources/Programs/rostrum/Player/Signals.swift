@@ -22,11 +22,13 @@ struct Signals: ~Copyable {
             signal(number) { pendingSignals |= 1 << UInt64($0) }
         }
         sigprocmask(SIG_BLOCK, &blocked, &before)
+        // A caller may have blocked some for itself; Ctrl-C must work all the same.
+        for number in Self.watched { sigdelset(&before, number) }
     }
 
     /// Waits for descriptors, a signal or the time-out (nil: none); returns the signals that came.
     mutating func wait(_ descriptors: inout [pollfd], timeoutMs: Int32?) -> [Int32] {
-        _ = gnu_ppoll(&descriptors, nfds_t(descriptors.count), timeoutMs ?? -1, &before)
+        _ = gnu_ppoll(&descriptors, descriptors.count, timeoutMs ?? -1, &before)
         let came = pendingSignals
         pendingSignals = 0
         return Self.watched.filter { came & 1 << UInt64($0) != 0 }

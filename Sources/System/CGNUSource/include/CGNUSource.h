@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that glibc declares only under _GNU_SOURCE or that Swift's Glibc module leaves out. */
+/* Calls that glibc declares only under _GNU_SOURCE or that Swift's Glibc module leaves out. Types of system headers
+ * are void pointers here: whichever module includes such a header first would own them for Swift. */
 #ifndef CGNUSOURCE_H
 #define CGNUSOURCE_H
 
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -18,8 +17,8 @@ int gnu_peer_credentials(int socket, pid_t *process, uid_t *user);
 /* accept4(2), close-on-exec and non-blocking. */
 int gnu_accept(int socket);
 
-/* ppoll(2) with a time-out in milliseconds, negative for none. */
-int gnu_ppoll(struct pollfd *descriptors, nfds_t count, int timeout_ms, const sigset_t *mask);
+/* ppoll(2) of struct pollfd with a time-out in milliseconds, negative for none, and a sigset_t. */
+int gnu_ppoll(void *descriptors, size_t count, int timeout_ms, const void *mask);
 
 /* wcwidth(3): columns of a character in the locale's LC_CTYPE, -1 if it has none. */
 int gnu_column_width(uint32_t scalar);
@@ -31,8 +30,8 @@ void gnu_use_unicode_characters(void);
 void gnu_name_thread(const char *name);
 
 /* posix_spawn_file_actions_addclosefrom_np(3) and …addchdir_np(3). */
-int gnu_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
-int gnu_spawn_change_folder(posix_spawn_file_actions_t *actions, const char *path);
+int gnu_spawn_close_from(void *actions, int first);
+int gnu_spawn_change_folder(void *actions, const char *path);
 
 /* POSIX_SPAWN_SETSID. */
 extern const short gnu_spawn_new_session;

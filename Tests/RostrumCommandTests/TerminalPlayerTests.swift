@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ControlSocket
+import FakeSession
+import Glibc
+import SessionProtocol
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct `The player in a terminal` {
+    private func attach(_ fixture: CommandFixture, columns: Int = 80) async throws -> Terminal {
+        let terminal = try Terminal(fixture.program, ["play"], columns: columns)
+        _ = await fixture.session.command { _ in true }
+        return terminal
+    }
+
+    @Test func `shows title, chapter, bar, time and speed`() async throws {
+        let fixture = try CommandFixture()
+        let terminal = try await attach(fixture)
+        fixture.session.tell(.status(.paused))
+        let rows = try await terminal.rows { $0.count == 2 && $0[1].contains("1.25x") }
+        #expect(
+            rows == [
+                "The Whale - H. Melville",
+                "paused  3/12 The Inn  [==                          ]  1:02:03 / 10:00:00  1.25x",
+            ])
+    }
+
+    @Test(arguments: [
+        (Status.idle, "idle  [                                      ]  -:-- / -:--  1.0x"),
+        (
+            Status.paused.with {
+                $0.status = "loading"; $0.position.ms = nil; $0.duration.ms = nil; $0.chapter = nil
+            },
+            "loading  [                                      ]  -:-- / -:--  1.25x"
+        ),
+        (
+            Status.paused.with {
+                $0.intent = "play"; $0.suppression = "interruption"; $0.volume = 0.5; $0.rate = 1
+            },
+            "held (interruption)  3/12 The Inn  [=          ]  1:02:03 / 10:00:00  1.0x  50%"
+        ),
+        (
+            Status.paused.with {
+                $0.status = "error"
+                $0.error = .init(code: 65, message: "corrupt\u{1B}[2J")
+                $0.chapter = nil
+            },
+            "error: corrupt [2J  [===                           ]  1:02:03 / 10:00:00  1.25x"
+        ),
+        (
+            Status.paused.with { $0.chapter?.title = "海の向こうへ行く長い長い旅の物語と港町の宿屋" },
+            "paused  3/12 海の向こうへ行く長い長い旅の…  [      ]  1:02:03 / 10:00:00  1.25x"
+        ),
+    ])
+    func `says what is going on in one row`(status: Status, row: String) async throws {
+        let fixture = try CommandFixture()
+        let terminal = try await attach(fixture)
+        fixture.session.tell(.status(status))
+        do {
+            try await terminal.rows(5) { $0.last == row }
+        } catch let error as Terminal.TimedOut {
+            #expect(error.screen.last == row)
+        }
+    }
+
+    @Test func `lets no title command the terminal, and wraps in no width`() async throws {
+        let fixture = try CommandFixture()
+        let terminal = try await attach(fixture, columns: 30)
+        fixture.session.tell(
+            .status(
+                Status.paused.with {
+                    $0.item?.title = "\u{1B}]0;owned\u{7}本本本本本本本本本本本本本本本"
+                    $0.item?.author = nil
+                    $0.chapter?.title = "\u{9B}31m"
+                }))
+        let rows = try await terminal.rows { $0.count == 2 && $0[1].hasPrefix("paused") }
+        #expect(rows == [" ]0;owned 本本本本本本本本本…", "paused  1:02:03 / 10:00:00  …"])
+        terminal.resize(columns: 60)
+        try await terminal.rows { $0[1].contains("1.25x") }
+    }
+
+    @Test func `shows time pass without being told`() async throws {
+        let fixture = try CommandFixture()
+        let terminal = try await attach(fixture)
+        fixture.session.tell(
+            .status(
+                Status.paused.with {
+                    $0.status = "playing"; $0.rate = 3; $0.position.ms = 59_000
+                }))
+        try await terminal.rows { $0.last?.contains("1:01 /") == true }
+        // Never past the end.
+        fixture.session.tell(
+            .status(
+                Status.paused.with {
+                    $0.status = "playing"; $0.rate = 3; $0.position.ms = 35_999_000
+                }))
+        try await terminal.rows { $0.last?.contains("10:00:00 / 10:00:00") == true }
+    }
+
+    @Test func `sends what the keys mean`() async throws {
+        let fixture = try CommandFixture()
+        let terminal = try await attach(fixture)
+        fixture.session.tell(.status(Status.paused.with { $0.volume = 0.9 }))
+        try await terminal.rows { $0.last?.contains("90%") == true }
+        #expect(terminal.isRaw)
+        terminal.type(" \u{1B}[C\u{1B}OD<>x\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[B[[]\u{1B}[1;5C\u{1B}[3~ ")
+        _ = await fixture.session.command { $0 == .rate(1.15) }
+        let expected: [SessionCommand] = [
+            .toggle, .skip(forward: true), .skip(forward: false), .chapter("previous"), .chapter("next"), .volume(0.95),
+            .volume(1), .volume(1), .volume(0.95), .rate(1.15), .rate(1.05), .rate(1.15), .toggle,
+        ]
+        terminal.type("q")
+        #expect(try await terminal.end() == 0)
+        #expect(Array(fixture.session.commands.dropFirst()) == expected)
+    }
+
+    @Test func `shows why a key was refused until something happens`() async throws {
+        let fixture = try CommandFixture { command, _, _ throws(SessionError) in
+            if case .chapter = command { throw SessionError(.notFound, "no next chapter") }
+            return .done
+        }
+        let terminal = try await attach(fixture)
+        fixture.session.tell(.status(.paused))
+        try await terminal.rows { $0.last?.contains("paused") == true }
+        terminal.type(">")
+        try await terminal.rows { $0.last?.hasSuffix("1.25x  no next chapter") == true }
+        fixture.session.tell(.status(.paused))
+        try await terminal.rows { $0.last?.hasSuffix("1.25x") == true }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    func `gives the terminal back at a signal`(signal: Int32) async throws {
+        let fixture = try CommandFixture()
+        let terminal = try await attach(fixture)
+        fixture.session.tell(.status(.paused))
+        try await terminal.rows { $0.last?.contains("paused") == true }
+        #expect(terminal.isRaw)
+        // As the keyboard sends them, where it can.
+        if signal == SIGINT { terminal.type("\u{3}") } else { kill(terminal.process, signal) }
+        #expect(try await terminal.end() & 0x7F == signal)
+        #expect(!terminal.isRaw)
+    }
+
+    @Test func `gives the terminal back while it is suspended, and draws again after`() async throws {
+        let fixture = try CommandFixture()
+        // Only a shell with job control can suspend: the kernel stops no orphan.
+        var shell = fixture.program
+        shell.path = "/bin/bash"
+        let terminal = try Terminal(shell, ["-mc", "'\(Program.built)' play; echo back; read; fg"], columns: 80)
+        _ = await fixture.session.command { _ in true }
+        fixture.session.tell(.status(.paused))
+        try await terminal.rows { $0.last?.contains("paused") == true }
+        #expect(terminal.isRaw)
+        terminal.type("\u{1A}")
+        try await terminal.rows { $0.contains("back") }
+        #expect(!terminal.isRaw)
+        terminal.type("\n")
+        fixture.session.tell(.status(Status.paused.with { $0.rate = 2 }))
+        try await terminal.rows { $0.last?.contains("2.0x") == true }
+        #expect(terminal.isRaw)
+        terminal.type("q")
+        #expect(try await terminal.end() == 0)
+    }
+
+    @Test func `gives the terminal back at the end`() async throws {
+        let fixture = try CommandFixture()
+        let terminal = try await attach(fixture)
+        fixture.session.tell(.status(.paused))
+        fixture.session.tell(.finished(SessionError(.badContent, "corrupt: x; give y")))
+        try await terminal.rows {
+            $0.last == "rostrum: corrupt: x; give y" || $0.contains("rostrum: corrupt: x; give y")
+        }
+        #expect(try await terminal.end() == 65 << 8)
+        #expect(!terminal.isRaw)
+    }
+}
