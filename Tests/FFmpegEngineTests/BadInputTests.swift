@@ -84,7 +84,9 @@ extension FFmpegEngineTests {
             try reference.load()
             let all = try reference.renderAll().samples
             var bytes = try Fixtures.bytes(file)
-            for index in bytes.count / 2..<bytes.count / 2 + 2500 { bytes[index] = UInt8(truncatingIfNeeded: index &* 37) }
+            for index in bytes.count / 2..<bytes.count / 2 + 2500 {
+                bytes[index] = UInt8(truncatingIfNeeded: index &* 37)
+            }
             let probe = try FFmpegEngineTests.probe([.bytes(bytes, name: file)])
             try probe.load()
             let rendering = try probe.renderAll()
@@ -103,8 +105,9 @@ extension FFmpegEngineTests {
             try file.load()
             let probe = try FFmpegEngineTests.probe([.pipe(path)])
             try probe.load()
-            #expect(try probe.renderAll(frames: 100_000).samples.prefix(100_000)
-                == file.renderAll(frames: 100_000).samples.prefix(100_000))
+            #expect(
+                try probe.renderAll(frames: 100_000).samples.prefix(100_000)
+                    == file.renderAll(frames: 100_000).samples.prefix(100_000))
             do throws(ProbeFailure) {
                 try probe.seek(position: 10)
                 Issue.record("went back in a pipe")

@@ -10,7 +10,9 @@ enum Fixtures {
     private static let folder: String? = {
         guard let run = popen("\(package)/Tests/Fixtures/make-fixtures.sh 2>&1", "r") else { return nil }
         var line = [CChar](repeating: 0, count: 512)
-        while fgets(&line, Int32(line.count), run) != nil { print(String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)) }
+        while fgets(&line, Int32(line.count), run) != nil {
+            print(String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        }
         return pclose(run) == 0 ? package + "/.cache/fixtures/" : nil
     }()
 

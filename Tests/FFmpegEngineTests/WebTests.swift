@@ -129,7 +129,10 @@ enum WebServer {
         guard let folder = try? Fixtures.path("") else { return nil }
         // Its standard input ends with this process, and then it ends.
         let server = "\(Fixtures.package)/Tests/Fixtures/http-server.py"
-        guard let run = popen("tail -f /dev/null --pid=\(getpid()) | python3 '\(server)' '\(folder)'", "r") else {
+        guard
+            let run = popen(
+                "exec 2>/dev/null; tail -f /dev/null --pid=\(getpid()) | python3 '\(server)' '\(folder)'", "r")
+        else {
             return nil
         }
         var line = [CChar](repeating: 0, count: 64)

@@ -55,7 +55,14 @@ extension OpenTrack {
         case "wav", "w64", "aiff", "au", "caf":
             return pcmEnd(claimed: length)
         case "ogg":
-            return ContainerEnd(position: max(0, rawFirst &+ length &- origin), confidence: .exact)
+            // From the last page's count, which for Opus includes the samples to skip.
+            let skipped = container.parameters.pointee.codec_id == AV_CODEC_ID_OPUS ? origin &- rawFirst : 0
+            let last = length &- skipped
+            // A stream that was cut out of another counts on from there.
+            guard origin < Int64(sampleRate), last > origin else {
+                return ContainerEnd(position: length, confidence: .container)
+            }
+            return ContainerEnd(position: last &- origin, confidence: clock.canSeek ? .exact : .container)
         case "mp3":
             let isGuess = container.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
             let tag = XingTag(container)

@@ -68,7 +68,7 @@ final class OpenTrack {
         description = Track(
             sampleRate: 0, channels: 0, encoding: .float32, duration: nil, confidence: .unknown, unitsPerSecond: 0,
             codec: decoder.codec)
-        clock = PacketClock.beforeFirstFrame(container, decoder)
+        clock = PacketClock.beforeFirstFrame(container)
         guard try advance() else { throw nothingToHear() }
         description = describe()
         container.input.source.obeysInterrupt = false
@@ -104,7 +104,7 @@ final class OpenTrack {
         let fresh = try Container.open(track: index, host: host)
         decoder = try Decoder(fresh)
         container = fresh
-        if case .decoded = clock {} else { clock = PacketClock.beforeFirstFrame(fresh, decoder) }
+        if case .decoded = clock {} else { clock = PacketClock.beforeFirstFrame(fresh) }
         resetDecoding()
         isFromStart = true
         sampleRate = 0

@@ -13,6 +13,7 @@ final class CountingClock {
         var count: Int64
     }
 
+    /// For the parser alone: the decoder's own comes and goes.
     private let codec: UnsafeMutablePointer<AVCodecContext>
     private var parser: UnsafeMutablePointer<AVCodecParserContext>?
     let isPerPacket: Bool
@@ -37,7 +38,9 @@ final class CountingClock {
     var unit: Int64 = 1
 
     /// `nil` for a codec whose packets cannot be counted without decoding them.
-    init?(codec: UnsafeMutablePointer<AVCodecContext>, rate: Int32, timeBase: AVRational) {
+    init?(parameters: UnsafeMutablePointer<AVCodecParameters>, rate: Int32, timeBase: AVRational) {
+        guard let codec = avcodec_alloc_context3(nil) else { return nil }
+        avcodec_parameters_to_context(codec, parameters)
         self.codec = codec
         self.rate = rate
         self.timeBase = timeBase
@@ -47,18 +50,21 @@ final class CountingClock {
             isPerPacket = true
             spacing = 16
         case AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC:
-            guard let parser = av_parser_init(Int32(codec.pointee.codec_id.rawValue)) else { return nil }
-            parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
-            self.parser = parser
+            parser = av_parser_init(Int32(codec.pointee.codec_id.rawValue))
+            parser?.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
             isPerPacket = false
             spacing = Int64(rate) / 2
         default:
+            var unused: UnsafeMutablePointer<AVCodecContext>? = codec
+            avcodec_free_context(&unused)
             return nil
         }
     }
 
     deinit {
         if let parser { av_parser_close(parser) }
+        var codec: UnsafeMutablePointer<AVCodecContext>? = codec
+        avcodec_free_context(&codec)
     }
 
     func raw(_ stamp: Int64) -> Int64 { stamp &* unit }

@@ -4,10 +4,11 @@ import CFFmpeg
 
 extension PacketClock {
     /// The clock until the first frame is decoded. Matroska is counted from its first packet on.
-    static func beforeFirstFrame(_ container: Container, _ decoder: Decoder) -> PacketClock {
+    static func beforeFirstFrame(_ container: Container) -> PacketClock {
         let rate = container.parameters.pointee.sample_rate
         if container.format.hasPrefix("matroska"), container.isSeekable,
-            let clock = CountingClock(codec: decoder.context, rate: max(rate, 8000),
+            let clock = CountingClock(
+                parameters: container.parameters, rate: max(rate, 8000),
                 timeBase: container.stream.pointee.time_base)
         {
             return .counted(clock)
