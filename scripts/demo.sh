@@ -101,8 +101,8 @@ reading() { [[ $(rostrum status --json 2>/dev/null) =~ \"engine\":\"espeak\".*\"
 
 if [ $mode = render ]; then
     out=$source/.cache/demo
-    rostrum play "$book" --output "wav:$out/book.wav" || fail "the book was not rendered" $?
-    rostrum read "$article" --output "wav:$out/article.wav" || fail "the text was not read" $?
+    rostrum play "$book" --output "wav:$out/book.wav"
+    rostrum read "$article" --output "wav:$out/article.wav"
     echo "no sound server and no sound card here, so the book and the text are in files:"
     for file in book article; do
         [ "$(stat -c %s "$out/$file.wav")" -gt 100000 ] || fail "$out/$file.wav is too short to be all of it"
@@ -112,16 +112,16 @@ if [ $mode = render ]; then
 fi
 
 echo "\$ rostrum play book.m4b"
-rostrum play --detach --at 3s "$book" || fail "the book does not play" $?
-await 15 "the book" plays ffmpeg 9000
+rostrum play --detach --at 3s "$book"
+await 15 "the book" plays ffmpeg 10000
 
 echo "\$ rostrum read article.txt          (the book stops, the text is read at once)"
 left=$(position)
-rostrum read --detach "$article" || fail "the text is not read" $?
-await 20 "the text" reading 60
+rostrum read --detach "$article"
+await 20 "the text" reading 130
 
 echo "\$ rostrum engine ffmpeg             (the book again, where it was heard last)"
-rostrum engine ffmpeg || fail "the book does not come back" $?
+rostrum engine ffmpeg
 await 10 "the book" plays ffmpeg 0
 back=$(position)
 echo "    left at $left ms, back at $back ms"

@@ -177,7 +177,7 @@ def switch(l):
     l.table.row('book to text: command to first sound of the text', (spoken - asked) * 1e3, LAG, 2 * LATENCY)
     l.table.row('book to text: click', r.click(stop, l.steady, reach=0.02), -200, 6, 'dB')
     l.table.row('text to book: command to sound', (begin - back) * 1e3, LAG, 2 * LATENCY)
-    l.table.row('text to book: skipped (+) or repeated (-)', (after.at(begin) - before.at(stop)) * 1e3, -5, 5)
+    l.table.row('text to book: skipped (+) or repeated (-)', (after.at(begin) - before.at(stop)) * 1e3, -EXACT, EXACT)
     l.table.row('text to book: jumps after', len(r.jumps(begin + 0.06, begin + 0.9)), 0, 0, '')
 
 
