@@ -140,14 +140,6 @@ let package = Package(
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
 
-        tests("SessionProtocolTests", ["FakeSession", "SessionProtocol"]),
-        // Runs the built program: it needs no target of it.
-        tests("RostrumCommandTests", ["CGNUSource", "ControlSocket", "FakeSession", "SessionProtocol"]),
-        .target(
-            name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
-            swiftSettings: strict),
-        tests("ControlSocketTests", ["CTransport", "ControlSocket", "FakeSession", "SessionProtocol"]),
-
         // Plugins.
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
         engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
@@ -158,6 +150,8 @@ let package = Package(
         tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore"]),
         tests("MediaPlaybackTests", ["AudioSession", "BookTimeline", "MediaPlayback", "PlaybackCore"]),
         tests("SessionProtocolTests", ["FakeSession", "SessionProtocol"]),
+        // Runs the built program: it needs no target of it.
+        tests("RostrumCommandTests", ["CGNUSource", "ControlSocket", "FakeSession", "SessionProtocol"]),
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
             swiftSettings: strict),
