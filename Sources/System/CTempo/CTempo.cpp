@@ -10,7 +10,7 @@
 namespace {
 
 // Milliseconds; chosen by Benchmarks/tempo/measure.py.
-constexpr int sequence = 36, seek = 12, overlap = 12;
+constexpr int sequence = 30, seek = 12, overlap = 8;
 
 // Output that may wait before put refuses more. Above what one block makes at the slowest rate, so
 // that a caller who takes after every put is never refused.

@@ -30,11 +30,11 @@ int32_t ctempo_set_rate(CTempo *, double rate);
  *
  * Output frame n then belongs to input frame n * rate + ctempo_shift. That line has no drift; around
  * it a frame may be off by ctempo_tolerance, because the splices go where the waveforms agree. The
- * first 12 ms are exact: output frame 0 is input frame 0, sample for sample. */
+ * first 14 ms are exact: output frame 0 is input frame 0, sample for sample. */
 void ctempo_clear(CTempo *);
 
 /* Mean distance from the line n * rate, in input frames: 0 at rate 1, behind (< 0) above it, ahead
- * below it (-18 ms at 2x). A sequence plays at the original speed and then jumps, so its middle lies off
+ * below it (-15 ms at 2x). A sequence plays at the original speed and then jumps, so its middle lies off
  * by half of what the jump makes up. For n near 0 the sum can be negative: the place is then 0. */
 double ctempo_shift(const CTempo *);
 double ctempo_tolerance(const CTempo *);
