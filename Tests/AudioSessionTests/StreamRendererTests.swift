@@ -11,11 +11,14 @@ private final class Listener {
     let renderer: StreamRenderer
     private(set) var samples: [Float] = []
 
-    init(_ source: FakeSource, rate: Double = 1, volume: Double = 1, softens: Bool = false, isPaused: Bool = false) {
+    init(
+        _ source: FakeSource, rate: Double = 1, volume: Double = 1, softens: Bool = false, isPaused: Bool = false,
+        until: HeardPosition? = nil
+    ) {
         self.source = source
         renderer = StreamRenderer(
             source: source, format: source.format, generation: 1, rate: rate, volume: volume, aheadFrames: 96_000,
-            softens: softens, isPaused: isPaused)
+            softens: softens, isPaused: isPaused, until: until)
     }
 
     /// Renders up to this many frames; what follows `frame` in the stream is replaced by them.
@@ -38,6 +41,22 @@ private final class Listener {
         let listener = Listener(source)
         #expect(listener.render(40_000) == .ended)
         #expect(listener.runs == [.places(1000..<30_000)])
+    }
+
+    @Test func `a limit ends the sound at exactly its frame`() {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 1000, to: 30_000, blockFrames: 777)
+        let listener = Listener(source, until: HeardPosition(generation: 1, track: 0, units: 12_345))
+        #expect(listener.render(40_000) == .ended)
+        #expect(listener.runs == [.places(1000..<12_345)])
+    }
+
+    @Test func `a limit behind the start is given up`() {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 20_000, to: 30_000, blockFrames: 777)
+        let listener = Listener(source, until: HeardPosition(generation: 1, track: 0, units: 12_345))
+        #expect(listener.render(40_000) == .ended)
+        #expect(listener.runs == [.places(20_000..<30_000)])
     }
 
     @Test func `a pause loses and repeats nothing, however often`() {

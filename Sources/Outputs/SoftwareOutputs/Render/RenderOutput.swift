@@ -114,7 +114,7 @@ public actor RenderOutput: AudioOutput {
     private func begin(_ request: StreamRequest) {
         renderer = StreamRenderer(
             source: request.source, format: request.format, generation: request.generation, rate: request.rate,
-            volume: request.volume, aheadFrames: Self.blockFrames * 2, softens: false)
+            volume: request.volume, aheadFrames: Self.blockFrames * 2, softens: false, until: request.until)
         buffer = SampleBuffer(frames: Self.blockFrames, channels: request.format.channels)
     }
 

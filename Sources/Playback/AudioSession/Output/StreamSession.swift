@@ -34,7 +34,7 @@ public final class StreamSession {
         renderer = StreamRenderer(
             source: request.source, format: device.format, generation: request.generation, rate: request.rate,
             volume: request.volume, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
-            isPaused: request.isPaused)
+            isPaused: request.isPaused, until: request.until)
         room = SampleBuffer(frames: device.format.frames(milliseconds: 50), channels: device.format.channels)
     }
 

@@ -32,11 +32,31 @@ extension StreamRenderer {
     private func nextBlock() -> PCMBlock? {
         guard !isCrossing else { return nil }
         while let block = source.next() {
-            if block.generation == generation, block.frames >= 0 { return block }
+            if block.generation == generation, block.frames >= 0 { return limited(block) }
             guard Int32(bitPattern: block.generation &- generation) < 0 else { return nil }
             source.advance(by: max(0, block.frames))
         }
         return nil
+    }
+
+    /// What of a block lies before the limit; its end, if the limit lies in it or before it.
+    private func limited(_ block: PCMBlock) -> PCMBlock {
+        guard let until, (block.track, block.positionEnd) > (until.track, until.units) else { return block }
+        if isPieceDue, generationContent == nil, (block.track, block.position) >= (until.track, until.units) {
+            self.until = nil
+            return block
+        }
+        var limited = block
+        limited.isEnd = true
+        let units = block.positionEnd - block.position
+        guard block.track == until.track, until.units > block.position, units > 0 else {
+            limited.frames = 0
+            return limited
+        }
+        // For audio a unit is a frame, and this is exact.
+        limited.frames = Int(Int64(block.frames) * (until.units - block.position) / units)
+        limited.positionEnd = until.units
+        return limited
     }
 
     /// Takes up blocks without frames; nil at a block with sound.

@@ -80,14 +80,18 @@ public final class StreamRenderer {
     /// - Parameters:
     ///   - aheadFrames: how much may be rendered ahead of what is heard.
     ///   - softens: fades in what begins. A render to a file leaves every sample as it is.
+    /// Where the listener wants the stream to end; given up by a generation that begins behind it.
+    var until: HeardPosition?
+
     public init(
         source: any PCMSource, format: AudioFormat, generation: UInt32, rate: Double, volume: Double, aheadFrames: Int,
-        softens: Bool = true, isPaused: Bool = false
+        softens: Bool = true, isPaused: Bool = false, until: HeardPosition? = nil
     ) {
         self.source = source
         self.format = format
         self.generation = generation
         self.softens = softens
+        self.until = until
         ring = ContentRing(frames: max(aheadFrames, format.frames(milliseconds: 50)), channels: format.channels)
         let amplitude = Self.amplitude(volume)
         self.volume = amplitude
