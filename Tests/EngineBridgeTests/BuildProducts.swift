@@ -15,6 +15,9 @@ enum BuildProducts {
         return whole.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     }()
 
+    /// Swift modules cannot be opened then (the sanitizer's symbols are not all exported), and crashes look different.
+    static let isSanitized = dlsym(nil, "__tsan_init") != nil
+
     static let runner = folder + "/rostrum-engine-runner"
     static let tone = folder + "/libToneEngine.so"
 
