@@ -88,14 +88,14 @@ let package = Package(
         // Engines: make a module on disk look like a PlaybackEngine.
         library("EngineTransport", in: "Engines", ["CTransport", atomics]),
         library("EngineCatalog", in: "Engines", ["MediaPlayback", "PlaybackCore"]),
-        library("EngineLoader", in: "Engines", ["EngineABI", "CLibltdl"]),
-        library("EngineHost", in: "Engines", ["CTransport", "EngineABI", "EngineLoader", "EngineTransport"]),
+        library("EngineLoader", in: "Engines", ["CLibltdl", "EngineABI", "EngineTransport"]),
+        library("EngineHost", in: "Engines", ["CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
         library(
             "EngineBridge", in: "Engines",
             [
                 "AudioSession", "BookTimeline", "CTransport", "EngineABI", "EngineCatalog", "EngineHost",
                 "EngineTransport",
-                "MediaPlayback", "PlaybackCore",
+                "MediaPlayback", "PlaybackCore", atomics,
             ]),
 
         // Outputs.

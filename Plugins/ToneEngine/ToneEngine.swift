@@ -4,8 +4,9 @@ public import EngineABI
 public import EngineSDK
 import Glibc
 
-/// Test tones, no codec and no file: an engine of the smallest kind. Track `n` is a sine of
-/// `220 * (n + 1)` Hz, ten seconds at 48 kHz in one channel.
+/// Test tones, no codec and no file: an engine of the smallest kind.
+///
+/// Track `n` is a sine of `220 * (n + 1)` Hz, ten seconds at 48 kHz in one channel.
 public final class ToneEngine: Engine {
     public static let id = "tone"
     public static let version = "1.0.0"

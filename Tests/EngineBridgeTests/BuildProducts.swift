@@ -7,13 +7,17 @@ import Testing
 
 /// What the build put beside the test bundle.
 enum BuildProducts {
-    /// The folder in which this program lies.
+    /// The folder in which this program lies; another with `ROSTRUM_PRODUCTS`, to measure what a release build does.
     static let folder: String = {
+        if let other = getenv("ROSTRUM_PRODUCTS") { return String(cString: other) }
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
         let whole = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return whole.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     }()
+
+    /// Swift modules cannot be opened then (the sanitizer's symbols are not all exported), and crashes look different.
+    static let isSanitized = dlsym(nil, "__tsan_init") != nil
 
     static let runner = folder + "/rostrum-engine-runner"
     static let tone = folder + "/libToneEngine.so"

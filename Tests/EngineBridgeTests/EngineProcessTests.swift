@@ -62,7 +62,9 @@ extension EngineBridgeTests {
             #expect(engine.source.take()?.position == 0)
         }
 
-        @Test(arguments: [("crash-load", "signal 6 (Aborted)"), ("crash-render", "signal 11 (Segmentation fault)")])
+        @Test(
+            .disabled(if: BuildProducts.isSanitized),
+            arguments: [("crash-load", "signal 6 (Aborted)"), ("crash-render", "signal 11 (Segmentation fault)")])
         func `a crash is told with its signal`(_ mode: String, _ signal: String) async throws {
             let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
             let request = LoadRequest(fixture(mode))
@@ -106,16 +108,18 @@ extension EngineBridgeTests {
             #expect(try children().isEmpty)
         }
 
-        @Test(arguments: [
-            (["-DFIXTURE_MAJOR=2"], "made for version 2.0 of the engine contract, this is 1.0"),
-            (["-DFIXTURE_NO_ENTRY"], "exports no rostrum_engine_entry"),
-            (["-DFIXTURE_DECLINES"], "does not work with version 1.0 of the engine contract"),
-            (["-DFIXTURE_LACKS_RENDER"], "lacks functions of the engine contract"),
-            (["-DFIXTURE_SMALL"], "a module of 16 bytes"),
-            (["-DFIXTURE_ID=\"other\""], "calls itself 'other', its manifest 'fixture'"),
-            (["-DFIXTURE_EXITS"], "the engine fixture exited with status 3"),
-            (["-DFIXTURE_HANGS"], "the engine fixture did not answer in time and was ended"),
-        ])
+        @Test(
+            .disabled(if: BuildProducts.isSanitized),
+            arguments: [
+                (["-DFIXTURE_MAJOR=2"], "made for version 2.0 of the engine contract, this is 1.0"),
+                (["-DFIXTURE_NO_ENTRY"], "exports no rostrum_engine_entry"),
+                (["-DFIXTURE_DECLINES"], "does not work with version 1.0 of the engine contract"),
+                (["-DFIXTURE_LACKS_RENDER"], "lacks functions of the engine contract"),
+                (["-DFIXTURE_SMALL"], "a module of 16 bytes"),
+                (["-DFIXTURE_ID=\"other\""], "calls itself 'other', its manifest 'fixture'"),
+                (["-DFIXTURE_EXITS"], "the engine fixture exited with status 3"),
+                (["-DFIXTURE_HANGS"], "the engine fixture did not answer in time and was ended"),
+            ])
         func `a module that cannot be used says why in one line`(_ flags: [String], _ reason: String) async throws {
             let module = try FixtureModule.build(flags)
             let limits = deadlines { $0.load = .milliseconds(flags == ["-DFIXTURE_HANGS"] ? 300 : 10_000) }
@@ -174,7 +178,8 @@ extension EngineBridgeTests {
             #expect(try children().isEmpty)
         }
 
-        @Test func `what an engine prints before it dies is in the log and in the reason`() async throws {
+        @Test(.disabled(if: BuildProducts.isSanitized))
+        func `what an engine prints before it dies is in the log and in the reason`() async throws {
             let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
             let request = LoadRequest(fixture("last-words"))
             let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }

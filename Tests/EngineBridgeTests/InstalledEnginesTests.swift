@@ -11,7 +11,7 @@ import Testing
 
 extension EngineBridgeTests {
     /// From a folder on disk to sound.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(1)), .disabled(if: BuildProducts.isSanitized))
     struct InstalledEnginesTests {
         let reactor: EngineReactor
         let folder: String

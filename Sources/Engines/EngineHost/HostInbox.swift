@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Atomics
 import EngineLoader
 import EngineTransport
-import Synchronization
 
 /// What the control thread leaves for the engine's thread, and how it ends a call that runs.
 final class HostInbox: Sendable {
@@ -22,8 +22,8 @@ final class HostInbox: Sendable {
     }
 
     /// Guards the hand-over; also held around `interrupt`, so that it can only meet the call that it is meant for.
-    private let contents = Mutex(Contents())
-    private let interrupted = Atomic(false)
+    private let contents = LockedValue(Contents())
+    private let interrupted = ManagedAtomic(false)
     /// Wakes the engine's thread, whatever for.
     private let bell: EventDescriptor
 

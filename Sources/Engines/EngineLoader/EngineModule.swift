@@ -2,8 +2,8 @@
 
 import CLibltdl
 import EngineABI
+import EngineTransport
 import Glibc
-import Synchronization
 
 /// An engine module in this process, for ever: code that was loaded is never unloaded.
 public struct EngineModule: Sendable {
@@ -14,7 +14,7 @@ public struct EngineModule: Sendable {
     public let functions: EngineFunctions
 
     /// libltdl has one error text and one list of modules for the whole process.
-    private static let libltdl = Mutex(())
+    private static let libltdl = LockedValue(())
 
     /// Opens the module at `path`, local and resident, and checks what it says of itself.
     ///

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -177,6 +178,20 @@ int ctransport_reap(int process_descriptor, int *status, int *signal) {
     *status = info.si_code == CLD_EXITED ? info.si_status : 0;
     *signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
     return 1;
+}
+
+void *ctransport_mutex_create(void) {
+    pthread_mutex_t *mutex = malloc(sizeof *mutex);
+    if (mutex) pthread_mutex_init(mutex, NULL);
+    return mutex;
+}
+
+void ctransport_mutex_lock(void *mutex) { pthread_mutex_lock(mutex); }
+void ctransport_mutex_unlock(void *mutex) { pthread_mutex_unlock(mutex); }
+
+void ctransport_mutex_destroy(void *mutex) {
+    pthread_mutex_destroy(mutex);
+    free(mutex);
 }
 
 int ctransport_start_thread(void *(*body)(void *), void *argument) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Atomics
 public import AudioSession
 public import BookTimeline
 import EngineHost
 public import EngineTransport
 public import MediaPlayback
 public import PlaybackCore
-import Synchronization
 
 /// A live engine behind a socket and a ring, in a process of its own or on threads of this one.
 public final class HostedEngine: PlaybackEngine {
@@ -16,7 +16,7 @@ public final class HostedEngine: PlaybackEngine {
     private let reactor: EngineReactor
     /// What the reactor knows the engine by.
     private let key: UInt64
-    private static let lastKey = Atomic<UInt64>(0)
+    private static let lastKey = ManagedAtomic<UInt64>(0)
 
     public var events: AsyncStream<EngineEvent> { outlet.stream }
 
@@ -39,7 +39,7 @@ public final class HostedEngine: PlaybackEngine {
         let reader = RingReader(memory, alarm: reactor.alarm)
         source = RingSource(reader)
         outlet = EventOutlet()
-        key = Self.lastKey.add(1, ordering: .relaxed).newValue
+        key = Self.lastKey.wrappingIncrementThenLoad(ordering: .relaxed)
         let events = outlet
         let key = key
         reactor.submit { [weak reactor] thread in

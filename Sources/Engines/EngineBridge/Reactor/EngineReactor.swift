@@ -3,7 +3,6 @@
 import EngineHost
 public import EngineTransport
 import Glibc
-import Synchronization
 
 /// The one thread that talks to all engines, so that nobody else waits for any of them.
 ///
@@ -12,13 +11,13 @@ public final class EngineReactor: Sendable {
     typealias Job = @Sendable (ReactorThread) -> Void
 
     /// Guards what other threads leave for the reactor's.
-    private let jobs: Mutex<[Job]>
+    private let jobs: LockedValue<[Job]>
     /// Wakes the thread; also rung by rings that turn out to be broken.
     let alarm: EventDescriptor
 
     /// - Parameter now: monotonic nanoseconds; deadlines are counted in it.
     public init(now: @escaping @Sendable () -> UInt64 = EngineReactor.monotonic) throws(SystemError) {
-        jobs = Mutex([])
+        jobs = LockedValue([])
         alarm = try EventDescriptor()
         let mailbox = Mailbox(self)
         let alarm = alarm
@@ -38,8 +37,8 @@ public final class EngineReactor: Sendable {
 
     /// The thread must not keep the reactor alive: it ends with it, and with its last engine.
     private final class Mailbox: Sendable {
-        private let reactor: Mutex<WeakReactor>
-        init(_ reactor: EngineReactor) { self.reactor = Mutex(WeakReactor(value: reactor)) }
+        private let reactor: LockedValue<WeakReactor>
+        init(_ reactor: EngineReactor) { self.reactor = LockedValue(WeakReactor(value: reactor)) }
 
         /// nil once nobody can submit anything more.
         func take() -> [Job]? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Atomics
 import MediaPlayback
-import Synchronization
 
 /// The events of one engine on their way to whoever listens, with room for a bounded number.
 final class EventOutlet: Sendable {
@@ -10,7 +10,7 @@ final class EventOutlet: Sendable {
 
     let stream: AsyncStream<EngineEvent>
     private let continuation: AsyncStream<EngineEvent>.Continuation
-    private let finished = Atomic(false)
+    private let finished = ManagedAtomic(false)
 
     init() {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.room))

@@ -47,6 +47,12 @@ int ctransport_process_descriptor(pid_t pid);
  * 0 if it lives, -1 and errno. */
 int ctransport_reap(int process_descriptor, int *status, int *signal);
 
+/* pthread_mutex_t on the heap; NULL if there is no memory. Thread sanitizers know it, other than Swift's own. */
+void *ctransport_mutex_create(void);
+void ctransport_mutex_lock(void *mutex);
+void ctransport_mutex_unlock(void *mutex);
+void ctransport_mutex_destroy(void *mutex);
+
 /* pthread_create(3) of a detached thread. 0, or an errno. */
 int ctransport_start_thread(void *(*body)(void *), void *argument);
 /* pthread_setname_np(3) of the calling thread: at most 15 bytes. */
