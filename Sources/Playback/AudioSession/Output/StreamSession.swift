@@ -36,6 +36,11 @@ public final class StreamSession {
             volume: request.volume, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
             isPaused: request.isPaused, until: request.until)
         room = SampleBuffer(frames: device.format.frames(milliseconds: 50), channels: device.format.channels)
+            isPaused: request.isPaused)
+        // A sound server hands back memory in blocks of 64 KiB, and wakes us for each: fill them.
+        let channels = device.format.channels
+        room = SampleBuffer(
+            frames: min(device.format.frames(milliseconds: 400), 64_000 / (4 * channels)), channels: channels)
     }
 
     public var isPaused: Bool { renderer.isPaused }
@@ -159,7 +164,7 @@ public final class StreamSession {
         // The first frames are wanted soon: they go ahead of the others.
         try write(format.frames(milliseconds: 15))
         device.push()
-        try write(bufferFrames * (renderer.isPaused ? 4 : 1))
+        try write(format.frames(milliseconds: renderer.isPaused ? 200 : 50))
         if isRevised, renderer.written == start, isRunning {
             // Nothing to put in its place yet: silence, or the old sound would go on.
             let frames = format.frames(milliseconds: 10)
