@@ -35,8 +35,6 @@ public final class StreamSession {
             source: request.source, format: device.format, generation: request.generation, rate: request.rate,
             volume: request.volume, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
             isPaused: request.isPaused, until: request.until)
-        room = SampleBuffer(frames: device.format.frames(milliseconds: 50), channels: device.format.channels)
-            isPaused: request.isPaused)
         // A sound server hands back memory in blocks of 64 KiB, and wakes us for each: fill them.
         let channels = device.format.channels
         room = SampleBuffer(
