@@ -68,7 +68,9 @@ public final class FFmpegEngine: Engine, DurationMeasuring {
         format = (Int(track.sampleRate), Int(track.channels))
     }
 
-    /// What the item says of itself. Parts of a chaptered book have chapters each.
+    /// What the item says of itself.
+    ///
+    /// Parts of a chaptered book have chapters each.
     private func media(of track: OpenTrack, count: Int) -> Media {
         let tags = Tags(track.container)
         var media = Media(title: tags.bookTitle(trackCount: count), author: tags.author)
@@ -109,7 +111,9 @@ public final class FFmpegEngine: Engine, DurationMeasuring {
         _ = try ready(isMoving: true)
     }
 
-    /// The track of ``place``, decoded up to it. After a failure the next call tries again.
+    /// The track of ``place``, decoded up to it.
+    ///
+    /// After a failure the next call tries again.
     private func ready(isMoving: Bool = false) throws(EngineFailure) -> OpenTrack {
         if let current, !isMoving { return current }
         do throws(EngineFailure) {
@@ -159,8 +163,9 @@ public final class FFmpegEngine: Engine, DurationMeasuring {
         }
     }
 
-    /// A file that cannot be played does not end the book: it is left out, as damage. Where its source
-    /// fails the session decides, and may seek to the same place again.
+    /// A file that cannot be played does not end the book: it is left out, as damage.
+    ///
+    /// Where its source fails the session decides, and may seek to the same place again.
     private func stepOver(_ failure: EngineFailure, _ block: inout Block) throws(EngineFailure) {
         guard (-499 ... -300).contains(failure.code), place.position == 0, place.track > 0 else { throw failure }
         host.log(.warning, "left out: \(failure.message)")

@@ -5,11 +5,14 @@ import EngineProbe
 import Testing
 
 extension FFmpegEngineTests {
-    /// Real files, against what their manifest calls true. Skipped where they are not.
+    /// Real files, against what their manifest calls true.
+    ///
+    /// Skipped where they are not.
     @Suite struct CorpusTests {
-        /// Encoder padding at the end of MP4 files, in frames. It is part of the manifest's truth,
-        /// which is what FFmpeg's own decoding gives, and no part of the sound: the sample table, the
-        /// edit list or iTunSMPB say so.
+        /// Encoder padding at the end of MP4 files, in frames.
+        ///
+        /// It is part of the manifest's truth, which is what FFmpeg's own decoding gives, and no
+        /// part of the sound: the sample table, the edit list or iTunSMPB say so.
         private static let padding: [String: Int64] = [
             "mp4/bbb_1ch_8kHz_aac_lc.m4a": 576, "mp4/five_seconds.m4a": 171, "mp4/mpeg4_with_image.m4a": 916,
             "mp4/sample_mdat_too_long.mp4": 956, "mp4/sample_with_metadata.mp4": 956,

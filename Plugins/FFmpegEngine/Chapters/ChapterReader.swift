@@ -71,7 +71,9 @@ struct ChapterReader {
         return first.pointee.time_base.den == container.parameters.pointee.sample_rate
     }
 
-    /// In order and in units of the track. Starts stay as the file says, also beyond the end.
+    /// In order and in units of the track.
+    ///
+    /// Starts stay as the file says, also beyond the end.
     func units(track: Int, rate: Int32) -> [Chapter] {
         var result = chapters.map { chapter in
             Chapter(

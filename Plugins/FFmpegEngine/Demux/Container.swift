@@ -91,6 +91,8 @@ final class Container {
         context.pointee.io_open = { _, _, _, _, _ in CFF_ERROR_PERMISSION }
         context.pointee.max_analyze_duration = 2_000_000
         context.pointee.max_streams = 64
+        // Where libavformat would note every packet that it reads, which nothing here uses.
+        if ["mp3", "aac"].contains(String(cString: format.pointee.name)) { context.pointee.max_index_size = 1024 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         av_dict_set(&options, "protocol_whitelist", protocols, 0)

@@ -4,8 +4,10 @@ extension Container {
     /// What a nested reference could be opened with, if anything could.
     static let protocols = "http,https,tcp,tls,httpproxy,crypto"
 
-    /// The demuxers that may read foreign input. Play lists, slide shows, subtitles, devices and all
-    /// that opens further files are not among them.
+    /// The demuxers that may read foreign input.
+    ///
+    /// Play lists, slide shows, subtitles, devices and all that opens further files are not among
+    /// them.
     static let formats = [
         "3dostr", "aa", "aac", "aax", "ac3", "act", "adx", "aea", "aiff", "alaw", "amr", "amrnb", "amrwb", "ape",
         "apc", "apm", "aptx", "aptx_hd", "asf", "asf_o", "ast", "au", "avi", "avr", "bfstm", "brstm", "caf", "codec2",

@@ -94,7 +94,7 @@ extension OpenTrack {
     private func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(EngineFailure) -> Bool {
         let count = Int64(frame.pointee.nb_samples)
         guard count > 0, frame.pointee.sample_rate > 0 else { return false }
-        let trim = Trim(frame)
+        var trim = Trim(frame)
         if sampleRate == 0 { try begin(frame, skip: Int64(trim.before)) }
         guard let raw = rawPosition(frame) else { return false }
         if landedRaw == nil { landedRaw = raw }
@@ -107,6 +107,10 @@ extension OpenTrack {
         let position = raw &- origin
         let from = max(0, dropBefore &- position)
         // Of a frame that has less than is to be dropped behind nothing is dropped, as in FFmpeg.
+        if let padding, raw < padding.upperBound, raw &+ count > padding.lowerBound {
+            // libavformat says so too, but not after a seek.
+            trim.behind = UInt32(min(count, raw &+ count - padding.lowerBound))
+        }
         var to = Int64(trim.behind) <= count &- max(0, 0 &- position) ? count - Int64(trim.behind) : count
         if let audibleEnd { to = min(to, audibleEnd &- position) }
         if to > 0 { lastEnd = max(lastEnd, position &+ to) }
@@ -174,6 +178,10 @@ extension OpenTrack {
         rawFirst = clock.raw(frame.pointee.pts) ?? 0
         origin = rawFirst &+ skip
         nextRaw = rawFirst
+        padding = XingTag(container)?.paddingRange(
+            frames: av_rescale_q(
+                container.stream.pointee.duration, container.stream.pointee.time_base,
+                AVRational(num: 1, den: sampleRate)))
         let end = containerEnd()
         if end.mayTrim { audibleEnd = end.position }
     }

@@ -44,9 +44,6 @@ extension OpenTrack {
         case .counted(let clock):
             try count(clock, to: .max / 4 / max(1, clock.unit))
             places.append(clock.frontier * clock.unit - margin)
-        case .timestamps where ["mp3", "aac"].contains(container.format):
-            // The generic index reads up to the end, and stops at its last packet.
-            places.append(Int64(sampleRate) * 3600 * 2000)
         default: break
         }
         if let end = containerEnd().position { places.append(origin &+ end &- margin) }

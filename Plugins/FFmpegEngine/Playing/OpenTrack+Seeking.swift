@@ -65,8 +65,11 @@ extension OpenTrack {
         case .timestamps(let clock): stamp = clock.stamp(raw)
         case .entries(let clock): stamp = clock.stamp(raw)
         case .counted(let clock):
-            stamp = clock.place(before: raw)?.stamp
-            clock.lose()
+            defer {
+                decoder.flush()
+                resetDecoding()
+            }
+            return clock.place(before: raw).map { go(to: $0, clock) } ?? false
         case .decoded: stamp = nil
         }
         guard let stamp else { return false }
@@ -77,14 +80,19 @@ extension OpenTrack {
         return result >= 0
     }
 
+    /// Moves the demuxer to a place that the clock remembers, or before it.
+    private func go(to place: CountingClock.Place, _ clock: CountingClock) -> Bool {
+        clock.lose()
+        return av_seek_frame(
+            container.context, container.stream.pointee.index, clock.isRow ? place.bytes : place.stamp,
+            clock.isRow ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD) >= 0
+    }
+
     /// Counts packets, without decoding, until a raw position is known.
     func count(_ clock: CountingClock, to raw: Int64) throws(EngineFailure) {
         guard !clock.isComplete, clock.frontier * clock.unit <= raw else { return }
         // From the last place but one, so that the count is certain at the last.
-        guard let known = clock.places.dropLast().last ?? clock.places.first,
-            av_seek_frame(container.context, container.stream.pointee.index, known.stamp, AVSEEK_FLAG_BACKWARD) >= 0
-        else { return }
-        clock.lose()
+        guard let known = clock.places.dropLast().last ?? clock.places.first, go(to: known, clock) else { return }
         var packets = 0
         while clock.frontier * clock.unit <= raw {
             guard try readPacket() else {

@@ -25,6 +25,8 @@ final class OpenTrack {
     var origin: Int64 = 0
     /// Where the container says that the sound ends, if that may cut off decoded samples.
     var audibleEnd: Int64?
+    /// Raw positions of the padding at the end of an MP3.
+    var padding: Range<Int64>?
     /// The end that decoding has reached.
     var reachedEnd: Int64?
 
@@ -95,7 +97,9 @@ final class OpenTrack {
         return track
     }
 
-    /// Opens the file anew, at its start. For what cannot be sought.
+    /// Opens the file anew, at its start.
+    ///
+    /// For what cannot be sought.
     func reopen() throws(EngineFailure) {
         guard container.input.source.canReopen else {
             throw EngineFailure(

@@ -12,8 +12,9 @@ class ByteSource {
     let name: String
     /// What went wrong below, which libavformat would tell as a mere end of file.
     var failure: EngineFailure?
-    /// Whether reading ends as soon as the host says so, also where it does not have to wait. On while
-    /// a call reads much: opening, seeking and measuring.
+    /// Whether reading ends as soon as the host says so, also where it does not have to wait.
+    ///
+    /// On while a call reads much: opening, seeking and measuring.
     var obeysInterrupt = true
 
     var size: Int64? { nil }

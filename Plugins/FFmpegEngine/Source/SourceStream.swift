@@ -51,7 +51,9 @@ final class SourceStream {
         avio_context_free(&context)
     }
 
-    /// Exactly these bytes, or `nil` if they are not there. Only for a source that can be sought.
+    /// Exactly these bytes, or `nil` if they are not there.
+    ///
+    /// Only for a source that can be sought.
     func bytes(at position: Int64, count: Int) -> [UInt8]? {
         guard source.isSeekable, position >= 0, count >= 0, count <= 64 << 20 else { return nil }
         if let size = source.size, position > size - Int64(count) { return nil }

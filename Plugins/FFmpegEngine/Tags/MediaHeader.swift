@@ -11,7 +11,9 @@ struct MediaHeader {
 
     private static let boxLimit = 10_000
 
-    /// `nil` if it cannot be found with a few reads. Leaves the stream where it was.
+    /// `nil` if it cannot be found with a few reads.
+    ///
+    /// Leaves the stream where it was.
     init?(_ container: Container) {
         // On the web every jump is a new request, for a millisecond at most.
         guard container.input.source is DescriptorSource, let size = container.input.source.size else { return nil }

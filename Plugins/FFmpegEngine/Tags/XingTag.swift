@@ -9,10 +9,17 @@ struct XingTag {
 
     private static let search = 4096
 
-    /// `nil` if there is none. Leaves the stream where it was.
+    /// Where the padding lies in so many samples, if there is any.
+    func paddingRange(frames: Int64) -> Range<Int64>? {
+        padding > 0 && frames > Int64(padding) ? frames - Int64(padding)..<frames : nil
+    }
+
+    /// `nil` if there is none.
+    ///
+    /// Leaves the stream where it was.
     init?(_ container: Container) {
         let input = container.input
-        guard input.source.isSeekable else { return nil }
+        guard container.format == "mp3", input.source.isSeekable else { return nil }
         let place = avio_tell(input.context)
         defer { avio_seek(input.context, place, 0) }
         var start: Int64 = 0

@@ -4,7 +4,8 @@ import CFFmpeg
 
 /// Counts samples packet by packet, and remembers a place about every half second.
 ///
-/// For containers such as Matroska whose time stamps are milliseconds. The unit of the count is one
+/// For containers whose time stamps are milliseconds (Matroska), and for those that are a mere row of
+/// packets (MP3, ADTS), where libavformat's own index grows slow and coarse in long files. The unit of the count is one
 /// packet where all packets of the codec are equally long, else one sample.
 final class CountingClock {
     struct Place {
@@ -26,29 +27,36 @@ final class CountingClock {
     private var lastDuration: Int64 = 0
     private let rate: Int32
     private let timeBase: AVRational
+    /// Whether the file has no time stamps of its own, and is sought by bytes.
+    let isRow: Bool
     /// Samples in a unit; 0 until that is known.
     private var unitRate: Int64 { isPerPacket && unit == 1 ? 0 : unit }
-    /// Whether the count is right. Behind a place in the middle it is not until the next one, because
-    /// the length of a packet may depend on the packet before.
+    /// Whether the count is right.
+    ///
+    /// Behind a place in the middle it is not until the next one, because the length of a packet
+    /// may depend on the packet before.
     private var isCertain = true
     /// How far the file has been counted.
     private(set) var frontier: Int64 = 0
     var isComplete = false
-    /// Samples in one unit of the count. Known once the first frame is decoded.
+    /// Samples in one unit of the count.
+    ///
+    /// Known once the first frame is decoded.
     var unit: Int64 = 1
 
     /// `nil` for a codec whose packets cannot be counted without decoding them.
-    init?(parameters: UnsafeMutablePointer<AVCodecParameters>, rate: Int32, timeBase: AVRational) {
+    init?(parameters: UnsafeMutablePointer<AVCodecParameters>, rate: Int32, timeBase: AVRational, isRow: Bool) {
         guard let codec = avcodec_alloc_context3(nil) else { return nil }
         avcodec_parameters_to_context(codec, parameters)
         self.codec = codec
         self.rate = rate
+        self.isRow = isRow
         self.timeBase = timeBase
         switch codec.pointee.codec_id {
         case AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_AC3, AV_CODEC_ID_ALAC:
             parser = nil
             isPerPacket = true
-            spacing = 16
+            spacing = 32
         case AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC:
             parser = av_parser_init(Int32(codec.pointee.codec_id.rawValue))
             parser?.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
@@ -85,7 +93,7 @@ final class CountingClock {
     func stamp(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
         let bytes = packet.pointee.pos
         let time = packet.pointee.pts
-        if let known = place(at: bytes), known.stamp == time, bytes != lastBytes {
+        if let known = place(at: bytes), isRow || known.stamp == time, bytes != lastBytes {
             isCertain = isCertain || isPerPacket || next != nil || known.count == 0
             next = known.count
         }
@@ -94,7 +102,7 @@ final class CountingClock {
             packet.pointee.pts = CFF_NO_TIME
             return false
         }
-        let isNewPlace = bytes >= 0 && bytes != lastBytes && time != CFF_NO_TIME
+        let isNewPlace = bytes >= 0 && bytes != lastBytes && (isRow || time != CFF_NO_TIME)
         if isCertain, isNewPlace, bytes > places.last?.bytes ?? -1, count >= (places.last?.count ?? -spacing) + spacing
         {
             places.append(Place(bytes: bytes, stamp: time, count: count))
@@ -111,9 +119,11 @@ final class CountingClock {
     }
 
     /// Units that are missing before a packet, as the time stamps show where a part of the file is
-    /// unreadable. Small differences are rounding, or a muxer's own arithmetic.
+    /// unreadable.
+    ///
+    /// Small differences are rounding, or a muxer's own arithmetic.
     private func missing(before time: Int64) -> Int64 {
-        guard lastStamp != CFF_NO_TIME, time != CFF_NO_TIME, unitRate > 0 else { return 0 }
+        guard !isRow, lastStamp != CFF_NO_TIME, time != CFF_NO_TIME, unitRate > 0 else { return 0 }
         let tolerance = AVRational(num: 1, den: 10)
         let samples = AVRational(num: 1, den: rate)
         let passed = av_rescale_q(time &- lastStamp, timeBase, samples) &- lastDuration &* unitRate

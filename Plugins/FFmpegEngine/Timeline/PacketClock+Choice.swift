@@ -3,17 +3,16 @@
 import CFFmpeg
 
 extension PacketClock {
-    /// The clock until the first frame is decoded. Matroska is counted from its first packet on.
+    /// The clock until the first frame is decoded.
+    ///
+    /// What has to be counted is counted from its first packet on.
     static func beforeFirstFrame(_ container: Container) -> PacketClock {
-        let rate = container.parameters.pointee.sample_rate
-        if container.format.hasPrefix("matroska"), container.isSeekable,
-            let clock = CountingClock(
-                parameters: container.parameters, rate: max(rate, 8000),
-                timeBase: container.stream.pointee.time_base)
-        {
-            return .counted(clock)
-        }
-        return .decoded
+        let isRow = ["mp3", "aac"].contains(container.format)
+        guard isRow || container.format.hasPrefix("matroska"), container.isSeekable else { return .decoded }
+        let clock = CountingClock(
+            parameters: container.parameters, rate: max(container.parameters.pointee.sample_rate, 8000),
+            timeBase: container.stream.pointee.time_base, isRow: isRow)
+        return clock.map { .counted($0) } ?? .decoded
     }
 
     /// The clock to use, now that a frame shows how long packets are.
@@ -49,8 +48,6 @@ extension PacketClock {
         case "flac": codec == AV_CODEC_ID_FLAC
         // libavformat's stamps for FLAC in Ogg are wrong after a seek.
         case "ogg": [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(codec)
-        case "mp3": [AV_CODEC_ID_MP3, AV_CODEC_ID_MP2].contains(codec)
-        case "aac": codec == AV_CODEC_ID_AAC
         case "wav", "w64", "aiff", "au", "caf": av_get_exact_bits_per_sample(codec) >= 8
         default: false
         }
