@@ -181,6 +181,7 @@ let package = Package(
         tests("ItemResolverTests", ["ItemResolver", "MediaPlayback", "PlaybackCore"]),
         tests("TransitionLogTests", ["TransitionLog", "MediaPlayback", "PlaybackCore"]),
         tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "PulseOutput"]),
+        tests("ALSAOutputTests", ["ALSAOutput", "AudioSession", "AudioTestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Glibc
+import Glibc
 import Synchronization
 
 /// Sleeps in poll(2) on a few descriptors of the output.
 public final class PollWait: OutputWait {
     private let reader: Int32
     private let writer: Int32
-    private let watched = Mutex<[pollfd]>([])
-    private let ready = Mutex<[pollfd]>([])
+    private let watched = Atomic<Int32>(-1)
 
     public init() {
         var ends: [Int32] = [-1, -1]
@@ -31,20 +30,14 @@ public final class PollWait: OutputWait {
     /// What the next waits look at.
     ///
     /// On the output's thread.
-    public func watch(_ descriptors: [pollfd]) {
-        watched.withLock { $0 = descriptors }
-    }
-
     public func watch(readable descriptor: Int32?) {
-        watch(descriptor.map { [pollfd(fd: $0, events: Int16(POLLIN), revents: 0)] } ?? [])
+        watched.store(descriptor ?? -1, ordering: .relaxed)
     }
-
-    /// The watched descriptors as the last wait left them.
-    public var results: [pollfd] { ready.withLock { $0 } }
 
     public func wait(until deadline: Int64?) {
-        var descriptors = watched.withLock { $0 }
-        descriptors.append(pollfd(fd: reader, events: Int16(POLLIN), revents: 0))
+        // A negative one is passed over.
+        let watched = watched.load(ordering: .relaxed)
+        var descriptors = [watched, reader].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var milliseconds: Int32 = -1
         if let deadline {
             let left = max(0, deadline - MonotonicTime.now())
@@ -53,12 +46,10 @@ public final class PollWait: OutputWait {
         if poll(&descriptors, nfds_t(descriptors.count), milliseconds) <= 0 {
             for index in descriptors.indices { descriptors[index].revents = 0 }
         }
-        if descriptors.last?.revents != 0 {
+        if descriptors[1].revents != 0 {
             var drained = [UInt8](repeating: 0, count: 64)
             _ = read(reader, &drained, drained.count)
         }
-        descriptors.removeLast()
-        ready.withLock { $0 = descriptors }
     }
 
     public func wake() {

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import CALSA
+
+/// Writes a stream to a PCM. On the output's thread.
+///
+/// What the PCM has no room for yet is staged here, where it can still be replaced.
+final class ALSADevice: StreamDevice {
+    let format: AudioFormat
+    private let handle: ALSAHandle
+    private let name: String
+    private var pcm: OpaquePointer { handle.pcm }
+    /// Given to the PCM, and behind it what is staged.
+    private var handed: Int64 = 0
+    private var written: Int64 = 0
+    private let stage: SampleBuffer
+    private let converted: UnsafeMutableRawPointer
+    private var isRunning = false
+    private var lastHeard: Int64 = -1
+
+    private static let convertedFrames = 2_048
+
+    init(_ name: String, _ format: AudioFormat) throws(OutputError) {
+        self.name = name
+        self.format = format
+        handle = try ALSAHandle.open(name, format)
+        stage = SampleBuffer(
+            frames: format.frames(milliseconds: 1_000) + handle.bufferFrames, channels: format.channels)
+        converted = .allocate(byteCount: Self.convertedFrames * format.channels * 4, alignment: 8)
+    }
+
+    deinit {
+        snd_pcm_drop(pcm)
+        converted.deallocate()
+    }
+
+    private func failure(_ call: String, _ result: Int) -> OutputError {
+        ALSAHandle.failure(call, Int32(clamping: result), name, isOpening: false)
+    }
+
+    // MARK: StreamDevice
+
+    var flows: Bool { isRunning }
+
+    func replaceable() throws(OutputError) -> Int64 {
+        guard isRunning, handle.rewinds else { return handed }
+        let rewindable = snd_pcm_rewindable(pcm)
+        // The hardware may be fetching the next frames just now.
+        let safe = Int64(format.frames(milliseconds: 10))
+        return handed - max(0, Int64(rewindable) - safe)
+    }
+
+    func heard(at now: Int64) -> Int64 {
+        guard isRunning else { return lastHeard }
+        var delay: snd_pcm_sframes_t = 0
+        // After an underrun nothing is on its way any more, whatever a plugin says.
+        let isOn = snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING && snd_pcm_delay(pcm, &delay) >= 0
+        let frame = isOn || handed == 0 ? handed - Int64(max(0, delay)) : handed
+        lastHeard = max(lastHeard, min(frame, handed))
+        return lastHeard
+    }
+
+    func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError) {
+        if frame < handed {
+            let back = snd_pcm_rewind(pcm, snd_pcm_uframes_t(handed - frame))
+            // What could not be taken back is heard; what replaces it comes behind.
+            if back > 0 { handed -= Int64(back) }
+        }
+        written = frame
+        for index in 0..<frames {
+            let place = Int((frame + Int64(index)) % Int64(stage.frames)) * format.channels
+            (stage.samples + place).update(from: samples + index * format.channels, count: format.channels)
+        }
+        written += Int64(frames)
+        try hand()
+    }
+
+    /// Hands over as much as the PCM has room for.
+    private func hand() throws(OutputError) {
+        while handed < written {
+            let available = snd_pcm_avail_update(pcm)
+            if available < 0 {
+                try recover(Int(available))
+                continue
+            }
+            if available == 0 { return }
+            let offset = Int(handed % Int64(stage.frames))
+            let run = min(Int(written - handed), stage.frames - offset, Self.convertedFrames, Int(available))
+            let result = writeOnce(stage.samples + offset * format.channels, run)
+            if result == -Int(EAGAIN) { return }
+            if result < 0 {
+                try recover(result)
+                continue
+            }
+            if result == 0 { return }
+            handed += Int64(result)
+            if isRunning { try begin() }
+        }
+    }
+
+    private func writeOnce(_ samples: UnsafePointer<Float>, _ frames: Int) -> Int {
+        let count = frames * format.channels
+        switch handle.encoding {
+        case SND_PCM_FORMAT_S32:
+            let target = converted.assumingMemoryBound(to: Int32.self)
+            for index in 0..<count { target[index] = Int32(clamping: Int64(Double(samples[index].clamped) * 2_147_483_648)) }
+        case SND_PCM_FORMAT_S16:
+            let target = converted.assumingMemoryBound(to: Int16.self)
+            for index in 0..<count { target[index] = Int16(clamping: Int((samples[index].clamped * 32_768).rounded())) }
+        default: return snd_pcm_writei(pcm, samples, snd_pcm_uframes_t(frames))
+        }
+        return snd_pcm_writei(pcm, converted, snd_pcm_uframes_t(frames))
+    }
+
+    /// After an underrun or a suspended machine: from where it was, nothing skipped.
+    private func recover(_ result: Int) throws(OutputError) {
+        switch -result {
+        case Int(EPIPE): break
+        case Int(ESTRPIPE):
+            let resumed = snd_pcm_resume(pcm)
+            if resumed == 0 || resumed == -EAGAIN { return }
+        default: throw failure("snd_pcm_writei", result)
+        }
+        let prepared = snd_pcm_prepare(pcm)
+        if prepared < 0 { throw failure("snd_pcm_prepare", Int(prepared)) }
+    }
+
+    private func begin() throws(OutputError) {
+        guard snd_pcm_state(pcm) == SND_PCM_STATE_PREPARED else { return }
+        let result = snd_pcm_start(pcm)
+        if result < 0 { throw failure("snd_pcm_start", Int(result)) }
+    }
+
+    func push() {}
+
+    func wanted(at now: Int64) -> Int {
+        guard isRunning else { return max(0, handle.bufferFrames - Int(written - handed)) }
+        let available = snd_pcm_avail_update(pcm)
+        // Dry: all of it.
+        let room = available < 0 ? handle.bufferFrames : Int(available)
+        let staged = Int(written - handed)
+        return room >= handle.bufferFrames / 3 ? max(0, room - staged) : 0
+    }
+
+    func wantsAgain(at now: Int64) -> Int64? {
+        // Not by its descriptors: a plugin's stay ready while it has no room.
+        let spare = Double(handed - lastHeard) - Double(handle.bufferFrames) / 2
+        return now + Int64(max(0.005, spare / Double(format.sampleRate)) * 1e9)
+    }
+
+    func start() throws(OutputError) {
+        isRunning = true
+        try hand()
+        if handed > 0 { try begin() }
+    }
+
+    func stop() throws(OutputError) {
+        guard isRunning else { return }
+        let heard = heard(at: MonotonicTime.now())
+        isRunning = false
+        snd_pcm_drop(pcm)
+        snd_pcm_prepare(pcm)
+        // What was dropped was silence, or will be written again.
+        handed = max(heard, 0)
+        written = handed
+    }
+
+    /// Hands over what was staged when there was no room.
+    func proceed() throws(OutputError) {
+        if isRunning { try hand() }
+    }
+}
+
+extension Float {
+    fileprivate var clamped: Float { min(max(self, -1), 1) }
+}

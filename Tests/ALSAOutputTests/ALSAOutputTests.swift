@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ALSAOutput
+import AudioSession
+import AudioTestSupport
+import Foundation
+import Testing
+
+/// Over ALSA's own plugins: PulseAudio's, into a private server that is recorded, and the null one.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct ALSAOutputTests {
+    static let hasPlugin =
+        PulseServer.isAvailable
+        && FileManager.default.fileExists(atPath: "/usr/lib/x86_64-linux-gnu/alsa-lib/libasound_module_pcm_pulse.so")
+
+    let source = FakeSource()
+
+    /// Has alsa-lib know a PCM `test` that leads to this server.
+    private func configure(_ server: PulseServer) throws {
+        let file = server.folder.appendingPathComponent("alsa.conf")
+        try """
+            pcm.test { type pulse server "\(server.address)" }
+            pcm.nothing { type null }
+            """.write(to: file, atomically: true, encoding: .utf8)
+        setenv("ALSA_CONFIG_PATH", file.path, 1)
+    }
+
+    private func runs(_ recorder: Recorder) -> [PlaceCode.Run] {
+        Array(recorder.runs.drop { if case .silence = $0 { true } else { false } })
+    }
+
+    @Test(.enabled(if: hasPlugin, "libasound2-plugins or pulseaudio is not installed: ALSA tests skipped"))
+    func `sound passes bit for bit, also over pauses and seeks`() async throws {
+        let server = try PulseServer()
+        try configure(server)
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = ALSAOutput(pcm: "test")
+        let log = EventLog(output)
+        #expect(try await output.connect() == Route(output: "alsa", device: "test"))
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        await recorder.wait(frames: 12_000)
+        let place = try await output.pause()
+        await recorder.wait(frames: 12_000)
+        #expect(await output.heard() == place)
+        try await output.resume()
+        await recorder.wait(frames: 12_000)
+        try await output.reposition(to: 2)
+        source.supply(generation: 2, from: 2_000_000, to: 2_020_000)
+        await log.wait(for: "ended 2")
+        await recorder.wait(frames: 9_600)
+        await output.shutDown()
+        #expect(log.lines == ["started 1", "started 2", "ended 2"])
+        let runs = runs(recorder)
+        let places = runs.compactMap { if case .places(let range) = $0 { range } else { nil } }
+        try #require(places.count == 3, "\(runs)")
+        #expect(places[0].lowerBound == 72)
+        // 4 ms down, 2 ms up.
+        #expect(abs(places[1].lowerBound - places[0].upperBound - 288) <= 4, "\(runs)")
+        #expect(abs(places[2].lowerBound - 2_000_192) <= 2, "\(runs)")
+        #expect(places[2].upperBound == 2_020_000)
+    }
+
+    @Test(.enabled(if: hasPlugin, "libasound2-plugins or pulseaudio is not installed: ALSA tests skipped"))
+    func `an engine that is late makes a hole, and nothing is lost`() async throws {
+        let server = try PulseServer()
+        try configure(server)
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = ALSAOutput(pcm: "test")
+        let log = EventLog(output)
+        source.put(9_600, at: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "starved 1")
+        source.put(9_600, at: 9_600, isEnd: true)
+        await log.wait(for: "ended 1")
+        await recorder.wait(frames: 9_600)
+        await output.shutDown()
+        let runs = runs(recorder)
+        #expect(runs.contains(.places(72..<9_600)), "\(runs)")
+        #expect(runs.contains(.places(9_672..<19_200)), "\(runs)")
+    }
+
+    @Test(.enabled(if: hasPlugin, "libasound2-plugins or pulseaudio is not installed: ALSA tests skipped"))
+    func `a device that goes away is reported with the last place`() async throws {
+        let server = try PulseServer()
+        try configure(server)
+        let recorder = try Recorder(server)
+        let output = ALSAOutput(pcm: "test")
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        await recorder.wait(frames: 9_600)
+        server.stop()
+        while !log.lines.contains(where: { $0.hasPrefix("failed") }) { await Task.yield() }
+        #expect(!log.lines.contains { $0.hasSuffix("at -") })
+        await output.shutDown()
+    }
+
+    @Test func `a PCM that is not there is said`() async {
+        let output = ALSAOutput(pcm: "no-such-pcm")
+        await #expect {
+            _ = try await output.connect()
+        } throws: { error in
+            (error as? OutputError)?.code == .unavailable
+        }
+        await output.shutDown()
+    }
+}
