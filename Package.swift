@@ -140,6 +140,12 @@ let package = Package(
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
         engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
         engine("ToneEngine", ["EngineABI", "EngineSDK"]),
+
+        // Tests.
+        .target(
+            name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
+            swiftSettings: strict),
+        tests("EspeakEngineTests", ["EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import Synchronization
+
+/// Drives one engine in this process through the C contract, and checks what it does against it.
+///
+/// Use from one thread at a time, except ``interrupt()``. The engine is destroyed with the probe.
+package final class EngineProbe: @unchecked Sendable /* one thread at a time, by contract of the tests */ {
+    package let library: EngineLibrary
+    let host: ProbeHost
+    private let contract: UnsafeMutablePointer<rostrum_host>
+    private let engine: OpaquePointer
+    let buffer: UnsafeMutablePointer<Float>
+    let capacity: Int
+    private var rules = BlockRules()
+    /// Of what was loaded.
+    private var kind = ROSTRUM_KIND_AUDIO
+
+    private var functions: rostrum_engine_functions { library.module.pointee.functions }
+
+    /// Makes an engine.
+    ///
+    /// `capacity` is that of the blocks it has to fill, in floats.
+    package init(_ library: EngineLibrary, sources: [ProbeSource], capacity: Int = 8 * 1024) throws(ProbeFailure) {
+        self.library = library
+        self.capacity = capacity
+        host = ProbeHost(sources: sources)
+        contract = .allocate(capacity: 1)
+        contract.initialize(to: host.contract())
+        buffer = .allocate(capacity: capacity)
+        buffer.initialize(repeating: .nan, count: capacity)
+        var engine: OpaquePointer?
+        let result = library.module.pointee.functions.create(contract, &engine)
+        guard result == ROSTRUM_OK, let engine else {
+            contract.deallocate()
+            buffer.deallocate()
+            throw ProbeFailure(result, "create failed")
+        }
+        self.engine = engine
+    }
+
+    deinit {
+        library.module.pointee.functions.destroy(engine)
+        contract.deallocate()
+        buffer.deallocate()
+    }
+
+    package var marks: [ProbeMark] { host.state.withLock { $0.marks } }
+    package var log: [ProbeLogLine] { host.state.withLock { $0.log } }
+    /// The tracks whose source the engine asked for, in order.
+    package var openedTracks: [UInt32] { host.state.withLock { $0.opened } }
+
+    private func check(_ result: rostrum_result, _ call: String) throws(ProbeFailure) {
+        guard result != ROSTRUM_OK else { return }
+        guard let message = functions.error_message(engine) else {
+            throw ProbeFailure(0, "\(call) failed with \(result) and no message")
+        }
+        let line = String(cString: message)
+        guard !line.isEmpty, !line.contains("\n") else {
+            throw ProbeFailure(0, "\(call) failed with \(result) and not one line: \(line)")
+        }
+        throw ProbeFailure(result, line)
+    }
+
+    package func load(
+        kind: UInt32 = ROSTRUM_KIND_AUDIO, trackCount: Int? = nil, startTrack: Int = 0, start: Int64 = 0,
+        language: String? = nil, voice: String? = nil, rate: Double = 1
+    ) throws(ProbeFailure) {
+        rules = BlockRules()
+        let count = trackCount ?? host.sources.count
+        func load(_ language: UnsafePointer<CChar>?, _ voice: UnsafePointer<CChar>?) -> rostrum_result {
+            var content = rostrum_content(
+                size: UInt32(MemoryLayout<rostrum_content>.size), kind: kind, track_count: UInt32(count),
+                start_track: UInt32(startTrack), start: start, language: language, voice: voice, rate: rate)
+            return functions.load(engine, &content)
+        }
+        func withOptional(
+            _ string: String?, _ body: (UnsafePointer<CChar>?) -> rostrum_result
+        ) -> rostrum_result {
+            guard let string else { return body(nil) }
+            return string.withCString(body)
+        }
+        let result = withOptional(language) { language in withOptional(voice) { load(language, $0) } }
+        try check(result, "load")
+        self.kind = kind
+        rules.seek(track: startTrack, position: kind == ROSTRUM_KIND_AUDIO ? start : nil)
+    }
+
+    package func unload() {
+        functions.unload(engine)
+    }
+
+    package func media() throws(ProbeFailure) -> ProbeMedia {
+        var media = rostrum_media()
+        media.size = UInt32(MemoryLayout<rostrum_media>.size)
+        try check(functions.media(engine, &media), "media")
+        return ProbeMedia(media)
+    }
+
+    package func track(_ index: Int = 0) throws(ProbeFailure) -> ProbeTrack {
+        var track = rostrum_track()
+        track.size = UInt32(MemoryLayout<rostrum_track>.size)
+        try check(functions.track(engine, UInt32(index), &track), "track")
+        return ProbeTrack(track)
+    }
+
+    package func chapters() throws(ProbeFailure) -> [ProbeChapter] {
+        var chapters: [ProbeChapter] = []
+        for index in 0..<(try media()).chapterCount {
+            var chapter = rostrum_chapter()
+            chapter.size = UInt32(MemoryLayout<rostrum_chapter>.size)
+            try check(functions.chapter(engine, UInt32(index), &chapter), "chapter")
+            chapters.append(ProbeChapter(chapter))
+        }
+        return chapters
+    }
+
+    package func seek(track: Int = 0, position: Int64) throws(ProbeFailure) {
+        try check(functions.seek(engine, UInt32(track), position), "seek")
+        // A text goes on at the word that holds the position, which begins before it or behind it.
+        rules.seek(track: track, position: kind == ROSTRUM_KIND_AUDIO ? position : nil)
+    }
+
+    /// The next block, after it has been checked.
+    ///
+    /// Its samples are valid until the next call.
+    package func render() throws(ProbeFailure) -> ProbeBlock {
+        var block = rostrum_block()
+        block.size = UInt32(MemoryLayout<rostrum_block>.size)
+        block.samples = buffer
+        block.capacity = UInt32(capacity)
+        try check(functions.render(engine, &block), "render")
+        let rendered = ProbeBlock(block, UnsafeBufferPointer(start: buffer, count: capacity))
+        try rules.check(rendered, capacity: capacity)
+        return rendered
+    }
+
+    /// Makes the call under way end, from any thread.
+    ///
+    /// Cleared by ``resetInterrupt()``, as a host does
+    /// once that call has returned.
+    package func interrupt() {
+        host.interrupted.store(true, ordering: .relaxed)
+        functions.interrupt(engine)
+    }
+
+    package func resetInterrupt() {
+        host.interrupted.store(false, ordering: .relaxed)
+    }
+
+    private func withExtension<T>(
+        _ id: String, as type: T.Type, _ body: (UnsafePointer<T>) throws(ProbeFailure) -> Void
+    ) throws(ProbeFailure) {
+        guard let pointer = functions.get_extension(engine, id) else {
+            throw ProbeFailure(0, "the engine has no \(id)")
+        }
+        try body(pointer.assumingMemoryBound(to: type))
+    }
+
+    package func measure(track: Int = 0) throws(ProbeFailure) -> Int64 {
+        var duration = Int64.min
+        try withExtension(ROSTRUM_MEASURE_EXTENSION, as: rostrum_measure.self) { table throws(ProbeFailure) in
+            try check(table.pointee.measure(engine, UInt32(track), &duration), "measure")
+        }
+        return duration
+    }
+
+    package func rates() throws(ProbeFailure) -> ClosedRange<Double> {
+        var rates = 1.0...1.0
+        try withExtension(ROSTRUM_RATE_EXTENSION, as: rostrum_rate.self) { table throws(ProbeFailure) in
+            guard table.pointee.minimum <= table.pointee.maximum else { throw ProbeFailure(0, "no range of rates") }
+            rates = table.pointee.minimum...table.pointee.maximum
+        }
+        return rates
+    }
+
+    package func setRate(_ rate: Double) throws(ProbeFailure) {
+        try withExtension(ROSTRUM_RATE_EXTENSION, as: rostrum_rate.self) { table throws(ProbeFailure) in
+            try check(table.pointee.set_rate(engine, rate), "set_rate")
+        }
+    }
+
+    package func voices() throws(ProbeFailure) -> [ProbeVoice] {
+        var voices: [ProbeVoice] = []
+        try withExtension(ROSTRUM_VOICES_EXTENSION, as: rostrum_voices.self) { table throws(ProbeFailure) in
+            for index in 0..<table.pointee.count(engine) {
+                var voice = rostrum_voice()
+                voice.size = UInt32(MemoryLayout<rostrum_voice>.size)
+                try check(table.pointee.voice(engine, index, &voice), "voice")
+                voices.append(ProbeVoice(voice))
+            }
+        }
+        return voices
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import Glibc
+import Synchronization
+
+/// Where a probe takes a track from.
+package enum ProbeSource: Sendable {
+    case file(String)
+    /// The file's bytes through a pipe, which cannot be sought.
+    case pipe(String)
+    /// These bytes as a file.
+    case bytes([UInt8], name: String)
+    case url(String, headers: String? = nil)
+    /// The session has none.
+    case missing
+
+    package static func text(_ text: String) -> ProbeSource { .bytes(Array(text.utf8), name: "text.txt") }
+}
+
+package struct ProbeMark: Equatable, Sendable {
+    package var kind: UInt32
+    package var position: Int64
+    package var length: Int64
+}
+
+package struct ProbeLogLine: Sendable {
+    package var level: UInt32
+    package var message: String
+}
+
+/// The host's side of the contract, with everything that the engine said to it.
+final class ProbeHost: Sendable {
+    struct Said {
+        var opened: [UInt32] = []
+        var marks: [ProbeMark] = []
+        var log: [ProbeLogLine] = []
+        /// Addresses of the strings of the source that was handed over last.
+        var strings: [UInt] = []
+    }
+    let sources: [ProbeSource]
+    let state = Mutex(Said())
+    let interrupted = Atomic<Bool>(false)
+
+    init(sources: [ProbeSource]) {
+        self.sources = sources
+    }
+
+    deinit {
+        releaseStrings()
+    }
+
+    private func releaseStrings() {
+        let strings = state.withLock { said in
+            defer { said.strings = [] }
+            return said.strings
+        }
+        for string in strings { free(UnsafeMutableRawPointer(bitPattern: string)) }
+    }
+
+    /// A copy that lives until the next source is handed over.
+    private func lasting(_ string: String) -> UnsafePointer<CChar>? {
+        guard let copy = strdup(string) else { return nil }
+        let address = UInt(bitPattern: copy)
+        state.withLock { $0.strings.append(address) }
+        return UnsafePointer(copy)
+    }
+
+    private static func from(_ data: UnsafeMutableRawPointer?) -> ProbeHost? {
+        data.map { Unmanaged<ProbeHost>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The struct to hand over; it does not retain the host.
+    func contract() -> rostrum_host {
+        var host = rostrum_host()
+        host.size = UInt32(MemoryLayout<rostrum_host>.size)
+        host.abi_minor = UInt32(ROSTRUM_ABI_MINOR)
+        host.host_data = Unmanaged.passUnretained(self).toOpaque()
+        host.open_source = { data, track, source in
+            guard let host = ProbeHost.from(data), let source else { return ROSTRUM_ERROR_ARGUMENT }
+            return host.open(track, &source.pointee)
+        }
+        host.mark = { data, kind, position, length in
+            ProbeHost.from(data)?.state.withLock {
+                $0.marks.append(ProbeMark(kind: kind, position: position, length: length))
+            }
+        }
+        host.log = { data, level, message in
+            let line = message.map { String(cString: $0) } ?? ""
+            ProbeHost.from(data)?.state.withLock { $0.log.append(ProbeLogLine(level: level, message: line)) }
+        }
+        host.interrupted = { data in
+            ProbeHost.from(data)?.interrupted.load(ordering: .relaxed) == true ? 1 : 0
+        }
+        host.get_extension = { _, _ in nil }
+        return host
+    }
+
+    private func open(_ track: UInt32, _ source: inout rostrum_source) -> rostrum_result {
+        if interrupted.load(ordering: .relaxed) { return ROSTRUM_ERROR_INTERRUPTED }
+        guard Int(track) < sources.count else { return ROSTRUM_ERROR_NOT_FOUND }
+        state.withLock { $0.opened.append(track) }
+        releaseStrings()
+        func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+        switch sources[Int(track)] {
+        case .missing:
+            return ROSTRUM_ERROR_NOT_FOUND
+        case .file(let path):
+            source.descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+            source.name = lasting(name(path))
+            if source.descriptor < 0 {
+                return errno == EACCES ? ROSTRUM_ERROR_PERMISSION : ROSTRUM_ERROR_NOT_FOUND
+            }
+        case .pipe(let path):
+            source.descriptor = Self.pipe(path)
+            source.name = lasting(name(path))
+            if source.descriptor < 0 { return ROSTRUM_ERROR_NOT_FOUND }
+        case .bytes(let bytes, let name):
+            source.descriptor = Self.memory(bytes)
+            source.name = lasting(name)
+            if source.descriptor < 0 { return ROSTRUM_ERROR_IO }
+        case .url(let url, let headers):
+            source.descriptor = -1
+            source.url = lasting(url)
+            source.headers = headers.flatMap { lasting($0) }
+            source.name = lasting("")
+        }
+        return ROSTRUM_OK
+    }
+
+    /// A file without a name.
+    private static func memory(_ bytes: [UInt8]) -> Int32 {
+        var path = Array("/tmp/engine-probe-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&path)
+        guard descriptor >= 0 else { return -1 }
+        unlink(path)
+        var written = 0
+        bytes.withUnsafeBytes { buffer in
+            while written < buffer.count {
+                let count = write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
+                guard count > 0 else { return }
+                written += count
+            }
+        }
+        lseek(descriptor, 0, SEEK_SET)
+        return descriptor
+    }
+
+    /// A child that writes the file into a pipe; it ends when the reader closes its end.
+    private static func pipe(_ path: String) -> Int32 {
+        let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        guard let stream = popen("exec cat -- '\(quoted)' 2>/dev/null", "r") else { return -1 }
+        let descriptor = fcntl(fileno(stream), F_DUPFD_CLOEXEC, 0)
+        // Not pclose: it would wait for the child, which writes until the engine has read it all.
+        close(fileno(stream))
+        return descriptor
+    }
+}
