@@ -13,6 +13,7 @@ public final class EspeakEngine: Engine {
     private let host: Host
     private let synthesizer: Synthesizer
     private var narration: Narration?
+    private var rate = 1.0
     private var length: Int64 = 0
     private var bytesPerSecond = 0.0
 
@@ -38,11 +39,12 @@ public final class EspeakEngine: Engine {
         guard content.trackCount == 1, content.startTrack == 0 else {
             throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "a text is one track, not \(content.trackCount)")
         }
+        rate = content.rate.isFinite ? content.rate : 1
         let document = try open()
         guard document.size > 0 else { throw EngineFailure(ROSTRUM_ERROR_EMPTY, "the text is empty") }
         let guess = try EncodingGuess.of(document)
         if let warning = guess.warning { host.log(.warning, warning) }
-        let narration = Narration(document, guess, host: host, synthesizer: synthesizer)
+        let narration = Narration(document, guess, rate: rate, host: host, synthesizer: synthesizer)
         guard try narration.isSpeakable() else {
             throw EngineFailure(ROSTRUM_ERROR_EMPTY, "the text has no letters or digits; there is nothing to read")
         }
@@ -50,7 +52,6 @@ public final class EspeakEngine: Engine {
         let warning = try VoiceCatalog.select(
             voice: content.voice, language: content.language, suggestion: Script.language(of: sample))
         if let warning { host.log(.warning, warning) }
-        synthesizer.setSpeed(SpeakingRate.wordsPerMinute(content.rate))
         try narration.seek(to: content.start)
         length = document.size
         bytesPerSecond = ReadingSpeed.bytesPerSecond(of: sample)
@@ -98,8 +99,8 @@ extension EspeakEngine: RateChanging {
 
     public func setRate(_ rate: Double) throws(EngineFailure) {
         guard rate.isFinite, rate > 0 else { throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no rate \(rate)") }
-        synthesizer.setSpeed(SpeakingRate.wordsPerMinute(rate))
-        narration?.rateChanged()
+        self.rate = rate
+        narration?.setRate(rate)
     }
 }
 

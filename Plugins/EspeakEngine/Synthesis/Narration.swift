@@ -22,6 +22,7 @@ final class Narration {
     private var frame = 0
     /// Where the next block begins, which is the end of the last one; `nil` after a seek.
     private var position: Int64?
+    private var rate: SpeakingRate
     private var hasNewRate = false
     /// The end of a sound that another one replaced; it fades out under the beginning of that one.
     private var fading: ArraySlice<Int16> = []
@@ -29,10 +30,11 @@ final class Narration {
     /// Five milliseconds: enough to hide the seam, too short to be heard as an echo.
     private static let fadeDivisor = 200
 
-    init(_ document: Document, _ guess: EncodingGuess, host: Host, synthesizer: Synthesizer) {
+    init(_ document: Document, _ guess: EncodingGuess, rate: Double, host: Host, synthesizer: Synthesizer) {
         self.document = document
         encoding = guess.encoding
         start = Int64(guess.markLength)
+        self.rate = SpeakingRate(rate)
         self.host = host
         self.synthesizer = synthesizer
         phrases = Self.phrases(of: document, encoding, from: start)
@@ -71,8 +73,11 @@ final class Narration {
         position = nil
     }
 
-    /// From the next word on: the sound of the rest of the phrase is made again.
-    func rateChanged() {
+    /// Takes effect from the next word on: the sound of the rest of the phrase is made again.
+    func setRate(_ value: Double) {
+        let new = SpeakingRate(value)
+        guard new.rate != rate.rate else { return }
+        rate = new
         hasNewRate = spoken != nil
     }
 
@@ -149,7 +154,7 @@ final class Narration {
         if pending == nil { pending = try phrases.next() }
         guard let phrase = pending else { return false }
         let utterance = Utterance(phrase.characters)
-        let outcome = try synthesizer.speak(utterance.text, endsWithPause: phrase.endsWithPause)
+        let outcome = try speak(utterance.text, endsWithPause: phrase.endsWithPause)
         pending = nil
         hasNewRate = false
         let made = SpokenPhrase(
@@ -160,6 +165,21 @@ final class Narration {
             host.mark(.sentence, position: sentence.lowerBound, length: sentence.upperBound - sentence.lowerBound)
         }
         return true
+    }
+
+    /// Speaks at the rate; as long as the voice is not known well enough, measures how fast it is.
+    private func speak(_ text: [UInt8], endsWithPause: Bool) throws(EngineFailure) -> Synthesizer.Outcome {
+        let speed = rate.speed
+        let outcome = try synthesizer.speak(text, speed: speed, endsWithPause: endsWithPause)
+        guard rate.wantsObservation, outcome == .complete else { return outcome }
+        let isGuess = rate.isGuess
+        let second = Double(synthesizer.sampleRate)
+        let actual = Double(synthesizer.samples.count) / second
+        let normal = try synthesizer.measure(
+            text, speed: SpeakingRate.normalSpeed, endsWithPause: endsWithPause)
+        rate.observe(normal: Double(normal) / second, actual: actual, at: speed)
+        guard isGuess, rate.speed != speed else { return outcome }
+        return try synthesizer.speak(text, speed: rate.speed, endsWithPause: endsWithPause)
     }
 
     /// Drops the sound from a word on, to make it again at the new rate.

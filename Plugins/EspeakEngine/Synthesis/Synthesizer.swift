@@ -35,36 +35,50 @@ final class Synthesizer {
     private(set) var events: [Event] = []
     private let isInterrupted: () -> Bool
     private var outcome = Outcome.complete
+    private var frames = 0
+    private var isKeeping = true
 
     init(isInterrupted: @escaping () -> Bool) throws(EngineFailure) {
         self.isInterrupted = isInterrupted
-        let rate = espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, Self.bufferLength, nil, espeakINITIALIZE_DONT_EXIT)
-        guard rate > 0 else {
+        guard Self.libraryRate > 0 else {
             throw EngineFailure(
                 ROSTRUM_ERROR_NOT_FOUND, "libespeak-ng found no speech data; install the package espeak-ng-data")
         }
-        sampleRate = Int(rate)
+        sampleRate = Self.libraryRate
         espeak_SetSynthCallback { sound, count, events in
             guard let events, let owner = events.pointee.user_data else { return 1 }
             return Unmanaged<Synthesizer>.fromOpaque(owner).takeUnretainedValue().take(sound, Int(count), events)
         }
     }
 
-    deinit {
-        espeak_Terminate()
-    }
+    /// The library's sample rate, or what it says if it cannot work.
+    ///
+    /// It is initialised once and never terminated: `espeak_Terminate` waits for a thread that may have missed its
+    /// signal, and then hangs. The next engine in this process goes on with it.
+    private static let libraryRate = Int(
+        espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, bufferLength, nil, espeakINITIALIZE_DONT_EXIT))
 
-    /// Words a minute.
-    func setSpeed(_ wordsPerMinute: Int) {
-        espeak_SetParameter(espeakRATE, Int32(clamping: wordsPerMinute), 0)
-    }
-
-    /// Fills ``samples`` and ``events`` with the sound of `text`, UTF-8 without a NUL.
-    func speak(_ text: [UInt8], endsWithPause: Bool) throws(EngineFailure) -> Outcome {
+    /// Fills ``samples`` and ``events`` with the sound of `text`, UTF-8 without a NUL, at so many words a minute.
+    func speak(_ text: [UInt8], speed: Int, endsWithPause: Bool) throws(EngineFailure) -> Outcome {
+        isKeeping = true
         samples.removeAll(keepingCapacity: true)
         events.removeAll(keepingCapacity: true)
+        try synthesize(text, speed, endsWithPause)
+        return outcome
+    }
+
+    /// Counts the frames that the sound of `text` would have.
+    func measure(_ text: [UInt8], speed: Int, endsWithPause: Bool) throws(EngineFailure) -> Int {
+        isKeeping = false
+        try synthesize(text, speed, endsWithPause)
+        return frames
+    }
+
+    private func synthesize(_ text: [UInt8], _ speed: Int, _ endsWithPause: Bool) throws(EngineFailure) {
         outcome = .complete
-        guard !text.isEmpty else { return .complete }
+        frames = 0
+        guard !text.isEmpty else { return }
+        espeak_SetParameter(espeakRATE, Int32(clamping: speed), 0)
         let flags = UInt32(espeakCHARS_UTF8) | (endsWithPause ? UInt32(espeakENDPAUSE) : 0)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         // The library reads a little beyond the end of some texts.
@@ -73,13 +87,24 @@ final class Synthesizer {
             espeak_Synth(bytes.baseAddress, bytes.count, 0, POS_CHARACTER, 0, flags, nil, owner)
         }
         if isInterrupted() { throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "speaking was interrupted") }
-        return outcome
     }
 
     /// The library's callback; nonzero ends the synthesis.
     private func take(
         _ sound: UnsafeMutablePointer<Int16>?, _ count: Int, _ list: UnsafeMutablePointer<espeak_EVENT>
     ) -> Int32 {
+        frames += count
+        if isKeeping { keep(sound, count, list) }
+        if frames >= Self.longest {
+            outcome = .cut
+            return 1
+        }
+        return isInterrupted() ? 1 : 0
+    }
+
+    private func keep(
+        _ sound: UnsafeMutablePointer<Int16>?, _ count: Int, _ list: UnsafeMutablePointer<espeak_EVENT>
+    ) {
         var event = list
         while event.pointee.type != espeakEVENT_LIST_TERMINATED {
             // A word without length is the end of a clause in disguise.
@@ -90,10 +115,5 @@ final class Synthesizer {
             event += 1
         }
         if let sound, count > 0 { samples.append(contentsOf: UnsafeBufferPointer(start: sound, count: count)) }
-        if samples.count >= Self.longest {
-            outcome = .cut
-            return 1
-        }
-        return isInterrupted() ? 1 : 0
     }
 }

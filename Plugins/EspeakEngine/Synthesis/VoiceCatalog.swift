@@ -39,18 +39,24 @@ enum VoiceCatalog {
             guard select(name: voice) else {
                 throw EngineFailure(
                     ROSTRUM_ERROR_VOICE,
-                    "espeak has no voice \"\(voice.prefix(40))\"; `rostrum inspect --voices` lists them")
+                    "espeak has no voice \"\(printable(voice))\"; give a language, as \"en-us\", or a name that "
+                        + "`espeak-ng --voices` lists")
             }
             return nil
         }
         if let language, !language.isEmpty {
             if select(language: language) { return nil }
             try selectDefault()
-            return "espeak has no voice for the language \"\(language.prefix(40))\"; it speaks English"
+            return "espeak has no voice for the language \"\(printable(language))\"; it speaks English"
         }
         if let suggestion, select(language: suggestion) { return nil }
         try selectDefault()
         return nil
+    }
+
+    /// What fits into one line of an error.
+    private static func printable(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.prefix(40).filter { $0.value >= 0x20 && $0.value != 0x7F }))
     }
 
     private static func selectDefault() throws(EngineFailure) {

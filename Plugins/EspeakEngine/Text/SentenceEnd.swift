@@ -109,8 +109,8 @@ struct SentenceEnd {
             return characters[..<start].allSatisfy { !$0.kind.isSpeakable }
         }
         if word.count == 1, let only = word.first {
-            // An initial. "I" is more often the end: "It was I. He knew."
-            return only.kind == .letter && only.scalar.properties.isUppercase && only.scalar != "I"
+            // An initial, or "z. B."; "I" is more often the end: "It was I. He knew."
+            return only.kind == .letter && only.scalar != "I"
         }
         // "U.S.", "J.R.R.": letters with a full stop after each.
         if word.enumerated().allSatisfy({ $0.offset % 2 == 0 ? $0.element.kind == .letter : $0.element.scalar == "." })

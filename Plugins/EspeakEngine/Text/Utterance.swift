@@ -13,8 +13,9 @@ struct Utterance {
 
     static let longestWord = 40
     static let mostMarks = 4
-    static let mostApostrophes = 3
-    static let mostPunctuation = 3
+    static let mostApostrophes = 1
+    static let mostRepeated = 2
+    static let mostPunctuation = 4
     /// Of the whole phrase: each "a.b." takes room in a table of fixed size.
     static let mostStops = 24
 
@@ -23,6 +24,7 @@ struct Utterance {
     private var apostrophes = 0
     private var punctuation = 0
     private var stops = 0
+    private var repeated = 0
     private var last: Unicode.Scalar = " "
 
     init(_ characters: ArraySlice<TextCharacter>) {
@@ -51,10 +53,9 @@ struct Utterance {
             append(character.scalar, at: index)
             (wordLength, marks) = (0, 0)
         case .punctuation:
-            // Two dots at an end make libespeak-ng read beyond the text; an ellipsis in one character does not.
             let next = characters.index(after: index)
-            let isEllipsis = character.scalar == "." && next < characters.endIndex && characters[next].scalar == "."
-            addPunctuation(isEllipsis && last != "." ? "…" : character.scalar, at: index)
+            let isRun = next < characters.endIndex && characters[next].scalar == character.scalar
+            addPunctuation(isRun ? Self.run(of: character.scalar) : character.scalar, at: index)
         case .ignorable:
             // Joiners shape letters; between emoji they only make names that no voice knows.
             let isJoiner = character.scalar == "\u{200C}" || character.scalar == "\u{200D}"
@@ -75,13 +76,32 @@ struct Utterance {
         (marks, punctuation) = (0, 0)
     }
 
+    /// What stands for two or more of a sign.
+    ///
+    /// Two dots at an end make libespeak-ng read beyond the text, and three hyphens crash a voice; one character that
+    /// means the same does not.
+    private static func run(of scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar {
+        case ".": "…"
+        case "-": "—"
+        default: scalar
+        }
+    }
+
     private mutating func addPunctuation(_ scalar: Unicode.Scalar, at index: Int) {
-        punctuation += 1
         marks = 0
-        guard scalar != last, scalar != "." || last != "…", punctuation <= Self.mostPunctuation else { return }
+        // The rest of a run that one character stands for.
+        guard !(scalar == last && (scalar == "…" || scalar == "—")), Self.run(of: scalar) != last || scalar == last
+        else {
+            return
+        }
+        repeated = scalar == last ? repeated + 1 : 1
+        punctuation += 1
+        guard repeated <= Self.mostRepeated, punctuation <= Self.mostPunctuation else { return }
         switch scalar {
         case "'", "’":
-            apostrophes += 1
+            // One that opens a quotation counts for nothing.
+            if wordLength > 0 { apostrophes += 1 }
             guard apostrophes <= Self.mostApostrophes else { return addSpace(at: index) }
             wordLength += 1
         case ".":

@@ -14,6 +14,8 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
     let buffer: UnsafeMutablePointer<Float>
     let capacity: Int
     private var rules = BlockRules()
+    /// Of what was loaded.
+    private var kind = ROSTRUM_KIND_AUDIO
 
     private var functions: rostrum_engine_functions { library.module.pointee.functions }
 
@@ -81,6 +83,7 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
         }
         let result = withOptional(language) { language in withOptional(voice) { load(language, $0) } }
         try check(result, "load")
+        self.kind = kind
         rules.seek(track: startTrack, position: kind == ROSTRUM_KIND_AUDIO ? start : nil)
     }
 
@@ -115,7 +118,8 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
 
     package func seek(track: Int = 0, position: Int64) throws(ProbeFailure) {
         try check(functions.seek(engine, UInt32(track), position), "seek")
-        rules.seek(track: track, position: position)
+        // A text goes on at the word that holds the position, which begins before it or behind it.
+        rules.seek(track: track, position: kind == ROSTRUM_KIND_AUDIO ? position : nil)
     }
 
     /// The next block, after it has been checked.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ALSAOutput
 import AudioSession
 import PulseOutput
 import SoftwareOutputs
@@ -9,8 +10,9 @@ struct DeviceOutputs: OutputProvider {
     func outputs(named name: String) -> [any AudioOutput] {
         let (kind, argument) = Self.split(name)
         switch (kind, argument) {
-        case ("auto", nil): return [PulseOutput(sink: nil)]
+        case ("auto", nil): return [PulseOutput(sink: nil), ALSAOutput(pcm: nil)]
         case ("pulse", _): return [PulseOutput(sink: argument)]
+        case ("alsa", _): return [ALSAOutput(pcm: argument)]
         case ("wav", .some(let path)) where !path.isEmpty: return [RenderOutput(wavPath: path)]
         case ("null", nil): return [NullOutput()]
         case ("null", "fast"): return [RenderOutput()]
