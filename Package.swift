@@ -160,7 +160,7 @@ let package = Package(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
         tests("FFmpegEngineTests", ["EngineProbe", "EngineABI"]),
-        tests("EspeakEngineTests", ["EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
+        tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
         tests("EngineTransportTests", ["CTransport", "EngineTransport"]),
         tests("EngineABITests", [], resources: [.copy("Golden")]),
         tests("EngineCatalogTests", ["EngineCatalog", "MediaPlayback", "PlaybackCore"]),

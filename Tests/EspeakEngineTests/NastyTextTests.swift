@@ -11,7 +11,7 @@ extension EspeakEngineTests {
         String(repeating: "un", count: 200), String(repeating: "9", count: 200), String(repeating: "x", count: 1000),
         "e" + String(repeating: "\u{301}\u{302}", count: 200), String(repeating: "🙂👩‍👩‍👧", count: 100), "beep..",
         "[[hello]] <speak><break time=\"9999s\"/> &lt;", "x" + String(repeating: ".,;!?", count: 200),
-        "a\u{0}b\u{1B}[31m c",
+        "some red\u{1B}[31m words\u{1B}[0m, and a bell among many more words of a longer text\u{7}",
         "\u{202E}drawkcab\u{202C} \u{FFFD}\u{10FFFF} x", String(repeating: "-", count: 1000) + "end",
         String(repeating: "字", count: 200), "मैं ---लच्छेद हूँ", "a Hamrah-E-Aval a", "%s%n%d ${x} `id` \\",
     ])

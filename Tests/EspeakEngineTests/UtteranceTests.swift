@@ -23,7 +23,7 @@ struct UtteranceTests {
         ("-----", "—"), ("a--b", "a—b"), ("!?!?!?!?", "!?!?"),
         ("!!!!", "!!"), ("\u{E000}x\u{FFFE}y", "x y"), ("so\u{AD}ft\u{200B}er", "softer"),
         ("e" + String(repeating: "\u{301}", count: 50), "e\u{301}\u{301}\u{301}\u{301}"),
-        ("s's's's's's", "s's s's s's"), ("🙂🙂🙂", "🙂"), ("   ", ""),
+        ("s's's's's's", "s's s's s's"), ("🙂🙂🙂", "🙂"), ("🙂👩🏽", "🙂 👩 🏽"), ("   ", ""),
         (
             String(repeating: "x", count: 90),
             [40, 40, 10].map { String(repeating: "x", count: $0) }.joined(separator: " ")

@@ -50,6 +50,8 @@ struct Utterance {
             append(character.scalar, at: index)
         case .symbol:
             guard character.scalar != last else { return }
+            // The Hindi voice, and some others, die of two emoji that touch.
+            if isAfterEmoji, character.scalar.properties.isEmoji { addSpace(at: index) }
             append(character.scalar, at: index)
             (wordLength, marks) = (0, 0)
         case .punctuation:
@@ -63,6 +65,8 @@ struct Utterance {
             append(character.scalar, at: index)
         }
     }
+
+    private var isAfterEmoji: Bool { last.properties.isEmoji && !last.isASCII }
 
     private mutating func addSpace(at index: Int) {
         if last != " " { append(" ", at: index) }

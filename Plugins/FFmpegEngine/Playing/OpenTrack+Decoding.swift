@@ -178,10 +178,9 @@ extension OpenTrack {
         rawFirst = clock.raw(frame.pointee.pts) ?? 0
         origin = rawFirst &+ skip
         nextRaw = rawFirst
-        padding = XingTag(container)?.paddingRange(
-            frames: av_rescale_q(
-                container.stream.pointee.duration, container.stream.pointee.time_base,
-                AVRational(num: 1, den: sampleRate)))
+        padding = XingTag(container)?.paddingRange(samplesPerPacket: Int64(frame.pointee.nb_samples)).map {
+            $0.lowerBound + rawFirst..<$0.upperBound + rawFirst
+        }
         let end = containerEnd()
         if end.mayTrim { audibleEnd = end.position }
     }

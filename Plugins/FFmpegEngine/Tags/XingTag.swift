@@ -9,9 +9,14 @@ struct XingTag {
 
     private static let search = 4096
 
-    /// Where the padding lies in so many samples, if there is any.
-    func paddingRange(frames: Int64) -> Range<Int64>? {
-        padding > 0 && frames > Int64(padding) ? frames - Int64(padding)..<frames : nil
+    /// Packets behind the one with the tag, as the tag says; 0 if it does not.
+    private var packets: Int64 = 0
+
+    /// Where the padding lies behind the first packet, if each has so many samples.
+    func paddingRange(samplesPerPacket: Int64) -> Range<Int64>? {
+        let (end, isTooMuch) = packets.multipliedReportingOverflow(by: samplesPerPacket)
+        guard !isTooMuch, padding > 0, end > Int64(padding) else { return nil }
+        return end - Int64(padding)..<end
     }
 
     /// `nil` if there is none.
@@ -37,6 +42,9 @@ struct XingTag {
         }
         guard name + 8 <= bytes.count else { return }
         let flags = bytes[name + 7]
+        if flags & 1 != 0, name + 12 <= bytes.count {
+            packets = bytes[name + 8..<name + 12].reduce(0) { $0 << 8 | Int64($1) }
+        }
         var lame = name + 8
         for (flag, size) in [(1, 4), (2, 4), (4, 100), (8, 4)] where Int(flags) & flag != 0 { lame += size }
         // Nine bytes of name, then twelve more, then twelve bits each of delay and padding.

@@ -18,8 +18,12 @@ final class ALSADevice: StreamDevice {
     private let converted: UnsafeMutableRawPointer
     private var isRunning = false
     private var lastHeard: Int64 = -1
+    /// When the PCM last started, and what was heard until then: no device is much faster than its clock.
+    private var beginning: (time: Int64, heard: Int64) = (0, 0)
 
     private static let convertedFrames = 2_048
+    /// How far ahead of our clock a PCM may be, in milliseconds.
+    private static let tolerance = 5.0
 
     init(_ name: String, _ format: AudioFormat) throws(OutputError) {
         self.name = name
@@ -57,7 +61,10 @@ final class ALSADevice: StreamDevice {
         // After an underrun nothing is on its way any more, whatever a plugin says.
         let isOn = snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING && snd_pcm_delay(pcm, &delay) >= 0
         let frame = isOn || handed == 0 ? handed - Int64(max(0, delay)) : handed
-        lastHeard = max(lastHeard, min(frame, handed))
+        // Some plugins have no delay at all to tell of for a moment after they started.
+        let seconds = Double(max(0, now - beginning.time)) / 1e9 * 1.001 + Self.tolerance / 1000
+        let possible = beginning.heard + Int64(seconds * Double(format.sampleRate))
+        lastHeard = max(lastHeard, min(frame, handed, possible))
         return lastHeard
     }
 
@@ -130,6 +137,7 @@ final class ALSADevice: StreamDevice {
         guard snd_pcm_state(pcm) == SND_PCM_STATE_PREPARED else { return }
         let result = snd_pcm_start(pcm)
         if result < 0 { throw failure("snd_pcm_start", Int(result)) }
+        beginning = (MonotonicTime.now(), max(lastHeard, 0))
     }
 
     func push() {}
@@ -144,8 +152,8 @@ final class ALSADevice: StreamDevice {
     }
 
     func wantsAgain(at now: Int64) -> Int64? {
-        // Not by its descriptors: a plugin's stay ready while it has no room.
-        let spare = Double(handed - lastHeard) - Double(handle.bufferFrames) / 2
+        // Not by its descriptors: a plugin's stay ready while it has no room. A third is a block of a sound server.
+        let spare = Double(handed - lastHeard) - Double(handle.bufferFrames) * 2 / 3
         return now + Int64(max(0.005, spare / Double(format.sampleRate)) * 1e9)
     }
 

@@ -14,7 +14,7 @@ final class ALSAHandle {
 
     /// For hardware, and for what does not rewind: what was written there is heard, whatever happens.
     private static let longBuffer: UInt32 = 250_000
-    private static let shortBuffer: UInt32 = 70_000
+    private static let shortBuffer: UInt32 = 100_000
 
     /// Opens `name`, through the plug plugin if the hardware does not do the format itself.
     static func open(_ name: String, _ format: AudioFormat) throws(OutputError) -> ALSAHandle {

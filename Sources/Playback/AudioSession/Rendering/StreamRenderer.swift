@@ -77,12 +77,12 @@ public final class StreamRenderer {
     var tailPosition = 0
     var scratch: UnsafeMutablePointer<Float>?
 
-    /// - Parameters:
-    ///   - aheadFrames: how much may be rendered ahead of what is heard.
-    ///   - softens: fades in what begins. A render to a file leaves every sample as it is.
     /// Where the listener wants the stream to end; given up by a generation that begins behind it.
     var until: HeardPosition?
 
+    /// - Parameters:
+    ///   - aheadFrames: how much may be rendered ahead of what is heard.
+    ///   - softens: fades in what begins. A render to a file leaves every sample as it is.
     public init(
         source: any PCMSource, format: AudioFormat, generation: UInt32, rate: Double, volume: Double, aheadFrames: Int,
         softens: Bool = true, isPaused: Bool = false, until: HeardPosition? = nil
