@@ -121,7 +121,8 @@ let package = Package(
             dependencies: [
                 argumentParser,
                 "ALSAOutput", "AudioSession", "BookTimeline", "ControlSocket", "EngineBridge", "EngineCatalog",
-                "EngineTransport", "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore", "PulseOutput", "SessionProtocol",
+                "EngineTransport", "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore", "PulseOutput",
+                "SessionProtocol",
                 "SoftwareOutputs", "TransitionLog",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),

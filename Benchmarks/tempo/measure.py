@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares pitch-keeping tempo libraries on real speech and on the probe's time code. See README.md."""
 import argparse, json, os, subprocess, sys
 from concurrent.futures import ThreadPoolExecutor

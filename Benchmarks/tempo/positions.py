@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Where stretched sound is, in three ways. Run measure.py first: it leaves speech.f32 and code.f32 in the work folder.
 
 ramp     a ramp in the second channel: every output sample says which input it is (exact; speech decides the splices)

@@ -19,9 +19,9 @@ struct ALSAOutputTests {
     private func configure(_ server: PulseServer) throws {
         let file = server.folder.appendingPathComponent("alsa.conf")
         try """
-            pcm.test { type pulse server "\(server.address)" }
-            pcm.nothing { type null }
-            """.write(to: file, atomically: true, encoding: .utf8)
+        pcm.test { type pulse server "\(server.address)" }
+        pcm.nothing { type null }
+        """.write(to: file, atomically: true, encoding: .utf8)
         setenv("ALSA_CONFIG_PATH", file.path, 1)
     }
 

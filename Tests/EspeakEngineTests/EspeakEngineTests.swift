@@ -175,7 +175,8 @@ struct EspeakEngineTests {
     }
 
     @Test(arguments: [
-        ("de", "gmw/de"), ("de-AT", "gmw/de"), ("en-US", "gmw/en-US"), ("zh-Hans-CN", "sit/cmn"), ("pt-BR", "roa/pt-BR"),
+        ("de", "gmw/de"), ("de-AT", "gmw/de"), ("en-US", "gmw/en-US"), ("zh-Hans-CN", "sit/cmn"),
+        ("pt-BR", "roa/pt-BR"),
     ])
     func `a language chooses a voice`(language: String, voice: String) throws {
         _ = try Fixture.probe(.text("Eins zwei three."), language: language, voice: nil)

@@ -2,7 +2,9 @@
 
 import CFFmpeg
 
-/// Cue points of a WAV file, with their labels. libavformat reads none.
+/// Cue points of a WAV file, with their labels.
+///
+/// libavformat reads none.
 enum WAVCues {
     private static let largestChunk = 1 << 20
 

@@ -91,7 +91,7 @@ public struct Chapter: Sendable {
     /// `nil`: up to the next chapter, or the end of the track.
     public var end: Int64?
     public var title: String?
-    /// Which of several listings it comes from: `quicktime`, `nero`, `id3`, …
+    /// Which of several listings it comes from: `quicktime`, `nero`, `id3` and others.
     public var source: String
 
     public init(track: Int, start: Int64, end: Int64?, title: String?, source: String) {
@@ -127,7 +127,9 @@ public enum LogLevel: UInt32, Sendable {
     case error = 4
 }
 
-/// A block to fill. ``samples`` has room for ``capacity`` interleaved floats.
+/// A block to fill.
+///
+/// ``samples`` has room for ``capacity`` interleaved floats.
 public struct Block {
     public let samples: UnsafeMutablePointer<Float>
     /// Floats, not frames.

@@ -27,8 +27,10 @@ public enum EngineModule {
         return UnsafePointer(module)
     }
 
-    /// How to make the engine of this module. Written once, by the loader's call of the entry, before
-    /// any engine exists; read on the engine's thread after that.
+    /// How to make the engine of this module.
+    ///
+    /// Written once, by the loader's call of the entry, before any engine exists; read on the engine's thread after
+    /// that.
     nonisolated(unsafe) private static var factory: ((Host) -> Result<EngineBox, EngineFailure>)?
 
     private static func lasting(_ string: String) -> UnsafePointer<CChar> {

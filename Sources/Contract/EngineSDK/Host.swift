@@ -32,7 +32,9 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         return .url(String(cString: url), headers: source.headers.map { String(cString: $0) }, name: name)
     }
 
-    /// Says that a word or sentence begins at `position`. Comes before its block.
+    /// Says that a word or sentence begins at `position`.
+    ///
+    /// Comes before its block.
     public func mark(_ kind: MarkKind, position: Int64, length: Int64) {
         host.pointee.mark(host.pointee.host_data, kind.rawValue, position, length)
     }
@@ -42,7 +44,9 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         host.pointee.log(host.pointee.host_data, level.rawValue, message)
     }
 
-    /// The host wants the current call to end soon with `ROSTRUM_ERROR_INTERRUPTED`. Any thread.
+    /// The host wants the current call to end soon with `ROSTRUM_ERROR_INTERRUPTED`.
+    ///
+    /// Any thread.
     public var isInterrupted: Bool {
         host.pointee.interrupted(host.pointee.host_data) != 0
     }

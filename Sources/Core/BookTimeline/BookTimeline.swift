@@ -22,7 +22,7 @@ public struct Chapter: Hashable, Sendable, Codable {
     public var start: Int64
     /// nil: to the next chapter, or to the end of the track.
     public var end: Int64?
-    /// Which listing it comes from: `quicktime`, `nero`, `id3`, …
+    /// Which listing it comes from: `quicktime`, `nero`, `id3` and others.
     public var source: String
 
     public init(title: String?, track: Int, start: Int64, end: Int64?, source: String) {
@@ -74,7 +74,9 @@ public struct BookTimeline: Hashable, Sendable, Codable {
         }
     }
 
-    /// Takes a better description of a track. Positions, which are units of a track, do not move.
+    /// Takes a better description of a track.
+    ///
+    /// Positions, which are units of a track, do not move.
     public mutating func update(track index: Int, _ track: TimelineTrack) {
         guard tracks.indices.contains(index) else { return }
         tracks[index] = track
@@ -100,8 +102,9 @@ public struct BookTimeline: Hashable, Sendable, Codable {
         return start + Double(position.units) / tracks[position.track].unitsPerSecond
     }
 
-    /// The place at a book time, within the book. Behind a track of unknown duration nothing can be
-    /// found by time; such a time falls into that track.
+    /// The place at a book time, within the book.
+    ///
+    /// Behind a track of unknown duration nothing can be found by time; such a time falls into that track.
     public func position(atSeconds seconds: Double) -> MediaPosition {
         move(.start, bySeconds: seconds.isFinite ? max(0, seconds) : 0)
     }
@@ -126,8 +129,9 @@ public struct BookTimeline: Hashable, Sendable, Codable {
         return MediaPosition(track: track, units: Int64(min(max(0, units.rounded()), limit)))
     }
 
-    /// The chapter that holds a place: the last one that has begun, over `[start, end)`. Nil before the
-    /// first one and in a gap.
+    /// The chapter that holds a place: the last one that has begun, over `[start, end)`.
+    ///
+    /// Nil before the first one and in a gap.
     public func chapterIndex(at position: MediaPosition) -> Int? {
         var low = 0
         var high = chapters.count

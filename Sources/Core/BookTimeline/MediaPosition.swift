@@ -20,7 +20,9 @@ public struct MediaPosition: Hashable, Sendable, Codable, Comparable {
     }
 }
 
-/// Where a position comes from. Only `heard` and `user` may replace a saved place.
+/// Where a position comes from.
+///
+/// Only `heard` and `user` may replace a saved place.
 public enum Provenance: String, Sendable, Codable, Hashable {
     case heard
     case user

@@ -13,7 +13,7 @@ public struct EngineID: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     public var description: String { rawValue }
 }
 
-/// Who commands the player: `main`, `clip-viewer-ID`, `render-N`, …
+/// Who commands the player: `main`, `clip-viewer-ID`, `render-N` or any name.
 public struct OwnerID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -2,8 +2,9 @@
 
 public import BookTimeline
 
-/// Something that happened: a command, or the result of an effect. Results name the generation that
-/// they belong to.
+/// Something that happened: a command, or the result of an effect.
+///
+/// Results name the generation that they belong to.
 public enum PlaybackEvent: Sendable, Codable, Hashable {
     // Commands. `id` is the command that the event came with.
     case play(id: UInt64, PlayOrder)

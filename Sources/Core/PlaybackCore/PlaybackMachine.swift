@@ -17,7 +17,9 @@ public struct PlaybackMachine: Sendable {
         self.state = state
     }
 
-    /// Takes in one event. What it returns is to be carried out in order.
+    /// Takes in one event.
+    ///
+    /// What it returns is to be carried out in order.
     public mutating func handle(_ event: PlaybackEvent) -> [PlaybackEffect] {
         effects = []
         switch event {
@@ -79,7 +81,9 @@ public struct PlaybackMachine: Sendable {
         state.waiting = nil
     }
 
-    /// Stops what is there, to make room for something else. Its place comes with `silenced`.
+    /// Stops what is there, to make room for something else.
+    ///
+    /// Its place comes with `silenced`.
     private mutating func leave() {
         guard let current = state.current else { return }
         rememberCurrent()

@@ -46,7 +46,8 @@ struct Rostrumd: AsyncParsableCommand {
         } catch {
             throw SessionError(.defect, "cannot wait for engines: \(error)")
         }
-        return InstalledEngines(EngineCatalog(SearchPath.current()), runner: Program.beside("rostrum-engine-runner"), reactor: reactor)
+        return InstalledEngines(
+            EngineCatalog(SearchPath.current()), runner: Program.beside("rostrum-engine-runner"), reactor: reactor)
     }
 
     private func serve() async throws(SessionError) {

@@ -3,7 +3,9 @@
 import AudioSession
 import CALSA
 
-/// Writes a stream to a PCM. On the output's thread.
+/// Writes a stream to a PCM.
+///
+/// On the output's thread.
 ///
 /// What the PCM has no room for yet is staged here, where it can still be replaced.
 final class ALSADevice: StreamDevice {
@@ -111,7 +113,9 @@ final class ALSADevice: StreamDevice {
         switch handle.encoding {
         case SND_PCM_FORMAT_S32:
             let target = converted.assumingMemoryBound(to: Int32.self)
-            for index in 0..<count { target[index] = Int32(clamping: Int64(Double(samples[index].clamped) * 2_147_483_648)) }
+            for index in 0..<count {
+                target[index] = Int32(clamping: Int64(Double(samples[index].clamped) * 2_147_483_648))
+            }
         case SND_PCM_FORMAT_S16:
             let target = converted.assumingMemoryBound(to: Int16.self)
             for index in 0..<count { target[index] = Int16(clamping: Int((samples[index].clamped * 32_768).rounded())) }

@@ -3,13 +3,17 @@
 import AudioSession
 import CALSA
 
-/// An opened PCM, set up for one format. On the output's thread.
+/// An opened PCM, set up for one format.
+///
+/// On the output's thread.
 final class ALSAHandle {
     let pcm: OpaquePointer
     let format: AudioFormat
     let encoding: snd_pcm_format_t
     let bufferFrames: Int
-    /// The hardware itself, whose buffer can be written over. Plugins say that they can, and do not.
+    /// The hardware itself, whose buffer can be written over.
+    ///
+    /// Plugins say that they can, and do not.
     let rewinds: Bool
 
     /// For hardware, and for what does not rewind: what was written there is heard, whatever happens.
@@ -20,7 +24,7 @@ final class ALSAHandle {
     static func open(_ name: String, _ format: AudioFormat) throws(OutputError) -> ALSAHandle {
         do {
             return try ALSAHandle(name, format)
-        } catch where name.hasPrefix("hw:") && error.code == .refused {
+        } catch  where name.hasPrefix("hw:") && error.code == .refused {
             return try ALSAHandle("plug\(name)", format)
         }
     }
@@ -70,7 +74,8 @@ final class ALSAHandle {
             snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
         let encodings = [SND_PCM_FORMAT_FLOAT, SND_PCM_FORMAT_S32, SND_PCM_FORMAT_S16]
         guard let encoding = encodings.first(where: { snd_pcm_hw_params_set_format(pcm, hardware, $0) >= 0 }) else {
-            throw OutputError(.refused, source: "snd_pcm_hw_params_set_format", message: "ALSA: \(name): no known format")
+            throw OutputError(
+                .refused, source: "snd_pcm_hw_params_set_format", message: "ALSA: \(name): no known format")
         }
         try check(
             "snd_pcm_hw_params_set_channels",

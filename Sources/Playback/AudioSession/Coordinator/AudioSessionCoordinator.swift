@@ -39,7 +39,9 @@ public actor AudioSessionCoordinator {
     private let record: @Sendable (SessionRecord) -> Void
     private let forward: AsyncStream<OutputEvent>.Continuation
 
-    /// What the outputs report, in order. One consumer.
+    /// What the outputs report, in order.
+    ///
+    /// One consumer.
     public nonisolated let events: AsyncStream<OutputEvent>
 
     public private(set) var state = SessionState.inactive
@@ -90,7 +92,9 @@ public actor AudioSessionCoordinator {
 
     // MARK: The session
 
-    /// Chooses another output for the next stream. The stream of the present one is closed first.
+    /// Chooses another output for the next stream.
+    ///
+    /// The stream of the present one is closed first.
     public func select(output name: String) async -> HeardPosition? {
         await inTurn { session in await session.selectNow(name) }
     }
@@ -105,7 +109,9 @@ public actor AudioSessionCoordinator {
         return heard
     }
 
-    /// Reaches the device beside the start of an engine. Makes no sound and takes no stage.
+    /// Reaches the device beside the start of an engine.
+    ///
+    /// Makes no sound and takes no stage.
     public func connect() async throws(OutputError) {
         try await tried { (session) async throws(OutputError) in _ = try await session.connected() }
     }
@@ -139,7 +145,9 @@ public actor AudioSessionCoordinator {
         }
     }
 
-    /// Leaves the stage. Returns the last place that was heard.
+    /// Leaves the stage.
+    ///
+    /// Returns the last place that was heard.
     public func deactivate() async -> HeardPosition? {
         await inTurn { session in await session.deactivateNow() }
     }
@@ -186,7 +194,9 @@ public actor AudioSessionCoordinator {
         }
     }
 
-    /// See ``AudioOutput/reposition(to:)``. True if there is a stream; without one there is nothing to do.
+    /// See ``AudioOutput/reposition(to:)``.
+    ///
+    /// True if there is a stream; without one there is nothing to do.
     public func reposition(to generation: UInt32) async throws(OutputError) -> Bool {
         let result = await inTurn { (session) -> Result<Bool, OutputError> in
             guard let output = await session.activeOutput else { return .success(false) }

@@ -114,7 +114,9 @@ public struct OutputError: Error, Sendable, Hashable {
     }
 }
 
-/// A device, or what stands for one. Opened and used by the coordinator alone.
+/// A device, or what stands for one.
+///
+/// Opened and used by the coordinator alone.
 ///
 /// One stream at a time. Every call returns within `deadline` of the implementation (at most 5 s), with
 /// `timeout` if the device did not answer. Calls come one at a time.

@@ -2,7 +2,9 @@
 
 /// A run of sound that has been rendered and not yet read.
 public struct PCMBlock {
-    /// Interleaved. May lie in memory that an engine can write to: read each sample once.
+    /// Interleaved.
+    ///
+    /// May lie in memory that an engine can write to: read each sample once.
     public var samples: UnsafePointer<Float>
     /// May be 0 for a block that only says that the end has come.
     public var frames: Int

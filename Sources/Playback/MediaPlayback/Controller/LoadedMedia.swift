@@ -56,7 +56,9 @@ public struct LoadedMedia: Sendable {
 
     public var title: String { description.title ?? content.title }
 
-    /// A place by its name. `now` is what is audible, or else the place where playing will begin.
+    /// A place by its name.
+    ///
+    /// `now` is what is audible, or else the place where playing will begin.
     public func position(of target: SeekTarget, from now: MediaPosition) -> MediaPosition? {
         switch target {
         case .seconds(let seconds):

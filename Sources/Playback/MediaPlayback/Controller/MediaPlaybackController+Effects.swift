@@ -5,7 +5,9 @@ import BookTimeline
 import PlaybackCore
 
 extension MediaPlaybackController {
-    /// Starts one decision of the machine. Results come back as events with the generation they belong to.
+    /// Starts one decision of the machine.
+    ///
+    /// Results come back as events with the generation they belong to.
     func carryOut(_ effect: PlaybackEffect) {
         switch effect {
         case .connectOutput:
@@ -150,7 +152,9 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Opens an item in its engine. Returns where to begin if that differs from what was asked for.
+    /// Opens an item in its engine.
+    ///
+    /// Returns where to begin if that differs from what was asked for.
     private func open(
         _ generation: UInt32, _ playing: Playing, rate: Double, voice: String?
     ) async throws(EngineError) -> MediaPosition? {

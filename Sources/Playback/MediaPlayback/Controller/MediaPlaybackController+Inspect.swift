@@ -4,8 +4,10 @@ import BookTimeline
 public import PlaybackCore
 
 extension MediaPlaybackController {
-    /// Opens an item in an engine process of its own and finds out all about it; durations are counted
-    /// where the container only claims them. Plays nothing and remembers nothing.
+    /// Opens an item in an engine process of its own and finds out all about it; durations are counted where the
+    /// container only claims them.
+    ///
+    /// Plays nothing and remembers nothing.
     public func inspect(_ item: ItemRequest, engine: EngineID? = nil) async throws(PlaybackError) -> LoadedMedia {
         let found = try await find(item, engine: engine)
         let live: any PlaybackEngine

@@ -101,7 +101,9 @@ public actor MediaPlaybackController {
         }
     }
 
-    /// Listens to the session. Called by the first command.
+    /// Listens to the session.
+    ///
+    /// Called by the first command.
     private func listen() {
         guard listener == nil else { return }
         let events = session.events
@@ -160,7 +162,9 @@ public actor MediaPlaybackController {
         waiters.removeValue(forKey: id)?.resume(returning: error.map { .failure($0) } ?? .success(()))
     }
 
-    /// Plays an item. Returns when it is heard.
+    /// Plays an item.
+    ///
+    /// Returns when it is heard.
     public func play(_ request: PlayRequest) async throws(PlaybackError) {
         let id = nextCommand()
         newestPlay = id
@@ -209,7 +213,9 @@ public actor MediaPlaybackController {
         }
     }
 
-    /// Goes on with what is loaded, or else with the last audio item. Returns when it is heard.
+    /// Goes on with what is loaded, or else with the last audio item.
+    ///
+    /// Returns when it is heard.
     public func resume() async throws(PlaybackError) {
         let id = nextCommand()
         newestPlay = id
@@ -350,7 +356,9 @@ public actor MediaPlaybackController {
         for observer in observers.values { observer.yield(change) }
     }
 
-    /// Changes from now on. Ends when the controller shuts down.
+    /// Changes from now on.
+    ///
+    /// Ends when the controller shuts down.
     public func observe() -> AsyncStream<PlaybackChange> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: PlaybackChange.self, bufferingPolicy: .bufferingNewest(64))

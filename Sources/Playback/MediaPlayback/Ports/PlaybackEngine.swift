@@ -102,8 +102,10 @@ public struct TrackDescription: Sendable, Hashable {
 public struct MediaDescription: Sendable, Hashable {
     public var title: String?
     public var author: String?
-    /// One per track of the content. Those that were not opened yet have no duration and the start track's format;
-    /// what they are follows as `EngineEvent.track`.
+    /// One per track of the content.
+    ///
+    /// Those that were not opened yet have no duration and the start track's format; what they are follows as
+    /// `EngineEvent.track`.
     public var tracks: [TrackDescription]
     public var chapters: [Chapter]
     /// The range of rates that the engine does itself; the session does the rest.
@@ -180,8 +182,9 @@ public struct EngineError: Error, Sendable, Hashable {
     public static let refused: Int32 = -5
 }
 
-/// One live engine: a process of its own, or a thread. Every call has a deadline of its own, after which
-/// the engine is ended and the call throws `timeout`.
+/// One live engine: a process of its own, or a thread.
+///
+/// Every call has a deadline of its own, after which the engine is ended and the call throws `timeout`.
 public protocol PlaybackEngine: Sendable {
     var id: EngineID { get }
 

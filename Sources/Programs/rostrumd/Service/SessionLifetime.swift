@@ -2,8 +2,10 @@
 
 import ControlSocket
 
-/// Knows when a session that was started for one listener has nothing left to do: at once when the last
-/// attached player leaves, and a while after detached playing ended. A service stays.
+/// Knows when a session that was started for one listener has nothing left to do: at once when the last attached player
+/// leaves, and a while after detached playing ended.
+///
+/// A service stays.
 struct SessionLifetime {
     /// Yields once, when the session is to end.
     let ending: AsyncStream<Void>
