@@ -191,9 +191,9 @@ import Testing
         try await rig.controller.play(Rig.request("book.m4b"))
         await rig.controller.pause()
         let events = rig.recorder.entries.filter { $0.kind == .event }.compactMap { $0.fields["event"] }
-        #expect(
-            events.prefix(4) == ["play", "loaded", "streamOpened", "started"]
-                || events.prefix(4) == ["play", "loaded", "started", "pause"])
+        #expect(events.prefix(2) == ["play", "loaded"])
+        // The output tells of the first sound beside the answer to `open`: either may come first.
+        #expect(events.filter { ["started", "pause"].contains($0) } == ["started", "pause"], "\(events)")
         let transitions = rig.recorder.entries.filter { $0.kind == .transition }.map {
             "\($0.from ?? .null) → \($0.to ?? .null)"
         }
