@@ -16,8 +16,8 @@ RUN := swift test --skip-build --disable-xctest --no-parallel
 SOURCES := $(shell find Package.swift Sources Plugins -type f)
 
 # Sanitizers repeat the tests in which threads meet, or in which memory is handled by hand.
-TSAN_TESTS := EngineTransportTests|EngineBridgeTests|AudioSessionTests|ControlSocketTests|MediaPlaybackTests
-ASAN_TESTS := EngineTransportTests|EngineBridgeTests|FFmpegEngineTests|SoftwareOutputsTests
+TSAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|AudioSessionTests
+ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEngineTests|EspeakEngineTests|SoftwareOutputsTests
 
 .PHONY: help play build test listen install uninstall lint format tsan asan bench docs clean deps toolchain
 

@@ -24,9 +24,11 @@ let staticFoundation: [LinkerSetting] =
     staticRuntime + [.linkedLibrary("CoreFoundation"), .linkedLibrary("_FoundationICU"), .linkedLibrary("stdc++")]
 
 /// An engine module exports its entry symbol and nothing else.
-let oneSymbol: [LinkerSetting] = [
-    .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/engine.version"])
-]
+///
+/// A sanitized program must show the sanitizer's symbols to the modules that it opens, also where it is linked with an engine.
+let oneSymbol: [LinkerSetting] =
+    Context.environment["ROSTRUM_SANITIZE"] == nil
+    ? [.unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/engine.version"])] : []
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let atomics = Target.Dependency.product(name: "Atomics", package: "swift-atomics")

@@ -4,6 +4,9 @@
 # Runs tests under a sanitizer, in a build folder of its own.
 #
 #   sanitize.sh thread|address FILTER [JOBS]      FILTER: test targets, as swift test --filter takes them
+#
+# Tests of engines written in Swift are left out under the thread sanitizer: such a module asks for functions of it
+# (__tsan_external_write) that the toolchain's does not show to what is opened at run time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,16 +23,24 @@ done
 
 export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 ${TSAN_OPTIONS:-}"
 # libltdl keeps modules resident, and a daemon that is killed by a test frees nothing.
-export ASAN_OPTIONS="detect_leaks=0 halt_on_error=1 ${ASAN_OPTIONS:-}"
+# Some tests have an engine die of a signal, and look for it.
+export ASAN_OPTIONS="detect_leaks=0 halt_on_error=1 handle_segv=0 handle_abort=0 ${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="halt_on_error=1 print_stacktrace=1"
 
 # The thread sanitizer cannot place its memory under the widest address randomisation.
 run=()
+skip=()
 if [ "$kind" = thread ] && [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 28)" -gt 28 ] &&
     setarch --addr-no-randomize true 2>/dev/null; then
     run=(setarch --addr-no-randomize)
 fi
 
+# The address sanitizer holds on to what was freed, so a test of memory use measures the sanitizer.
+case $kind in
+    thread) skip=(--skip 'EngineContractTests|InstalledEnginesTests') ;;
+    address) skip=(--skip 'costs no more memory') ;;
+esac
+export ROSTRUM_SANITIZE=$kind
 swift build --jobs "$jobs" --build-tests --sanitize="$kind" --scratch-path "$scratch"
 scripts/layout-engines.sh "$scratch/debug"
-"${run[@]}" swift test --skip-build --disable-xctest --sanitize="$kind" --scratch-path "$scratch" --filter "$filter"
+"${run[@]}" swift test --skip-build --disable-xctest --no-parallel --sanitize="$kind" --scratch-path "$scratch" --filter "$filter" "${skip[@]}"

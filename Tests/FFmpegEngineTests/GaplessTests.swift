@@ -42,10 +42,11 @@ extension FFmpegEngineTests {
                 #expect(track.duration == length)
             }
             let original = try recording()
+            let samples = rendering.samples
             var worst = Float(0)
             for joint in [100_001, 250_014] {
                 for place in joint - 600..<joint + 600 {
-                    worst = max(worst, abs(rendering.samples[place] - original[place]))
+                    worst = max(worst, abs(samples[place] - original[place]))
                 }
             }
             #expect(worst < tolerance)
@@ -53,7 +54,7 @@ extension FFmpegEngineTests {
             for start in [0, 100_001, 250_014].map({ $0 + 2000 }) {
                 let errors = (-6...6).map { shift in
                     (start..<start + 4000).reduce(0.0) { sum, place in
-                        let error = Double(rendering.samples[place + shift] - original[place])
+                        let error = Double(samples[place + shift] - original[place])
                         return sum + error * error
                     }
                 }

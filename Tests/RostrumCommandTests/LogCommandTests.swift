@@ -9,7 +9,7 @@ import Testing
 struct `The log` {
     private static let records = [
         #"{"v":1,"seq":1,"t":1,"wall":"2026-01-31T08:00:00.000Z","kind":"snapshot","state":{"phase":"idle"},"settings":{}}"#,
-        #"{"v":1,"seq":2,"t":2,"wall":"2026-01-31T08:00:01.250Z","kind":"event","cause":"user","command":"c1","owner":"main","event":"play"}"#,
+        #"{"v":1,"seq":2,"t":2,"wall":"2026-01-31T08:00:01.250Z","kind":"event","cause":"user","command":"c1","owner":"main","from":null,"to":null,"event":"play"}"#,
         #"{"v":1,"seq":3,"t":3,"wall":"2026-01-31T08:00:01.251Z","kind":"transition","cause":"user","command":"c1","from":{"phase":"idle","rate":1},"to":{"phase":"loading","rate":1}}"#,
         #"{"v":1,"seq":4,"t":4,"wall":"2026-01-31T08:00:02Z","kind":"session","cause":"user","command":"c1","action":"activate","result":"failed","errorSource":"pa_context_connect","errorMessage":"no\u001b[31m server","options":[],"extra":null}"#,
         #"{"v":1,"seq":5,"t":5,"wall":"2026-01-31T08:00:03Z","kind":"of tomorrow","cause":"timer","from":"a","to":"b","n":1.5}"#,

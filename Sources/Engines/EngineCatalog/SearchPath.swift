@@ -16,7 +16,9 @@ public struct SearchPath: Sendable, Hashable {
     public init(environment: [String: String], program: String) {
         var folders: [String] = []
         for folder in (environment["ROSTRUM_ENGINE_PATH"] ?? "").split(separator: ":") {
-            folders.append(String(folder))
+            // The session does not stay in the folder that it was started in.
+            folders.append(
+                folder.hasPrefix("/") ? String(folder) : FileStatus.resolve(String(folder)) ?? String(folder))
         }
         let home = environment["HOME"].map { $0 + "/.local/share" }
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home

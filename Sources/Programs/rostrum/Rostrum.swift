@@ -10,6 +10,7 @@ struct Rostrum: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rostrum",
         abstract: "Plays audiobooks and reads texts aloud: one listening session per user.",
+        version: "rostrum \(RostrumVersion.current)",
         subcommands: [
             PlayCommand.self, ReadCommand.self, StatusCommand.self, PauseCommand.self, ResumeCommand.self,
             ToggleCommand.self, StopCommand.self, SeekCommand.self, SkipCommand.self, ChapterCommand.self,

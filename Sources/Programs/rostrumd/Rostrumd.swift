@@ -18,7 +18,8 @@ import TransitionLog
 struct Rostrumd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rostrumd",
-        abstract: "The listening session. Started by rostrum when it is needed, or as a service.")
+        abstract: "The listening session. Started by rostrum when it is needed, or as a service.",
+        version: "rostrumd \(RostrumVersion.current)")
 
     @Option(help: "Where to play: auto, pulse[:SINK], alsa[:PCM] or null.")
     var output = "auto"
@@ -64,6 +65,8 @@ struct Rostrumd: AsyncParsableCommand {
         let mirror = StateMirror()
         let log = TransitionLog(path: folders.transitionLog) { mirror.snapshot }
         let engines = try Self.engines()
+        // Whoever started the session may want to unmount where it did so.
+        _ = chdir("/")
         let controller = MediaPlaybackController(
             engines: engines, outputs: DeviceOutputs(), store: LibraryStore(path: folders.data + "/library.sqlite"),
             resolver: ItemResolver(), recorder: log, mirror: mirror, outputName: output)

@@ -9,6 +9,7 @@ extension PlaybackError {
         let code: Int32 =
             switch error.code {
             case EngineError.unavailable: 69
+            case EngineError.refused: 77
             case EngineError.timeout: 74
             case EngineError.crashed, EngineError.misbehaved: 70
             // Codes of the contract, rostrum/engine.h.

@@ -36,7 +36,9 @@ struct TransitionPrinter {
 
     /// What is the same before and after is left out of it.
     private static func change(_ record: TransitionRecord) -> String? {
-        switch (record["from"], record["to"]) {
+        // An event changes nothing by itself: both are null.
+        let (from, to) = (record["from"] == .null ? nil : record["from"], record["to"] == .null ? nil : record["to"])
+        switch (from, to) {
         case (.object(let from)?, .object(let to)?):
             let names = Set(from.keys).union(to.keys).filter { from[$0] != to[$0] }.sorted()
             return names.map { "\($0): \(from[$0]?.text ?? "-") -> \(to[$0]?.text ?? "-")" }.joined(separator: ", ")
