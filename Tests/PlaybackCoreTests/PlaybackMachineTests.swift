@@ -179,6 +179,17 @@ struct Stage {
         #expect(stage.on(.resume(id: 3)) == [.seek(generation: 2, at(0)), .openStream(generation: 2)])
     }
 
+    @Test func `a start at the very end ends before the output is open, and the listener gets an answer`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)))
+        stage.on(.loaded(generation: 1, start: at(88_200)))
+        let effects = stage.on(.ended(generation: 2, atLimit: false))
+        #expect(effects.contains(.reply(id: 1, nil)))
+        #expect(effects.contains(.closeStream(generation: 2)))
+        #expect(stage.on(.streamOpened(generation: 2)) == [])
+        #expect(stage.state.status == .ended)
+    }
+
     @Test func `a limit is not the end of the item`() {
         var stage = Stage.playingBook()
         let effects = stage.on(.ended(generation: 1, atLimit: true))

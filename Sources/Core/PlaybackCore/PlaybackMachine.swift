@@ -310,8 +310,9 @@ public struct PlaybackMachine: Sendable {
     }
 
     private mutating func ended(_ generation: UInt32, atLimit: Bool) {
-        guard generation == state.generation, state.phase == .ready, state.stream != .closed, state.stream != .opening,
-            var current = state.current
+        // An output that is still being opened may find that nothing is left to play.
+        guard generation == state.generation, state.phase == .ready, state.stream != .closed,
+            state.stream != .opening || state.intent == .play, var current = state.current
         else { return }
         current.provenance = .heard
         state.current = current

@@ -34,6 +34,16 @@ struct LibraryFile {
         return stat(path, &status) == 0 ? Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) : nil
     }
 
+    /// Its folder is there, made now if need be, and the file is not: not merely out of reach.
+    func isMissing() -> Bool {
+        makeFolder()
+        guard let end = path.lastIndex(of: "/"), access(String(path[..<end]), R_OK | W_OK | X_OK) == 0 else {
+            return false
+        }
+        var status = stat()
+        return stat(path, &status) != 0 && errno == ENOENT
+    }
+
     /// - Parameter isDamaged: damage was found where it does not show when the file is opened.
     func open(isDamaged: Bool = false) throws(PlaceStoreError) -> Opened {
         makeFolder()

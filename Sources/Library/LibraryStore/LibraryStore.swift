@@ -67,7 +67,7 @@ public final class LibraryStore: PlaceStore {
 
     public func place(of uri: String, owner: OwnerID) async -> PlaceLookup {
         do throws(PlaceStoreError) {
-            let place = try await read { try SavedPlace.fetch($0, uri: uri, owner: owner) }
+            let place = try await read(absent: nil) { try SavedPlace.fetch($0, uri: uri, owner: owner) }
             return place.map(PlaceLookup.progress) ?? .empty
         } catch {
             return .failed(error)
@@ -87,7 +87,7 @@ public final class LibraryStore: PlaceStore {
     }
 
     public func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
-        try await read { try LastItem.fetch($0, kind: kind, owner: owner) }
+        try await read(absent: nil) { try LastItem.fetch($0, kind: kind, owner: owner) }
     }
 
     public func setLastItem(_ item: LastItem) async throws(PlaceStoreError) {
@@ -95,7 +95,7 @@ public final class LibraryStore: PlaceStore {
     }
 
     public func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? {
-        try await read {
+        try await read(absent: nil) {
             try String.fetchOne($0, sql: "SELECT value FROM setting WHERE key = ?", arguments: [key.rawValue])
         }
     }
@@ -125,10 +125,11 @@ public final class LibraryStore: PlaceStore {
         PlaceStoreError(.timedOut, "\(path) did not answer in time; check its disk")
     }
 
+    /// A file that is not there holds nothing; to make it takes a disk that is busy seconds, and the first play waits for this.
     private func read<Value: Sendable>(
-        _ work: @escaping @Sendable (Database) throws -> Value
+        absent: Value, _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(PlaceStoreError) -> Value {
-        try await perform("read") { opened throws in try opened.database.read(work) }
+        try await perform("read", absent: absent) { opened throws in try opened.database.read(work) }
     }
 
     private func write(
@@ -148,10 +149,11 @@ public final class LibraryStore: PlaceStore {
     }
 
     private func perform<Value: Sendable>(
-        _ what: String, _ work: @escaping @Sendable (LibraryFile.Opened) throws -> Value
+        _ what: String, absent: Value? = nil, _ work: @escaping @Sendable (LibraryFile.Opened) throws -> Value
     ) async throws(PlaceStoreError) -> Value {
         let outcome = await queue.run(within: deadline) { [self] () -> Result<Value, PlaceStoreError> in
             state.withLock { state in
+                if let absent, state.opened == nil, !state.isDamaged, file.isMissing() { return .success(absent) }
                 do {
                     return .success(try work(try open(&state)))
                 } catch {

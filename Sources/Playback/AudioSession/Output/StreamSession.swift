@@ -219,7 +219,9 @@ public final class StreamSession {
             saidStarted = generation
             events.append(.started(generation: generation))
         }
-        guard !renderer.isCrossing, !renderer.isPaused, heard >= renderer.written else { return }
+        // Of nothing there is nothing to hear: a place at the very end.
+        let isDry = heard >= renderer.written || renderer.written == 0
+        guard !renderer.isCrossing, !renderer.isPaused, isDry else { return }
         if condition == .ended, saidEnded != generation {
             saidEnded = generation
             events.append(.ended(generation: generation))
