@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FileTestSupport
 import Foundation
 import MediaPlayback
 import PlaybackCore

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import FileTestSupport
 import Foundation
 import GRDB
 import Glibc

@@ -180,7 +180,8 @@ public final class StreamSession {
         if renderer.isPaused { return }
         let written = renderer.written
         let wasDry = device.heard(at: now) >= written && hasStarted
-        if wasDry, renderer.source.next() != nil { renderer.softenAfterGap() }
+        // Whether sound is there now or not: it may come before the next line looks.
+        if wasDry, condition == .starved || renderer.source.next() != nil { renderer.softenAfterGap() }
         try write(max(wanted, bufferFrames))
         if renderer.written > written {
             saidStarved = false

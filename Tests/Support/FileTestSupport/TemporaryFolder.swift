@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// A folder that is removed with the value.
-final class TemporaryFolder: Sendable {
-    let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
-    init() throws {
+    package init() throws {
         path = FileManager.default.temporaryDirectory.path + "/rostrum-test-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -15,7 +15,7 @@ final class TemporaryFolder: Sendable {
 
     /// Makes a file and the folders that lead to it.
     @discardableResult
-    func write(_ name: String, _ data: Data = Data("x".utf8)) throws -> String {
+    package func write(_ name: String, _ data: Data = Data("x".utf8)) throws -> String {
         let file = path + "/" + name
         try FileManager.default.createDirectory(
             atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
@@ -23,5 +23,5 @@ final class TemporaryFolder: Sendable {
         return file
     }
 
-    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+    package var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }
