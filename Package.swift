@@ -103,7 +103,7 @@ let package = Package(
         // Outputs.
         library("SoftwareOutputs", in: "Outputs", ["AudioSession", "CSampleRate"]),
         library("PulseOutput", in: "Outputs", ["AudioSession", "CPulse"]),
-        library("ALSAOutput", in: "Outputs", ["AudioSession", "CALSA"]),
+        library("ALSAOutput", in: "Outputs", ["AudioSession", "CALSA", "MediaPlayback"]),
 
         // Library.
         library("LibraryStore", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback", grdb]),

@@ -2,11 +2,12 @@
 
 public import AudioSession
 import CALSA
+import MediaPlayback
 
 /// Plays through alsa-lib: for machines without a sound server.
 ///
-/// One thread runs this actor, by the clock. alsa-lib is used without blocking; opening and dropping take as long as
-/// the device's driver takes.
+/// One thread runs this actor, by the clock. alsa-lib is used without blocking. Opening is not: a plugin waits for its
+/// server, half a minute if that does not answer. So a device is opened aside, and given up after 2 s.
 public actor ALSAOutput: AudioOutput {
     public nonisolated let name: String
     public nonisolated let isRender = false
@@ -37,7 +38,7 @@ public actor ALSAOutput: AudioOutput {
     public func connect() async throws(OutputError) -> Route {
         if device == nil {
             // A PCM that cannot be opened for the commonest format will not be opened for another.
-            _ = try ALSAHandle.open(pcm, AudioFormat(sampleRate: 48_000, channels: 2))
+            _ = try await opened(AudioFormat(sampleRate: 48_000, channels: 2))
         }
         return route
     }
@@ -45,7 +46,7 @@ public actor ALSAOutput: AudioOutput {
     public func open(_ request: StreamRequest) async throws(OutputError) -> Route {
         thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
         _ = await close()
-        try begin(request, alreadyStarted: nil)
+        try begin(request, try await opened(request.format), alreadyStarted: nil)
         _ = turn()
         return route
     }
@@ -99,13 +100,27 @@ public actor ALSAOutput: AudioOutput {
 
     // MARK: Parts
 
+    private static let longestOpening = Duration.seconds(2)
     private static let longestFade = 120 * MonotonicTime.millisecond
 
     private var route: Route { Route(output: "alsa", device: pcm, otherAudioPlaying: nil) }
 
-    private func begin(_ request: StreamRequest, alreadyStarted: UInt32?) throws(OutputError) {
+    private func opened(_ format: AudioFormat) async throws(OutputError) -> ALSAHandle {
+        let pcm = pcm
+        let outcome = await BlockingQueue(label: "rostrum.alsa").run(within: Self.longestOpening) {
+            Result { () throws(OutputError) in try ALSAHandle.open(pcm, format) }
+        }
+        guard let outcome else {
+            throw OutputError(.timeout, source: "snd_pcm_open", message: "ALSA: \(pcm): no answer within 2 s")
+        }
+        return try outcome.get()
+    }
+
+    private func begin(
+        _ request: StreamRequest, _ handle: ALSAHandle, alreadyStarted: UInt32?
+    ) throws(OutputError) {
         end()
-        let device = try ALSADevice(pcm, request.format)
+        let device = ALSADevice(pcm, handle)
         self.device = device
         self.request = request
         session = StreamSession(
@@ -141,28 +156,44 @@ public actor ALSAOutput: AudioOutput {
         send.yield(.failed(error, heard: place))
     }
 
+    private enum Turn {
+        case next(Int64?)
+        /// What follows needs another device.
+        case reopen(StreamRequest, alreadyStarted: UInt32?)
+    }
+
     private func turn() -> Int64? {
-        guard let session, let device, var request else { return nil }
-        let now = MonotonicTime.now()
         do throws(OutputError) {
-            request.source.acknowledge()
-            try device.proceed()
-            let next = try session.turn(at: now)
-            for event in session.takeEvents() { send.yield(event) }
-            if case .formatChange(let format) = session.condition,
-                session.renderer.isCrossing || session.lastFrameIsHeard(at: now)
-            {
-                request.format = format
-                request.generation = session.renderer.generation
-                request.isPaused = session.isPaused
-                try begin(request, alreadyStarted: session.hasStarted ? request.generation : nil)
+            switch try proceed() {
+            case .next(let time): return time
+            case .reopen(let request, let alreadyStarted):
+                // A card is opened once at a time. Not aside: it has just answered.
+                end()
+                try begin(request, try ALSAHandle.open(pcm, request.format), alreadyStarted: alreadyStarted)
                 return turn()
             }
-            return [next, watch(session, request.source)].compactMap { $0 }.min()
         } catch {
             fail(error)
             return nil
         }
+    }
+
+    private func proceed() throws(OutputError) -> Turn {
+        guard let session, let device, var request else { return .next(nil) }
+        let now = MonotonicTime.now()
+        request.source.acknowledge()
+        try device.proceed()
+        let next = try session.turn(at: now)
+        for event in session.takeEvents() { send.yield(event) }
+        if case .formatChange(let format) = session.condition,
+            session.renderer.isCrossing || session.lastFrameIsHeard(at: now)
+        {
+            request.format = format
+            request.generation = session.renderer.generation
+            request.isPaused = session.isPaused
+            return .reopen(request, alreadyStarted: session.hasStarted ? request.generation : nil)
+        }
+        return .next([next, watch(session, request.source)].compactMap { $0 }.min())
     }
 
     /// Has the source wake the thread if there is nothing to do before.

@@ -27,10 +27,10 @@ final class ALSADevice: StreamDevice {
     /// How far ahead of our clock a PCM may be, in milliseconds.
     private static let tolerance = 5.0
 
-    init(_ name: String, _ format: AudioFormat) throws(OutputError) {
+    init(_ name: String, _ handle: ALSAHandle) {
         self.name = name
-        self.format = format
-        handle = try ALSAHandle.open(name, format)
+        self.handle = handle
+        format = handle.format
         stage = SampleBuffer(
             frames: format.frames(milliseconds: 1_000) + handle.bufferFrames, channels: format.channels)
         converted = .allocate(byteCount: Self.convertedFrames * format.channels * 4, alignment: 8)

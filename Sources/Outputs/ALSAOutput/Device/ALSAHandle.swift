@@ -5,8 +5,8 @@ import CALSA
 
 /// An opened PCM, set up for one format.
 ///
-/// On the output's thread.
-final class ALSAHandle {
+/// Of one thread at a time: who opens it hands it over.
+final class ALSAHandle: @unchecked Sendable /* alsa-lib's handles belong to no thread; only one has it at a time */ {
     let pcm: OpaquePointer
     let format: AudioFormat
     let encoding: snd_pcm_format_t

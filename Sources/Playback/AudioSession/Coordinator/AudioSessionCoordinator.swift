@@ -48,15 +48,19 @@ public actor AudioSessionCoordinator {
     public private(set) var route: Route?
     private var outputName: String
     private var output: (any AudioOutput)?
+    private let now: @Sendable () -> Int64
+    private var unreachable: Unreachable?
     private var reader: Task<Void, Never>?
     private var mode: String?
     private var turn: Task<Void, Never>?
 
-    /// `record` is called for every change, in order, and must not block.
+    /// `record` is called for every change, in order, and must not block; `now` is monotonic, in nanoseconds.
     public init(
         provider: any OutputProvider, outputName: String = "auto",
+        now: @escaping @Sendable () -> Int64 = { MonotonicTime.now() },
         record: @escaping @Sendable (SessionRecord) -> Void
     ) {
+        self.now = now
         self.provider = provider
         self.outputName = outputName
         self.record = record
@@ -105,6 +109,7 @@ public actor AudioSessionCoordinator {
         await output?.shutDown()
         reader?.cancel()
         output = nil
+        unreachable = nil
         outputName = name
         return heard
     }
@@ -235,11 +240,24 @@ public actor AudioSessionCoordinator {
 
     // MARK: Outputs
 
+    /// A server that let one call wait does not let the calls behind it wait as long again: a load tries twice,
+    /// beside the engine's start and with its stream, and the listener's 10 s are spent once.
+    private struct Unreachable {
+        static let wait = 500 * MonotonicTime.millisecond
+        static let validity = MonotonicTime.second
+
+        var error: OutputError
+        var at: Int64
+    }
+
     private func connected() async throws(OutputError) -> any AudioOutput {
         if let output {
             _ = try await output.connect()
             return output
         }
+        let start = now()
+        if let unreachable, start - unreachable.at < Unreachable.validity { throw unreachable.error }
+        unreachable = nil
         var failures: [OutputError] = []
         for candidate in provider.outputs(named: outputName) {
             do throws(OutputError) {
@@ -255,11 +273,13 @@ public actor AudioSessionCoordinator {
                 await candidate.shutDown()
             }
         }
-        throw OutputError(
+        let error = OutputError(
             failures.count == 1 ? failures[0].code : .unavailable, source: failures.last?.source ?? "output",
             message: failures.isEmpty
                 ? "there is no output “\(outputName)”; use auto, pulse[:SINK], alsa[:PCM], wav:PATH, null or null:fast"
                 : failures.map(\.message).joined(separator: "; "))
+        if now() - start >= Unreachable.wait { unreachable = Unreachable(error: error, at: now()) }
+        throw error
     }
 
     private func listen(to output: any AudioOutput) {
