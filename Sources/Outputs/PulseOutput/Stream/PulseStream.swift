@@ -31,6 +31,8 @@ final class PulseStream: StreamDevice {
     private var timing: StreamTiming?
     private var stamp: timeval?
     private var asked: Int64 = 0
+    /// When `replaceable` answered last, until what replaces is sent.
+    private var answered: Int64?
     private var isCorked: Bool
     private var written: Int64 = 0
     private var lastHeard: Int64 = -1
@@ -189,6 +191,7 @@ final class PulseStream: StreamDevice {
         try update()
         guard let timing else { return written }
         let now = MonotonicTime.now()
+        answered = now
         return max(rule.firstFrame(timing, at: now, answer: now - start), 0)
     }
 
@@ -219,6 +222,8 @@ final class PulseStream: StreamDevice {
 
     func push() {
         connection.loop.push()
+        if let answered { rule.note(preparation: MonotonicTime.now() - answered) }
+        answered = nil
     }
 
     func wanted(at now: Int64) -> Int {

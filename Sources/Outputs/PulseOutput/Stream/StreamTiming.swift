@@ -39,11 +39,18 @@ struct ReplacementRule {
     private static let short = 50 * MonotonicTime.millisecond
     /// What is written now reaches the sink within this time, on a machine that is not busy.
     private let transit: Int64
+    /// How long we needed lately to render and send what replaces.
+    private var preparation: Int64 = 0
 
     init(rewinds: Bool, graphPeriod: Int64?, transit: Int64) {
         self.rewinds = rewinds
         self.graphPeriod = graphPeriod
         self.transit = transit
+    }
+
+    /// Learns how long it took from the answer of `firstFrame` until the new sound was on its way.
+    mutating func note(preparation time: Int64) {
+        preparation = max(time, preparation - preparation / 8)
     }
 
     /// - Parameter answer: how long the server took to tell the timing: on a busy machine, much longer.
@@ -60,7 +67,7 @@ struct ReplacementRule {
         period = max(period, min(latency, Self.short), 5 * MonotonicTime.millisecond)
         // The sink has sound for this long; then it takes another period of what is there.
         let left = latency - (now - timing.time)
-        let missing = transit + 2 * max(0, answer - MonotonicTime.millisecond / 2) - left
+        let missing = transit + min(preparation, Self.short) + 2 * max(0, answer - MonotonicTime.millisecond / 2) - left
         guard missing > 0 else { return timing.read }
         return timing.read + frames((missing + period - 1) / period * period)
     }
