@@ -42,7 +42,7 @@ public actor RenderOutput: AudioOutput {
         self.route = route
         self.sink = sink
         (events, send) = AsyncStream.makeStream(of: OutputEvent.self)
-        thread = OutputThread(name: "render", wait: poll)
+        thread = OutputThread(name: "render", wait: poll, isUrgent: false)
     }
 
     deinit {

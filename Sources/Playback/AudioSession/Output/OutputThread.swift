@@ -26,12 +26,15 @@ public final class OutputThread: SerialExecutor {
 
     private let name: String
     private let wait: any OutputWait
+    private let isUrgent: Bool
     private let state = Mutex(State())
     private let current = Atomic<UInt>(0)
 
-    public init(name: String, wait: any OutputWait) {
+    /// `isUrgent`: somebody listens, and what comes late is heard as a click.
+    public init(name: String, wait: any OutputWait, isUrgent: Bool = true) {
         self.name = name
         self.wait = wait
+        self.isUrgent = isUrgent
     }
 
     /// Called on the thread after jobs and after everything that ended a wait; returns when it wants to be called
@@ -104,6 +107,8 @@ public final class OutputThread: SerialExecutor {
     private func run() {
         current.store(UInt(pthread_self()), ordering: .relaxed)
         nameThread()
+        // Linux knows a priority of each thread; PulseAudio gives its own this one. Refused to most users, which is no harm.
+        if isUrgent { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -11) }
         let executor = asUnownedSerialExecutor()
         while true {
             let (jobs, turn) = state.withLock { state in
