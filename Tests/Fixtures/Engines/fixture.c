@@ -89,7 +89,10 @@ static rostrum_result load(rostrum_engine *e, const rostrum_content *content) {
     e->track = content->start_track;
     e->position = content->start;
     if (is(e, "refuse")) return fail(e, ROSTRUM_ERROR_FORMAT, "not content\nof mine");
-    if (is(e, "wait-load")) return wait_for_interrupt(e);
+    if (is(e, "wait-load")) {
+        e->host->log(e->host->host_data, ROSTRUM_LOG_INFO, "waiting");
+        return wait_for_interrupt(e);
+    }
     if (is(e, "hang-load")) for (;;) pause();
     if (is(e, "crash-load")) abort();
     if (is(e, "last-words")) {
