@@ -19,7 +19,7 @@ SOURCES := $(shell find Package.swift Sources Plugins -type f)
 TSAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|AudioSessionTests
 ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEngineTests|EspeakEngineTests|SoftwareOutputsTests
 
-.PHONY: help play build test listen install uninstall lint format tsan asan bench docs clean deps toolchain
+.PHONY: help play build test explore listen install uninstall lint format tsan asan bench docs clean deps toolchain
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,11 @@ test: deps-build deps-test ## every test
 	@scripts/layout-engines.sh .build/debug
 	@$(RUN)
 	@$(MAKE) --no-print-directory listen
+
+explore: deps-build ## every way that the playback machine can go, deeper than the tests do (some minutes)
+	@swift build -c release --build-tests --scratch-path .build-explore -Xswiftc -enable-testing --jobs $(JOBS)
+	@ROSTRUM_EXPLORE_DEPTH=$${ROSTRUM_EXPLORE_DEPTH:-8} ROSTRUM_EXPLORE_SESSIONS=$${ROSTRUM_EXPLORE_SESSIONS:-1000000} \
+		swift test -c release --skip-build --scratch-path .build-explore --disable-xctest --filter PlaybackCoreTests
 
 listen: deps-build deps-test ## plays into a private sound server and checks what is heard there
 	@$(BUILD)

@@ -66,6 +66,7 @@ let package = Package(
         .executable(name: "rostrumd", targets: ["rostrumd"]),
         .executable(name: "rostrum-engine-runner", targets: ["rostrum-engine-runner"]),
         .library(name: "FFmpegEngine", type: .dynamic, targets: ["FFmpegEngine"]),
+        .library(name: "ClipEngine", type: .dynamic, targets: ["ClipEngine"]),
         .library(name: "EspeakEngine", type: .dynamic, targets: ["EspeakEngine"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
     ],
@@ -106,6 +107,7 @@ let package = Package(
         library("ALSAOutput", in: "Outputs", ["AudioSession", "CALSA", "MediaPlayback"]),
 
         // Library.
+        library("TransitionReplay", in: "Library", ["PlaybackCore"]),
         library("LibraryStore", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback", grdb]),
         library("ItemResolver", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback"]),
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
@@ -116,7 +118,8 @@ let package = Package(
 
         // Programs.
         .executableTarget(
-            name: "rostrum", dependencies: ["CGNUSource", "CTransport", "SessionProtocol", argumentParser],
+            name: "rostrum",
+            dependencies: ["CGNUSource", "CTransport", "SessionProtocol", "TransitionReplay", argumentParser],
             path: "Sources/Programs/rostrum", swiftSettings: strict, linkerSettings: staticRuntime),
         .executableTarget(
             name: "rostrumd",
@@ -144,14 +147,23 @@ let package = Package(
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
 
         // Plugins.
-        engine("FFmpegEngine", ["EngineABI", "EngineSDK", "CFFmpeg"]),
+        .target(
+            name: "FFmpegAudio", dependencies: ["EngineABI", "EngineSDK", "CFFmpeg"], path: "Plugins/FFmpegAudio",
+            swiftSettings: strict),
+        engine("FFmpegEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
+        engine("ClipEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
         engine("ToneEngine", ["EngineABI", "EngineSDK"]),
 
         // Tests.
         tests("BookTimelineTests", ["BookTimeline"]),
         tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore"]),
-        tests("MediaPlaybackTests", ["AudioSession", "BookTimeline", "MediaPlayback", "PlaybackCore"]),
+        tests(
+            "MediaPlaybackTests",
+            [
+                "AudioSession", "BookTimeline", "FileTestSupport", "MediaPlayback", "PlaybackCore", "TransitionLog",
+                "TransitionReplay",
+            ]),
         tests("SessionProtocolTests", ["FakeSession", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
         tests("RostrumCommandTests", ["CGNUSource", "ControlSocket", "FakeSession", "SessionProtocol"]),

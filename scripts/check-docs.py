@@ -34,5 +34,15 @@ for name in listed:
             if target not in make_targets:
                 faults.append(f'{name}:{number}: no such target: make {target}')
 
+# The table of rules names tests by their sentences.
+tests = '\n'.join(p.read_text() for p in (root / 'Tests').rglob('*.swift'))
+for number, line in enumerate((root / 'docs/rules.md').read_text().splitlines(), 1):
+    cells = [cell.strip() for cell in line.split('|')]
+    if len(cells) != 5 or not cells[3].startswith('`'):
+        continue
+    sentence = cells[3].strip('`')
+    if f'func `{sentence}`' not in tests and f'"{sentence}"' not in tests:
+        faults.append(f'docs/rules.md:{number}: no such test: {sentence}')
+
 print('\n'.join(faults) or f'{len(listed)} documents: links, paths and targets exist')
 sys.exit(1 if faults else 0)

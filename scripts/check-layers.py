@@ -23,7 +23,7 @@ ALLOWED = {
     'Remotes': {'Core', 'Playback', 'Remotes', 'System'},
     'Programs': {'Core', 'Playback', 'Contract', 'Engines', 'Outputs', 'Library', 'Remotes', 'System'},
     'System': {'System'},
-    'Plugins': {'Contract', 'System'},
+    'Plugins': {'Contract', 'Plugins', 'System'},
 }
 # The Swift SDK is for engines; a host that linked it would rely on one language's engines.
 FOR_PLUGINS_ONLY = {'EngineSDK'}
@@ -53,6 +53,8 @@ for name, target in sorted(targets.items()):
         other = layer(targets[dependency]['path'])
         if other not in ALLOWED[own]:
             faults.append(f'{name} ({own}) depends on {dependency} ({other})')
+        if own == other == 'Plugins' and (root / targets[dependency]['path'] / 'manifest.json').exists():
+            faults.append(f'{name} depends on the engine {dependency}: engines do not know each other')
         if dependency in FOR_PLUGINS_ONLY and own not in ('Plugins', 'Contract'):
             faults.append(f'{name} ({own}) depends on {dependency}, which is for engines')
 

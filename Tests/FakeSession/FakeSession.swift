@@ -82,7 +82,9 @@ public final class FakeSession: SessionService {
         return try await answer(command, client, descriptors)
     }
 
-    public func subscribe(_ client: ClientID, send: @escaping @Sendable (SessionNotification) -> Void) async {
+    public func subscribe(_ client: ClientID, owner: String?, send: @escaping @Sendable (SessionNotification) -> Void)
+        async
+    {
         state.withLock { $0.subscribers[client] = send }
         record(.subscribed(client))
     }

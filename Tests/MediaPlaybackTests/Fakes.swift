@@ -89,6 +89,9 @@ final class FakeEngine: PlaybackEngine {
         tape.add("\(id): seek \(position.track):\(position.units) (\(generation))")
     }
     func setRate(_ rate: Double) async throws(EngineError) { tape.add("\(id): rate \(rate)") }
+    func setRange(_ start: MediaPosition, _ end: MediaPosition, loops: Bool) async throws(EngineError) {
+        tape.add("\(id): range \(start.track):\(start.units) to \(end.track):\(end.units)\(loops ? ", loops" : "")")
+    }
     func describeAll() async throws(EngineError) -> MediaDescription { description }
     func measure(track: Int) async throws(EngineError) -> Int64? { nil }
     func unload() async { tape.add("\(id): unload") }
@@ -114,6 +117,7 @@ final class FakeEngines: EngineProvider {
         [
             Self.engine("ffmpeg", kinds: [.audio], extensions: ["m4b", "mp3"]),
             Self.engine("espeak", kinds: [.text], extensions: ["txt"]),
+            Self.engine("clip", kinds: [.audio], extensions: []),
         ]
     }
 
@@ -217,10 +221,12 @@ struct OneOutput: OutputProvider {
 final class FakeStore: PlaceStore {
     let tape: Tape
     private let failsLookup: Bool
+    private let selectedEngine: String?
     /// Locked for one access.
     private let state = Mutex<(places: [String: SavedPlace], last: [ContentKind: LastItem])>(([:], [:]))
 
-    init(tape: Tape, failsLookup: Bool = false) {
+    init(tape: Tape, failsLookup: Bool = false, selectedEngine: String? = nil) {
+        self.selectedEngine = selectedEngine
         self.tape = tape
         self.failsLookup = failsLookup
     }
@@ -239,7 +245,7 @@ final class FakeStore: PlaceStore {
         state.withLock { $0.last[kind] }
     }
     func setLastItem(_ item: LastItem) async throws(PlaceStoreError) { state.withLock { $0.last[item.kind] = item } }
-    func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? { nil }
+    func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? { selectedEngine }
     func set(_ key: SettingKey, to value: String?) async throws(PlaceStoreError) {}
 }
 
@@ -275,13 +281,17 @@ struct Rig {
     let recorder = CapturingRecorder()
     let controller: MediaPlaybackController
 
-    init(failures: [EngineID: EngineError] = [:], outputFailure: OutputError? = nil, failsLookup: Bool = false) {
+    init(
+        failures: [EngineID: EngineError] = [:], outputFailure: OutputError? = nil, failsLookup: Bool = false,
+        selectedEngine: String? = nil, settings: PlaybackSettings = PlaybackSettings(),
+        recorder: (any TransitionRecorder)? = nil, mirror: StateMirror = StateMirror()
+    ) {
         engines = FakeEngines(tape: tape, failures: failures)
         output = FakeOutput(tape: tape, failure: outputFailure)
-        store = FakeStore(tape: tape, failsLookup: failsLookup)
+        store = FakeStore(tape: tape, failsLookup: failsLookup, selectedEngine: selectedEngine)
         controller = MediaPlaybackController(
             engines: engines, outputs: OneOutput(output: output), store: store, resolver: FakeResolver(),
-            recorder: recorder)
+            recorder: recorder ?? self.recorder, mirror: mirror, settings: settings)
     }
 
     static func request(_ name: String, start: PlayRequest.Start = .saved) -> PlayRequest {

@@ -4,39 +4,6 @@ import BookTimeline
 import PlaybackCore
 import Testing
 
-let ffmpeg = EngineID("ffmpeg")
-let espeak = EngineID("espeak")
-let bookItem = ItemReference(uri: "file:///book.m4b", kind: .audio, title: "Book", items: ["/book.m4b"])
-let textItem = ItemReference(uri: "file:///text.txt", kind: .text, title: "Text", items: ["/text.txt"])
-
-func at(_ units: Int64) -> MediaPosition { MediaPosition(track: 0, units: units) }
-
-func order(_ item: ItemReference, _ engine: EngineID, at start: Int64 = 0) -> PlayOrder {
-    PlayOrder(item: item, engine: engine, start: at(start), provenance: .restored, owner: .main)
-}
-
-/// Drives a machine and remembers what it decided.
-struct Stage {
-    var machine = PlaybackMachine()
-    var state: PlaybackState { machine.state }
-
-    @discardableResult
-    mutating func on(_ events: PlaybackEvent...) -> [PlaybackEffect] {
-        var effects: [PlaybackEffect] = []
-        for event in events { effects += machine.handle(event) }
-        return effects
-    }
-
-    /// A book that is being heard; generation 1.
-    static func playingBook(at start: Int64 = 0) -> Stage {
-        var stage = Stage()
-        stage.on(
-            .play(id: 1, order(bookItem, ffmpeg, at: start)), .loaded(generation: 1, start: at(start)),
-            .streamOpened(generation: 1), .started(generation: 1))
-        return stage
-    }
-}
-
 @Suite struct `Beginning to play` {
     @Test func `the output is opened only when the item is, and only after an intent to play`() {
         var stage = Stage()
@@ -48,7 +15,7 @@ struct Stage {
                     Playing(item: bookItem, engine: ffmpeg, position: at(500), provenance: .restored), rate: 1)))
         #expect(!first.contains(.openStream(generation: 1)))
         #expect(stage.state.status == .loading)
-        #expect(stage.on(.loaded(generation: 1, start: at(500))) == [.openStream(generation: 1)])
+        #expect(stage.on(.loaded(generation: 1, start: at(500))).first == .openStream(generation: 1))
         #expect(stage.state.status == .loading)
         stage.on(.streamOpened(generation: 1))
         #expect(stage.state.status == .loading, "nothing is heard yet")
@@ -61,8 +28,8 @@ struct Stage {
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .play(id: 2, order(textItem, espeak)))
         #expect(stage.state.generation == 2)
         let before = stage.state
-        #expect(stage.on(.loaded(generation: 1, start: at(0))) == [])
-        #expect(stage.on(.loadFailed(generation: 1, PlaybackError(code: 65, message: "late"))) == [])
+        #expect(stage.on(.loaded(generation: 1, start: at(0))) == [.dropped(.stale)])
+        #expect(stage.on(.loadFailed(generation: 1, PlaybackError(code: 65, message: "late"))) == [.dropped(.stale)])
         #expect(stage.on(.started(generation: 1)) == [])
         #expect(stage.on(.ended(generation: 1, atLimit: false)) == [])
         #expect(stage.state == before)
@@ -74,14 +41,14 @@ struct Stage {
         #expect(stage.on(.play(id: 2, order(textItem, espeak))).contains(.reply(id: 1, nil)))
     }
 
-    @Test func `an item that cannot be loaded is an error, told to the command, with nothing sounding`() {
+    @Test func `an item that cannot be loaded is told to the command, and nothing is loaded`() {
         var stage = Stage()
         let error = PlaybackError(code: 65, message: "not audio")
         stage.on(.play(id: 7, order(bookItem, ffmpeg)))
         let effects = stage.on(.loadFailed(generation: 1, error))
         #expect(effects.contains(.reply(id: 7, error)))
         #expect(effects.contains(.finished(uri: bookItem.uri, error)))
-        #expect(stage.state.status == .error)
+        #expect(stage.state.status == .idle)
         #expect(stage.state.error == error)
     }
 
@@ -99,7 +66,7 @@ struct Stage {
 @Suite struct `Pause and resume` {
     @Test func `pause keeps the stream and saves the place that was heard`() {
         var stage = Stage.playingBook()
-        #expect(stage.on(.pause) == [.pauseStream(generation: 1)])
+        #expect(stage.on(.pauseNow) == [.pauseStream(generation: 1)])
         #expect(stage.state.status == .paused)
         let effects = stage.on(.silenced(generation: 1, heard: at(4410)))
         #expect(
@@ -115,21 +82,21 @@ struct Stage {
     @Test func `play twice is play once, pause twice is pause once`() {
         var stage = Stage.playingBook()
         #expect(stage.on(.resume(id: 2)) == [.reply(id: 2, nil)])
-        stage.on(.pause)
-        #expect(stage.on(.pause) == [])
+        stage.on(.pauseNow)
+        #expect(stage.on(.pauseNow) == [])
     }
 
     @Test func `a pause while loading holds: nothing sounds when the item is there`() {
         var stage = Stage()
-        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .pause)
-        #expect(stage.on(.loaded(generation: 1, start: at(0))) == [])
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .pauseNow)
+        #expect(!stage.on(.loaded(generation: 1, start: at(0))).contains(.openStream(generation: 1)))
         #expect(stage.state.status == .ready)
         #expect(stage.on(.resume(id: 2)) == [.openStream(generation: 1)])
     }
 
     @Test func `an unknown place saves nothing`() {
         var stage = Stage.playingBook(at: 500)
-        stage.on(.pause)
+        stage.on(.pauseNow)
         #expect(stage.on(.silenced(generation: 1, heard: nil)) == [])
         #expect(stage.state.current?.position == at(500))
     }
@@ -138,7 +105,7 @@ struct Stage {
 @Suite struct `Seeking` {
     @Test func `a seek makes a new generation and saves the place that the listener chose`() {
         var stage = Stage.playingBook()
-        let effects = stage.on(.seek(to: at(9000), from: at(100)))
+        let effects = stage.on(.seek(to: at(9000), heard: at(100)))
         #expect(
             effects == [
                 .seek(generation: 2, at(9000)),
@@ -154,16 +121,16 @@ struct Stage {
 
     @Test func `a seek while loading is taken up when the item is there`() {
         var stage = Stage()
-        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .seek(to: at(777), from: nil))
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .seek(to: at(777)))
         let effects = stage.on(.loaded(generation: 1, start: at(0)))
-        #expect(effects == [.seek(generation: 2, at(777)), .openStream(generation: 2)])
+        #expect(effects.prefix(2) == [.seek(generation: 2, at(777)), .openStream(generation: 2)])
     }
 
     @Test func `a start that was found only after loading is gone to before anything sounds`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)))
         let effects = stage.on(.loaded(generation: 1, start: at(88_200)))
-        #expect(effects == [.seek(generation: 2, at(88_200)), .openStream(generation: 2)])
+        #expect(effects.prefix(2) == [.seek(generation: 2, at(88_200)), .openStream(generation: 2)])
     }
 }
 
@@ -202,7 +169,7 @@ struct Stage {
 
     @Test func `stop leaves the stage, ends the item and keeps its place`() {
         var stage = Stage.playingBook()
-        let effects = stage.on(.stop)
+        let effects = stage.on(.stopNow)
         #expect(effects == [.closeStream(generation: 1), .unload(ffmpeg), .finished(uri: nil, nil)])
         #expect(stage.state.status == .idle)
         let saved = stage.on(.silenced(generation: 1, heard: at(321)))
@@ -283,24 +250,26 @@ struct Stage {
     @Test func `what was heard after a recovery makes the next one a first one`() {
         var stage = Stage.playingBook()
         stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(1)))
-        #expect(stage.state.recoveries == 1)
+        #expect(stage.state.attempt == 1)
         stage.on(
             .loaded(generation: 2, start: at(1)), .streamOpened(generation: 2), .started(generation: 2),
             .heard(generation: 2, at(4000)))
-        #expect(stage.state.recoveries == 0)
+        #expect(stage.state.attempt == 1, "it may be about to die again")
+        stage.on(.heard(generation: 2, at(9000)))
+        #expect(stage.state.attempt == 0)
     }
 
     @Test func `a lost stream keeps the place and says so`() {
         var stage = Stage.playingBook()
         let lost = PlaybackError(code: 74, message: "the sound server went away")
-        let effects = stage.on(.outputFailed(lost, heard: at(777)))
+        let effects = stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
         #expect(
             effects.contains(
                 .savePlace(
                     .main, Playing(item: bookItem, engine: ffmpeg, position: at(777), provenance: .heard),
                     finished: false, durably: true)))
-        #expect(stage.state.error == lost)
-        #expect(stage.state.intent == .pause)
+        #expect(stage.state.suppression == .routeLost)
+        #expect(stage.state.intent == .play)
     }
 }
 
@@ -316,7 +285,7 @@ struct Stage {
 
     @Test func `a pause by the listener meanwhile is kept`() {
         var stage = Stage.playingBook()
-        stage.on(.interruption(began: true), .pause)
+        stage.on(.interruption(began: true), .pauseNow)
         #expect(stage.on(.interruption(began: false)) == [])
         #expect(stage.state.status == .paused)
     }

@@ -14,6 +14,10 @@ struct `Commands` {
         (["skip", "back"], .skip(forward: false)), (["chapter", "next"], .chapter("next")),
         (["chapter", "7"], .chapter("7")),
         (["rate", "1.25"], .rate(1.25)), (["volume", "0.5"], .volume(0.5)), (["engine", "espeak"], .engine("espeak")),
+        (["claim", "clip-editor-1"], .claim("clip-editor-1")),
+        (["release", "clip-editor-1"], .release("clip-editor-1")),
+        (["pause", "--owner", "main"], .addressed(Address(owner: "main"), .pause)),
+        (["seek", "--owner", "main", "90"], .addressed(Address(owner: "main"), .seek("90"))),
     ]
 
     @Test func `reach the session and print nothing`() async throws {
@@ -44,7 +48,7 @@ struct `Commands` {
         ["play", "--until", "٣"],
         ["play", "--at", "1", "--from-start"], ["play", "--output", "foo"], ["play", "--output", "wav:"],
         ["play", "--header", "nothing"], ["play", "--frob"], ["read", "-", "-"], ["engine", ""], ["status", "x"],
-        ["log", "--since", "yesterday"], ["claim", "x"], ["inspect"],
+        ["log", "--since", "yesterday"], ["claim"], ["claim", "a b"], ["clip", "play", "x.mp3"], ["inspect"],
     ])
     func `that make no sense are refused in one line before anybody is asked`(arguments: [String]) async throws {
         let fixture = try CommandFixture()

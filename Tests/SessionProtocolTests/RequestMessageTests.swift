@@ -22,7 +22,16 @@ struct `A request` {
         play.headers = ["A:b"]
         play.output = "null:fast"
         play.attach = true
+        var clip = play
+        clip.fromStart = nil
+        clip.at = "1"
+        clip.until = "2"
+        clip.loop = true
         return [
+            .clip(clip), .claim("clip-editor-1"), .release("clip-editor-1"),
+            .addressed(Address(owner: "main"), .pause), .addressed(Address(owner: "main"), .status),
+            .addressed(Address(owner: "main", item: "file:///a.mp3"), .seek("+30")),
+            .addressed(Address(item: "file:///a.mp3"), .skip(forward: false)),
             .play(play), .play(PlayParameters()), .read(play), .inspect(play), .status, .pause, .resume, .toggle, .stop,
             .seek("+30"), .skip(forward: true), .skip(forward: false), .chapter("next"), .rate(0.5), .volume(0),
             .engine("espeak"), .engines, .log,
@@ -56,7 +65,8 @@ struct `A request` {
             (#"{"jsonrpc":"2.0","method":7,"id":1}"#, -32600, .number(1)),
             (#"{"jsonrpc":"2.0","method":"pause","id":{}}"#, -32600, .null),
             (#"{"jsonrpc":"2.0","method":"pause","id":1.5}"#, -32600, .null),
-            (#"{"jsonrpc":"2.0","method":"claim","id":1}"#, -32601, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"clam","id":1}"#, -32601, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"claim","id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"","id":1}"#, -32601, .number(1)),
             (#"{"jsonrpc":"2.0","method":"seek","id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"seek","params":{"to":"1:99"},"id":1}"#, -32602, .number(1)),

@@ -18,6 +18,17 @@ public struct Content: Sendable {
     public var rate: Double
 }
 
+/// A part of the content, `[start, end)`.
+public struct PlayingRange: Sendable, Hashable {
+    public var startTrack: Int
+    /// Units of that track.
+    public var start: Int64
+    public var endTrack: Int
+    /// Units of that track.
+    public var end: Int64
+    public var loops: Bool
+}
+
 /// Where the bytes of one track come from.
 public enum Source: Sendable {
     /// An open, read-only file, which the engine closes; it may be unseekable.

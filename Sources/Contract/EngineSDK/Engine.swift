@@ -45,6 +45,14 @@ public protocol RateChanging: Engine {
     func setRate(_ rate: Double) throws(EngineFailure)
 }
 
+/// An engine that plays clips: a part of its content, exact to the frame.
+public protocol RangeLimiting: Engine {
+    /// From the next seek on nothing outside of the range is rendered.
+    ///
+    /// It ends exactly there; or goes on at its start, without a gap, if it loops. A load forgets it.
+    func setRange(_ range: PlayingRange) throws(EngineFailure)
+}
+
 /// An engine that has voices to choose from.
 public protocol VoiceListing: Engine {
     func voices() -> [Voice]

@@ -11,6 +11,7 @@ struct EngineExtensions {
     init<E: Engine>(_: E.Type) {
         if let type = E.self as? any RateChanging.Type { table[ROSTRUM_RATE_EXTENSION] = Self.rate(type.rates) }
         if E.self is any VoiceListing.Type { table[ROSTRUM_VOICES_EXTENSION] = Self.voices() }
+        if E.self is any RangeLimiting.Type { table[ROSTRUM_RANGE_EXTENSION] = Self.range() }
         if E.self is any DurationMeasuring.Type { table[ROSTRUM_MEASURE_EXTENSION] = Self.measure() }
     }
 
@@ -55,6 +56,21 @@ struct EngineExtensions {
                         voice.pointee.name = box.strings.set(.title, voices[Int(index)].name)
                         voice.pointee.language = box.strings.set(.language, voices[Int(index)].language)
                         voice.pointee.description = box.strings.set(.author, voices[Int(index)].description)
+                    }
+                }))
+    }
+
+    private static func range() -> UnsafeRawPointer {
+        lasting(
+            rostrum_range(
+                size: UInt32(MemoryLayout<rostrum_range>.size), reserved: 0,
+                set_range: { engine, startTrack, start, endTrack, end, loops in
+                    EngineModule.call(engine) { box throws(EngineFailure) in
+                        guard let engine = box.engine as? any RangeLimiting else { return }
+                        try engine.setRange(
+                            PlayingRange(
+                                startTrack: Int(startTrack), start: start, endTrack: Int(endTrack), end: end,
+                                loops: loops != 0))
                     }
                 }))
     }

@@ -14,7 +14,7 @@ public struct EngineID: RawRepresentable, Hashable, Sendable, Codable, CustomStr
 }
 
 /// Who commands the player: `main`, `clip-viewer-ID`, `render-N` or any name.
-public struct OwnerID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct OwnerID: RawRepresentable, Hashable, Sendable, Codable, CodingKeyRepresentable, CustomStringConvertible {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ rawValue: String) { self.rawValue = rawValue }
@@ -30,7 +30,7 @@ public struct OwnerID: RawRepresentable, Hashable, Sendable, Codable, CustomStri
 }
 
 /// The kinds of content; the session remembers one item of each.
-public enum ContentKind: String, Hashable, Sendable, Codable, CaseIterable {
+public enum ContentKind: String, Hashable, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
     case audio
     case text
 }

@@ -4,27 +4,33 @@ public import BookTimeline
 
 /// Something that happened: a command, or the result of an effect.
 ///
-/// Results name the generation that they belong to.
+/// Results name the generation that they belong to. `id` is the command that the event came with; `heard` is what was
+/// audible when it came, if anything was. A command without an owner addresses the one who holds the stage.
 public enum PlaybackEvent: Sendable, Codable, Hashable {
-    // Commands. `id` is the command that the event came with.
-    case play(id: UInt64, PlayOrder)
-    case resume(id: UInt64)
-    case pause
-    case toggle(id: UInt64)
-    case stop
-    /// `from` is what was audible when the command came, if anything was.
-    case seek(to: MediaPosition, from: MediaPosition?)
+    // Commands.
+    case play(id: UInt64, PlayOrder, heard: MediaPosition?)
+    case resume(id: UInt64, owner: OwnerID?, heard: MediaPosition?)
+    case pause(owner: OwnerID?)
+    case toggle(id: UInt64, heard: MediaPosition?)
+    case stop(owner: OwnerID?)
+    case seek(SeekOrder)
     /// `byEngine`: the engine changes its rate itself, and must render anew from what is audible.
     case setRate(Double, heard: MediaPosition?, byEngine: Bool)
     case setVolume(Double)
     /// `kinds` is what that engine can load, by its manifest.
     case switchEngine(id: UInt64, EngineID, kinds: [ContentKind], heard: MediaPosition?)
+    /// Takes the stage without a sound.
+    case claim(id: UInt64, OwnerID, heard: MediaPosition?)
+    /// Gives the stage back to the one from whom it was taken.
+    case release(id: UInt64, OwnerID, heard: MediaPosition?)
     /// What the library remembers of an owner, read once.
     case restored(owner: OwnerID, [Playing])
+    case setRules(PlaybackRules)
 
     // From the engine.
-    /// `start` differs from what was asked for if that could only be worked out after opening.
-    case loaded(generation: UInt32, start: MediaPosition)
+    /// `start` differs from what was asked for if that could only be worked out after opening. `pace` is the units of a
+    /// second at the start. `needsSeek`: what was rendered meanwhile is not what should be heard (a clip).
+    case loaded(generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool)
     case loadFailed(generation: UInt32, PlaybackError)
     case engineFailed(generation: UInt32, PlaybackError, heard: MediaPosition?)
     /// The process of the engine is gone; it may be started again.
@@ -35,15 +41,21 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case streamFailed(generation: UInt32, PlaybackError)
     case started(generation: UInt32)
     case starved(generation: UInt32)
-    /// `atLimit`: where the listener wanted it to end, not the end of the item.
+    /// `atLimit`: where the listener wanted it to end, not where the content does.
     case ended(generation: UInt32, atLimit: Bool)
     /// The stream was paused, or closed, at this place.
     case silenced(generation: UInt32, heard: MediaPosition?)
-    /// The stream was lost.
-    case outputFailed(PlaybackError, heard: MediaPosition?)
+    /// The stream was lost. `isDeviceGone`: the server is there, but not what was listened with.
+    case outputFailed(PlaybackError, isDeviceGone: Bool, heard: MediaPosition?)
     case interruption(began: Bool)
+    /// What was listened with is gone, and the sound would come from somewhere else: headphones out, a sink removed.
+    case routeLost
+    case routeReturned
     /// What is audible now, told now and then.
     case heard(generation: UInt32, MediaPosition)
+
+    // From the clock.
+    case clock(id: UInt64, heard: MediaPosition?)
 }
 
 /// What `play` and `read` ask for, with the item found and its place looked up.
@@ -55,10 +67,12 @@ public struct PlayOrder: Sendable, Codable, Hashable {
     public var owner: OwnerID
     public var rate: Double?
     public var volume: Double?
+    /// When it is over, the one from whom the stage was taken has it again, as it was.
+    public var handsBack: Bool
 
     public init(
         item: ItemReference, engine: EngineID, start: MediaPosition, provenance: Provenance, owner: OwnerID,
-        rate: Double? = nil, volume: Double? = nil
+        rate: Double? = nil, volume: Double? = nil, handsBack: Bool = false
     ) {
         self.item = item
         self.engine = engine
@@ -67,35 +81,24 @@ public struct PlayOrder: Sendable, Codable, Hashable {
         self.owner = owner
         self.rate = rate
         self.volume = volume
+        self.handsBack = handsBack
     }
 }
 
-/// Something to do, decided by the machine and carried out by the controller.
-public enum PlaybackEffect: Sendable, Codable, Hashable {
-    /// Reach the output while the engine starts.
-    case connectOutput
-    /// Open the item, starting the engine if need be; answer with `loaded` or `loadFailed`.
-    case load(generation: UInt32, Playing, rate: Double)
-    /// Go to another place in what is loaded.
-    case seek(generation: UInt32, MediaPosition)
-    /// Take the stage with what is loaded; answer with `streamOpened` or `streamFailed`.
-    case openStream(generation: UInt32)
-    /// Fade out and keep the stream; answer with `silenced`.
-    case pauseStream(generation: UInt32)
-    case resumeStream
-    /// Fade out and give the stream up; answer with `silenced`.
-    case closeStream(generation: UInt32)
-    case setRate(Double)
-    case setVolume(Double)
-    /// Drop the item; the engine may end when it has been idle.
-    case unload(EngineID)
-    /// `finished` says that it was heard to its end.
-    case savePlace(OwnerID, Playing, finished: Bool, durably: Bool)
-    case rememberItem(OwnerID, Playing)
-    /// The command has been carried out, or has failed.
-    case reply(id: UInt64, PlaybackError?)
-    /// Players attached to this item (nil: all) are told that it is over.
-    case finished(uri: String?, PlaybackError?)
-    /// There is nothing like that to play.
-    case nothingToPlay(id: UInt64)
+/// A move to another place, of an owner in an item.
+public struct SeekOrder: Sendable, Codable, Hashable {
+    public var target: MediaPosition
+    /// nil: whoever holds the stage.
+    public var owner: OwnerID?
+    /// nil: whatever is there.
+    public var uri: String?
+    /// What was audible when the command came.
+    public var heard: MediaPosition?
+
+    public init(to target: MediaPosition, owner: OwnerID? = nil, uri: String? = nil, heard: MediaPosition? = nil) {
+        self.target = target
+        self.owner = owner
+        self.uri = uri
+        self.heard = heard
+    }
 }

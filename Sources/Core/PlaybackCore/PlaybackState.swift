@@ -11,7 +11,7 @@ public enum Intent: String, Sendable, Codable, Hashable, CaseIterable {
 
 /// What the engine can do.
 public enum Phase: String, Sendable, Codable, Hashable {
-    /// Nothing is loaded.
+    /// Nothing is open. What is named all the same was there before something that could not be opened.
     case idle
     /// The engine opens the item.
     case loading
@@ -19,16 +19,8 @@ public enum Phase: String, Sendable, Codable, Hashable {
     case ready
     /// Heard to its end.
     case ended
-    /// The item could not be opened, or went wrong beyond repair. What was loaded is still named.
+    /// Went wrong beyond repair. What was there is still named, with its place.
     case failed
-}
-
-/// Why sound is held although the listener wants it.
-public enum Suppression: String, Sendable, Codable, Hashable {
-    case interruption
-    case routeLost
-    case owner
-    case sleep
 }
 
 /// How far the output is with the present item.
@@ -38,7 +30,31 @@ public enum Stream: String, Sendable, Codable, Hashable {
     /// Open, and nothing of the present generation was heard yet.
     case waiting
     case sounding
+    /// The engine is late: silence where sound should be.
+    case starved
     case paused
+}
+
+/// Why sound is held although the listener wants it.
+public enum Suppression: String, Sendable, Codable, Hashable, CaseIterable {
+    case interruption
+    case routeLost
+    case owner
+    case sleep
+}
+
+/// Everything that holds the sound; it goes on when nothing does.
+public struct Suppressions: OptionSet, Sendable, Codable, Hashable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let interruption = Suppressions(rawValue: 1)
+    public static let routeLost = Suppressions(rawValue: 2)
+
+    /// The one that is told; nil: nothing holds it.
+    public var first: Suppression? {
+        contains(.interruption) ? .interruption : contains(.routeLost) ? .routeLost : nil
+    }
 }
 
 /// One item, as the machine needs to know it.
@@ -47,7 +63,13 @@ public struct ItemReference: Sendable, Codable, Hashable {
     public var kind: ContentKind
     public var title: String
     /// What opens it again: paths and URLs; empty if nothing does (a pipe).
-    public var items: [String]
+    ///
+    /// Not in the log: a URL may hold a secret, and nothing is decided by it.
+    public var items: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case uri, kind, title
+    }
 
     public init(uri: String, kind: ContentKind, title: String, items: [String]) {
         self.uri = uri
@@ -55,6 +77,9 @@ public struct ItemReference: Sendable, Codable, Hashable {
         self.title = title
         self.items = items
     }
+
+    /// Its bytes come from a server.
+    public var isRemote: Bool { uri.hasPrefix("http://") || uri.hasPrefix("https://") }
 }
 
 /// A failure as the listener is told: an exit code of `interface.md`, and one line.
@@ -87,54 +112,136 @@ public struct Playing: Sendable, Codable, Hashable {
 public struct Leaving: Sendable, Codable, Hashable {
     public var owner: OwnerID
     public var playing: Playing
+    public var floor: MediaPosition?
+    public var pace: Double
+}
+
+/// An owner from whom the stage was taken, and what he gets back.
+public struct HeldStage: Sendable, Codable, Hashable {
+    public var owner: OwnerID
+    public var playing: Playing?
+    public var rate: Double
+    /// He was playing, or was about to.
+    public var isPlaying: Bool
+    /// See ``PlayOrder/handsBack``.
+    public var handsBack: Bool
+}
+
+/// The clock that runs, as an answer to the question whether something takes too long.
+public struct PlaybackClock: Sendable, Codable, Hashable {
+    public enum Kind: String, Sendable, Codable, Hashable {
+        /// From the attempt to play until the item is open.
+        case load
+        /// From there to the first audible frame.
+        case start
+        /// The audible place has not moved for this long. Rings only then.
+        case stuck
+        /// The next attempt to reach a sound server that went away.
+        case reconnect
+        /// A pause that is long.
+        case release
+    }
+
+    public var id: UInt64
+    public var kind: Kind
+    public var generation: UInt32
+    public var attempt: Int
 }
 
 /// Everything that decisions depend on.
 public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var intent = Intent.stop
     public internal(set) var phase = Phase.idle
-    public internal(set) var suppression: Suppression?
+    public internal(set) var suppressions: Suppressions = []
     public internal(set) var stream = Stream.closed
     public internal(set) var owner = OwnerID.main
     public internal(set) var current: Playing?
+    /// See ``PlayOrder/handsBack``.
+    public internal(set) var handsBack = false
     /// Counts seeks and loads; results of older ones are dropped.
     public internal(set) var generation: UInt32 = 0
     /// A place that was asked for while the item was loading, taken up as soon as it is there.
     public internal(set) var pendingSeek: MediaPosition?
     /// The command that waits for sound, to be told of success or failure.
     public internal(set) var waiting: UInt64?
-    /// Attempts to bring a broken engine or stream back since something was last heard.
-    public internal(set) var recoveries = 0
+    /// Attempts to bring a broken engine or stream back, since sound last went on for a while.
+    public internal(set) var attempt = 0
+    /// What is told if the attempts fail.
+    public internal(set) var fault: PlaybackError?
+    /// How often the place was told since sound began.
+    public internal(set) var steady = 0
+    /// Milliseconds for which a lost sound server has been looked for.
+    public internal(set) var outage: Int?
     public internal(set) var rate = 1.0
     public internal(set) var volume = 1.0
     public internal(set) var error: PlaybackError?
+    /// The furthest place of this item that was heard, or that somebody chose; units of a second there.
+    public internal(set) var floor: MediaPosition?
+    public internal(set) var pace = 0.0
+    /// What was there before the item that is being opened, in case that cannot be.
+    public internal(set) var displaced: Playing?
     /// Items that were left, and whose last heard place is still to come from the output.
     public internal(set) var leaving: [UInt32: Leaving] = [:]
+    /// Owners from whom the stage was taken, the last one last.
+    public internal(set) var held: [HeldStage] = []
     /// The last item of each kind within each owner.
     public internal(set) var remembered: [OwnerID: [ContentKind: Playing]] = [:]
+    public internal(set) var clock: PlaybackClock?
+    public internal(set) var lastClock: UInt64 = 0
+    public internal(set) var rules = PlaybackRules()
 
     public init() {}
-
-    /// The status that is published; derived, never stored.
-    public var status: Status {
-        switch phase {
-        case .idle: return .idle
-        case .loading: return .loading
-        case .failed: return .error
-        case .ended: return .ended
-        case .ready:
-            guard intent == .play else { return stream == .closed && recoveries == 0 && !wasHeard ? .ready : .paused }
-            if suppression != nil { return .paused }
-            return stream == .sounding ? .playing : .loading
-        }
-    }
-
-    /// Whether the present item has been heard in this session.
-    private var wasHeard: Bool { current?.provenance == .heard }
 
     public enum Status: String, Sendable, Codable, Hashable {
         case idle, loading, ready, playing, paused, ended, error
     }
 
+    public var suppression: Suppression? { suppressions.first }
+
+    /// The status that is published; derived, never stored.
+    public var status: Status {
+        switch phase {
+        case .idle: return current == nil ? .idle : .paused
+        case .loading: return .loading
+        case .failed: return .error
+        case .ended: return .ended
+        case .ready:
+            guard intent == .play else { return stream == .closed && attempt == 0 && !wasHeard ? .ready : .paused }
+            if !suppressions.isEmpty { return .paused }
+            return stream == .sounding ? .playing : .loading
+        }
+    }
+
     public var isPlaying: Bool { status == .playing }
+
+    /// Whether the present item has been heard in this session.
+    private var wasHeard: Bool { current?.provenance == .heard }
+
+    /// Sound is wanted, and nothing holds it.
+    var wantsSound: Bool { intent == .play && suppressions.isEmpty }
+
+    /// What one owner sees: the stage while he holds it, else what is his own.
+    public func view(of owner: OwnerID) -> OwnerView {
+        if owner == self.owner {
+            return OwnerView(
+                isOnStage: true, playing: current, status: status, rate: rate, suppression: suppression)
+        }
+        if let held = held.last(where: { $0.owner == owner }) {
+            return OwnerView(
+                isOnStage: false, playing: held.playing, status: held.playing == nil ? .idle : .paused,
+                rate: held.rate, suppression: held.isPlaying ? .owner : nil)
+        }
+        let own = remembered[owner]?[.audio] ?? remembered[owner]?[.text]
+        return OwnerView(
+            isOnStage: false, playing: own, status: own == nil ? .idle : .paused, rate: 1, suppression: nil)
+    }
+}
+
+/// Playback as one owner sees it (document 002, “Local-first UI state”).
+public struct OwnerView: Sendable, Hashable {
+    public var isOnStage: Bool
+    public var playing: Playing?
+    public var status: PlaybackState.Status
+    public var rate: Double
+    public var suppression: Suppression?
 }

@@ -87,6 +87,7 @@ public struct EngineHost: Sendable {
             case .seek(let request, let generation, let track, let position):
                 command = .seek(request: request, generation: generation, track: track, position: position)
             case .setRate(let request, let rate): command = .setRate(request: request, rate)
+            case .setRange(let request, let range): command = .setRange(request: request, range)
             case .measure(let request, let track): command = .measure(request: request, track: track)
             case .describeAll(let request): command = .describeAll(request: request)
             case .unload(let request): command = .unload(request: request)

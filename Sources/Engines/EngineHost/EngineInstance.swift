@@ -15,6 +15,7 @@ final class EngineInstance {
     let name: String
 
     private let rate: UnsafePointer<rostrum_rate>?
+    private let range: UnsafePointer<rostrum_range>?
     private let measuring: UnsafePointer<rostrum_measure>?
 
     init(_ module: EngineModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
@@ -37,6 +38,7 @@ final class EngineInstance {
             return found.assumingMemoryBound(to: T.self)
         }
         rate = find(ROSTRUM_RATE_EXTENSION, rostrum_rate.self)
+        range = find(ROSTRUM_RANGE_EXTENSION, rostrum_range.self)
         measuring = find(ROSTRUM_MEASURE_EXTENSION, rostrum_measure.self)
     }
 
@@ -140,6 +142,15 @@ final class EngineInstance {
                 code: ROSTRUM_ERROR_UNSUPPORTED, message: "the engine \(name) cannot change its rate itself")
         }
         try call(.brief) { set(engine, value) }
+    }
+
+    func setRange(_ value: HostMessage.Range) throws(WireFailure) {
+        guard let set = range?.pointee.set_range else {
+            throw WireFailure(code: ROSTRUM_ERROR_UNSUPPORTED, message: "the engine \(name) does not play clips")
+        }
+        try call(.brief) {
+            set(engine, value.startTrack, value.start, value.endTrack, value.end, value.loops ? 1 : 0)
+        }
     }
 
     /// nil if the engine cannot.

@@ -47,6 +47,12 @@ final class EngineThread {
             case .setRate(_, let rate):
                 try engine.setRate(rate)
                 send(.done(request: command.request))
+            case .setRange(_, let range):
+                try requireTrack(range.startTrack)
+                try requireTrack(range.endTrack)
+                try engine.setRange(range)
+                loaded?.renderer.loopStart = range.loops ? (range.startTrack, range.start) : nil
+                send(.done(request: command.request))
             case .measure(_, let track):
                 try requireTrack(track)
                 send(.measured(request: command.request, duration: try engine.measure(track: track)))

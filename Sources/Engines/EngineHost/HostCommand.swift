@@ -7,14 +7,15 @@ enum HostCommand: Sendable {
     case load(request: UInt32, HostMessage.Load)
     case seek(request: UInt32, generation: UInt32, track: UInt32, position: Int64)
     case setRate(request: UInt32, Double)
+    case setRange(request: UInt32, HostMessage.Range)
     case measure(request: UInt32, track: UInt32)
     case describeAll(request: UInt32)
     case unload(request: UInt32)
 
     var request: UInt32 {
         switch self {
-        case .load(let request, _), .seek(let request, _, _, _), .setRate(let request, _), .measure(let request, _),
-            .describeAll(let request), .unload(let request):
+        case .load(let request, _), .seek(let request, _, _, _), .setRate(let request, _),
+            .setRange(let request, _), .measure(let request, _), .describeAll(let request), .unload(let request):
             request
         }
     }

@@ -19,6 +19,8 @@ struct Renderer {
     private var emptyBlocks = 0
     /// Where the last block ended; positions within a track only grow.
     private var last: (track: UInt32, position: Int64)?
+    /// The one place to which positions may go back: the start of a clip that is played again and again.
+    var loopStart: (track: UInt32, position: Int64)?
 
     /// Small, so that the first sound after a seek comes at once; the least that the contract allows.
     private static let firstBlock = 8 * 1024
@@ -148,7 +150,8 @@ struct Renderer {
         if content.kind == ROSTRUM_KIND_AUDIO, block.positionEnd - block.position != Int64(block.frames) {
             return "\(block.frames) frames from \(block.position) to \(block.positionEnd)"
         }
-        if let last, last.track == block.track, block.position < last.position {
+        let loops = loopStart.map { $0.track == block.track && $0.position == block.position } ?? false
+        if let last, last.track == block.track, block.position < last.position, !loops {
             return "position \(block.position) after \(last.position)"
         }
         guard block.frames > 0 || !block.flags.isDisjoint(with: [.end, .trackEnd]) || emptyBlocks < 64 else {

@@ -21,14 +21,10 @@ struct TransitionRecord: Sendable {
 
 /// What waits to be written, and which snapshot is due.
 struct PendingRecords: Sendable {
-    enum Rotation: Int, Comparable {
-        case no, atNextEvent, now
-        static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
-    }
-
     private var records: [TransitionRecord] = []
     private var hasBegun = false
-    var rotation = Rotation.no
+    /// The next event begins a file.
+    var isFull = false
     var lost: Int64 = 0
     var isClosed = false
 
@@ -36,10 +32,10 @@ struct PendingRecords: Sendable {
     mutating func claimSnapshot(before kind: TransitionEntry.Kind) -> (lost: Int64, beginsFile: Bool)? {
         if isClosed { return nil }
         let atEvent = kind == .event || kind == .snapshot
-        let beginsFile = rotation == .now || (rotation == .atNextEvent && atEvent)
+        let beginsFile = isFull && atEvent
         guard !hasBegun || beginsFile || (lost > 0 && atEvent) else { return nil }
         hasBegun = true
-        if beginsFile { rotation = .no }
+        if beginsFile { isFull = false }
         defer { lost = 0 }
         return (lost, beginsFile)
     }
@@ -60,7 +56,7 @@ struct PendingRecords: Sendable {
         let needed = opening == nil ? 1 : 2
         guard records.count + needed <= capacity else {
             lost &+= Int64(1) &+ record.lost &+ (opening?.lost ?? 0)
-            if record.beginsFile || opening?.beginsFile == true { rotation = max(rotation, .atNextEvent) }
+            if record.beginsFile || opening?.beginsFile == true { isFull = true }
             return false
         }
         if let opening { records.append(opening) }

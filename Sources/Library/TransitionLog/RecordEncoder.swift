@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import MediaPlayback
 import PlaybackCore
 
 /// Writes records of the log as compact JSON, one a line.
 ///
-/// Written by hand because a record must cost microseconds and no Foundation; the tests read it back with
-/// Foundation's decoder.
+/// Written by hand, but for the tape: Foundation's encoder knows how the machine's values are coded.
 struct RecordEncoder {
     static let version: Int64 = 1
 
     private(set) var bytes: [UInt8] = []
     private var timestamp = TimestampEncoder()
+    private let coder: JSONEncoder = {
+        let coder = JSONEncoder()
+        coder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return coder
+    }()
 
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
@@ -37,9 +42,29 @@ struct RecordEncoder {
         member("from", entry.from ?? .null)
         member("to", entry.to ?? .null)
         for field in entry.fields.members where !Self.isReserved(field.name) { member(field.name, field.value) }
+        append(entry.tape)
         if record.lost > 0 { member("lost", .int(record.lost)) }
         bytes.append(UInt8(ascii: "}"))
         newline()
+    }
+
+    /// On the writer's queue, where a Foundation encoder's time is nobody's.
+    private mutating func append(_ tape: TransitionTape?) {
+        switch tape {
+        case nil: break
+        case .state(let state): member("state", encoded: state)
+        case .step(let event, let effects):
+            member("input", encoded: event)
+            member("output", encoded: effects)
+        }
+    }
+
+    private mutating func member(_ name: String, encoded value: some Encodable) {
+        guard let data = try? coder.encode(value) else { return }
+        bytes.append(UInt8(ascii: ","))
+        append(name)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(contentsOf: data)
     }
 
     mutating func append(_ value: JSONValue) {
@@ -71,7 +96,8 @@ struct RecordEncoder {
     /// A field of one of these names would make the member ambiguous.
     private static func isReserved(_ name: String) -> Bool {
         switch name {
-        case "v", "seq", "t", "wall", "kind", "cause", "command", "attempt", "engine", "owner", "from", "to", "lost":
+        case "v", "seq", "t", "wall", "kind", "cause", "command", "attempt", "engine", "owner", "from", "to", "lost",
+            "state", "input", "output":
             true
         default: false
         }

@@ -12,12 +12,12 @@ import Synchronization
 ///
 /// A file begins with a snapshot, and so does a process. A snapshot is taken on the thread that records the next
 /// `event`, just before that event: the machine stands still there, so that the snapshot and the events that follow
-/// it replay together. Only if no event comes is it taken before another record. Records that were lost (queue
+/// it replay together. Only the first record of a process has one before it whatever it is. Records that were lost (queue
 /// full, disk full) are followed by a snapshot too, with their number as `lost`.
 public final class TransitionLog: TransitionRecorder {
     public let path: String
 
-    /// Bytes after which a new file is begun, at the next event; at twice that, at any record.
+    /// Bytes after which a new file is begun, at the next event.
     private let limit: Int64
     private let capacity: Int
     private let clock: TransitionClock
@@ -49,21 +49,23 @@ public final class TransitionLog: TransitionRecorder {
     deinit { subscribers.finish() }
 
     public func record(_ entry: TransitionEntry) {
-        var record = TransitionRecord(entry, clock)
-        let claim = pending.withLock { $0.claimSnapshot(before: entry.kind) }
-        var opening: TransitionRecord?
-        if let claim {
-            if entry.kind == .snapshot {
-                record.lost = claim.lost
-                record.beginsFile = claim.beginsFile
-            } else {
-                opening = TransitionRecord(snapshot(), clock)
-                opening?.entry.kind = .snapshot
-                opening?.lost = claim.lost
-                opening?.beginsFile = claim.beginsFile
+        // One lock for both: another thread's record must not come between a snapshot and what it is taken for.
+        let mustWake = pending.withLock { pending in
+            var record = TransitionRecord(entry, clock)
+            var opening: TransitionRecord?
+            if let claim = pending.claimSnapshot(before: entry.kind) {
+                if entry.kind == .snapshot {
+                    record.lost = claim.lost
+                    record.beginsFile = claim.beginsFile
+                } else {
+                    opening = TransitionRecord(snapshot(), clock)
+                    opening?.entry.kind = .snapshot
+                    opening?.lost = claim.lost
+                    opening?.beginsFile = claim.beginsFile
+                }
             }
+            return pending.add(opening, record, capacity: capacity)
         }
-        let mustWake = pending.withLock { $0.add(opening, record, capacity: capacity) }
         if mustWake { queue.async { [self] in write() } }
     }
 
@@ -102,8 +104,8 @@ public final class TransitionLog: TransitionRecorder {
         }
         pending.withLock {
             $0.lost &+= outcome.lost
-            if outcome.isFileNew && !outcome.beganWithSnapshot { $0.rotation = .now }
-            if outcome.size >= limit { $0.rotation = outcome.size / 2 >= limit ? .now : max($0.rotation, .atNextEvent) }
+            if outcome.isFileNew && !outcome.beganWithSnapshot { $0.isFull = true }
+            if outcome.size >= limit { $0.isFull = true }
         }
     }
 }

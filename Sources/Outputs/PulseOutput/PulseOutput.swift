@@ -13,7 +13,7 @@ public actor PulseOutput: AudioOutput {
 
     private let thread: OutputThread
     private let loop = PulseLoop()
-    private let send: AsyncStream<OutputEvent>.Continuation
+    let send: AsyncStream<OutputEvent>.Continuation
     private let server: String?
     private let sinkName: String?
     /// Instead of what the sink's driver says, for tests.
@@ -21,8 +21,11 @@ public actor PulseOutput: AudioOutput {
     private let transit: Int64
 
     private var connection: PulseConnection?
-    private var sink: PulseConnection.Sink?
-    private var stream: PulseStream?
+    /// Where the stream was when it was last looked at.
+    var sink: PulseConnection.Sink?
+    /// What was listened with when it went away.
+    var lost: LostDevice?
+    private(set) var stream: PulseStream?
     private var session: StreamSession?
     private var request: StreamRequest?
     /// Streams on their way out: fading, not drained.
@@ -66,6 +69,7 @@ public actor PulseOutput: AudioOutput {
     public func open(_ request: StreamRequest) async throws(OutputError) -> Route {
         thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
         let connection = try connected()
+        lost = nil
         leave()
         try begin(request, on: connection, alreadyStarted: nil)
         _ = turn()
@@ -77,6 +81,7 @@ public actor PulseOutput: AudioOutput {
     }
 
     public func resume() async throws(OutputError) {
+        lost = nil
         try act { session throws(OutputError) in try session.resume(at: MonotonicTime.now()) }
     }
 
@@ -178,7 +183,7 @@ public actor PulseOutput: AudioOutput {
         return due
     }
 
-    private func route(on connection: PulseConnection) throws(OutputError) -> Route {
+    func route(on connection: PulseConnection) throws(OutputError) -> Route {
         if let stream, sink?.index != stream.sinkIndex {
             sink = try connection.sink(at: stream.sinkIndex)
             stream.setRewinds(rewinds ?? sink?.rewinds ?? false)
@@ -216,9 +221,15 @@ public actor PulseOutput: AudioOutput {
     private func turn() -> Int64? {
         let now = MonotonicTime.now()
         let due = leaving.isEmpty ? nil : dismiss(at: now)
+        if let connection, connection.isReady { try? follow(connection.takeSinkNotes(), on: connection) }
         guard let session, let stream, let request, let connection else { return due }
         guard stream.isAlive else {
-            fail(connection.failure("pa_stream", "the stream is gone").with(code: .lost))
+            if connection.isReady, let sink {
+                lost = LostDevice(sink: sink.name, port: nil)
+                fail(OutputError(.deviceGone, source: "pa_stream", message: "PulseAudio: \(sink.description) is gone"))
+            } else {
+                fail(connection.failure("pa_stream", "the stream is gone").with(code: .lost))
+            }
             return due
         }
         do throws(OutputError) {
@@ -236,7 +247,7 @@ public actor PulseOutput: AudioOutput {
 
     private func tell(_ notes: PulseStream.Notes, on connection: PulseConnection) throws(OutputError) {
         if let began = notes.interruption { send.yield(.interruption(began: began)) }
-        if notes.moved { send.yield(.routeChanged(try route(on: connection))) }
+        if notes.moved { try moved(on: connection) }
     }
 
     /// Goes on with another format, when all of the old one was heard.

@@ -62,6 +62,7 @@ struct Rostrumd: AsyncParsableCommand {
             close(readyDescriptor)
         }
 
+        let (settings, complaint) = SettingsFile.read(folders.config + "/settings.json")
         let mirror = StateMirror()
         let log = TransitionLog(path: folders.transitionLog) { mirror.snapshot }
         let engines = try Self.engines()
@@ -69,11 +70,19 @@ struct Rostrumd: AsyncParsableCommand {
         _ = chdir("/")
         let controller = MediaPlaybackController(
             engines: engines, outputs: DeviceOutputs(), store: LibraryStore(path: folders.data + "/library.sqlite"),
-            resolver: ItemResolver(), recorder: log, mirror: mirror, outputName: output)
+            resolver: ItemResolver(), recorder: log, mirror: mirror, outputName: output,
+            settings: settings.playback)
+        if let complaint {
+            log.record(
+                TransitionEntry(.event, cause: .restore, fields: ["event": "note", "message": .string(complaint)]))
+            _ = write(STDERR_FILENO, "rostrumd: \(complaint)\n", complaint.utf8.count + 11)
+        }
         let service = PlaybackService(
-            controller: controller, log: log, logPath: folders.transitionLog, endsByItself: autostart)
+            controller: controller, log: log, logPath: folders.transitionLog, endsByItself: autostart,
+            idle: settings.sessionIdle)
         let server = try ControlServer(socket, service: service)
 
+        let launch = Task { await controller.launch() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await signals.first() }
             group.addTask { await service.ended() }
@@ -85,6 +94,7 @@ struct Rostrumd: AsyncParsableCommand {
             try await Task.sleep(for: .seconds(8))
             _exit(0)
         }
+        launch.cancel()
         await server.stop()
         await controller.shutDown()
         await engines.endSpares()

@@ -29,7 +29,9 @@ public protocol SessionService: Sendable {
 
     /// The client wants `status` and `transition` notifications from now on, after a first status, and `finished`
     /// of what it attaches to. `send` never waits; topics that the client did not ask for go nowhere.
-    func subscribe(_ client: ClientID, send: @escaping @Sendable (SessionNotification) -> Void) async
+    ///
+    /// `owner`: see `Subscription`.
+    func subscribe(_ client: ClientID, owner: String?, send: @escaping @Sendable (SessionNotification) -> Void) async
 
     /// The connection is over. What it left playing ends if it was the last attached player.
     ///

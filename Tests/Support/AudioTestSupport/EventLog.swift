@@ -59,6 +59,8 @@ public final class EventLog: Sendable {
         case .ended(let generation): "ended \(generation)"
         case .starved(let generation): "starved \(generation)"
         case .routeChanged(let route): "route \(route.device ?? "-")"
+        case .routeLost(let route): "route lost, now \(route.device ?? "-")"
+        case .routeReturned: "route returned"
         case .interruption(let began): "interruption \(began ? "began" : "ended")"
         case .failed(let error, let heard): "failed \(error.code.rawValue) at \(heard.map { "\($0.units)" } ?? "-")"
         }

@@ -7,6 +7,8 @@ struct BlockRules {
     private var hasEnded = false
     /// The exact place of the next block, if a seek named one.
     private var target: Int64?
+    /// The one place to which positions may go back.
+    var loopStart: Int64?
 
     mutating func seek(track: Int, position: Int64?) {
         self.track = track
@@ -32,7 +34,7 @@ struct BlockRules {
         if let track {
             try rule(block.track == track, "track \(track) was due")
         }
-        if let position {
+        if let position, block.position != loopStart {
             try rule(block.position >= position, "the block before ended at \(position)")
             try rule(block.position == position || block.isDamaged, "a hole after \(position)")
         } else if let target, block.frames > 0 {

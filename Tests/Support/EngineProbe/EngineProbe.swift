@@ -181,6 +181,17 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
         }
     }
 
+    /// A clip of one track; seek afterwards.
+    package func setRange(_ range: Range<Int64>, track: Int = 0, loops: Bool = false) throws(ProbeFailure) {
+        try withExtension(ROSTRUM_RANGE_EXTENSION, as: rostrum_range.self) { table throws(ProbeFailure) in
+            let track = UInt32(track)
+            try check(
+                table.pointee.set_range(engine, track, range.lowerBound, track, range.upperBound, loops ? 1 : 0),
+                "set_range")
+        }
+        rules.loopStart = loops ? range.lowerBound : nil
+    }
+
     package func voices() throws(ProbeFailure) -> [ProbeVoice] {
         var voices: [ProbeVoice] = []
         try withExtension(ROSTRUM_VOICES_EXTENSION, as: rostrum_voices.self) { table throws(ProbeFailure) in

@@ -108,6 +108,10 @@ public final class HostedEngine: PlaybackEngine {
         _ = try await ask { $0.setRate(rate, $1) }
     }
 
+    public func setRange(_ start: MediaPosition, _ end: MediaPosition, loops: Bool) async throws(EngineError) {
+        _ = try await ask { $0.setRange(start, end, loops: loops, $1) }
+    }
+
     public func measure(track: Int) async throws(EngineError) -> Int64? {
         guard case .duration(let duration) = try await ask({ $0.measure(track: track, $1) }) else { return nil }
         return duration

@@ -193,6 +193,18 @@ final class EngineLink {
         ask(.other, deadlines.rate, completion) { .setRate(request: $0, rate) }
     }
 
+    func setRange(
+        _ start: MediaPosition, _ end: MediaPosition, loops: Bool, _ completion: @escaping Completion
+    ) {
+        ask(.other, deadlines.rate, completion) { number in
+            .setRange(
+                request: number,
+                HostMessage.Range(
+                    startTrack: UInt32(clamping: start.track), start: start.units,
+                    endTrack: UInt32(clamping: end.track), end: end.units, loops: loops))
+        }
+    }
+
     func measure(track: Int, _ completion: @escaping Completion) {
         ask(.measure, deadlines.measure, completion) { .measure(request: $0, track: UInt32(clamping: track)) }
     }

@@ -29,6 +29,23 @@ public enum HostMessage: Sendable, Hashable {
         }
     }
 
+    /// `[start, end)`, in units of their tracks.
+    public struct Range: Sendable, Hashable {
+        public var startTrack: UInt32
+        public var start: Int64
+        public var endTrack: UInt32
+        public var end: Int64
+        public var loops: Bool
+
+        public init(startTrack: UInt32, start: Int64, endTrack: UInt32, end: Int64, loops: Bool) {
+            self.startTrack = startTrack
+            self.start = start
+            self.endTrack = endTrack
+            self.end = end
+            self.loops = loops
+        }
+    }
+
     public enum Source: Sendable, Hashable {
         /// One descriptor travels with the message.
         case descriptor(name: String)
@@ -43,12 +60,13 @@ public enum HostMessage: Sendable, Hashable {
     case source(request: UInt32, Source)
     case seek(request: UInt32, generation: UInt32, track: UInt32, position: Int64)
     case setRate(request: UInt32, Double)
+    case setRange(request: UInt32, Range)
     case measure(request: UInt32, track: UInt32)
     case describeAll(request: UInt32)
     case unload(request: UInt32)
     case quit
 
-    public static let version: UInt32 = 1
+    public static let version: UInt32 = 2
 
     public func encoded() -> [UInt8] {
         var writer = WireWriter()
@@ -94,6 +112,14 @@ public enum HostMessage: Sendable, Hashable {
             writer.put(request)
         case .quit:
             writer.put(UInt8(9))
+        case .setRange(let request, let range):
+            writer.put(UInt8(10))
+            writer.put(request)
+            writer.put(range.startTrack)
+            writer.put(range.start)
+            writer.put(range.endTrack)
+            writer.put(range.end)
+            writer.put(UInt8(range.loops ? 1 : 0))
         }
         return writer.bytes
     }
@@ -120,6 +146,12 @@ public enum HostMessage: Sendable, Hashable {
         case 7: self = .describeAll(request: try reader.integer())
         case 8: self = .unload(request: try reader.integer())
         case 9: self = .quit
+        case 10:
+            self = .setRange(
+                request: try reader.integer(),
+                Range(
+                    startTrack: try reader.integer(), start: try reader.integer(), endTrack: try reader.integer(),
+                    end: try reader.integer(), loops: try reader.integer(UInt8.self) != 0))
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

@@ -10,12 +10,24 @@ final class PulseConnection {
     /// A sink as far as it matters to a stream.
     struct Sink: Sendable {
         var index: UInt32
+        var name: String
         var description: String
+        /// What of it sounds: headphones, a loudspeaker; nil if it has no choice.
+        var port: String?
+        /// Ports into which nothing is plugged.
+        var unpluggedPorts: Set<String>
         /// ALSA's sinks rewind their buffer; others throw away what comes for frames that they have taken.
         var rewinds: Bool
     }
 
+    /// What happened to the server's sinks since it was last asked.
+    struct SinkNotes: Sendable {
+        var appeared = false
+        var changed: Set<UInt32> = []
+    }
+
     let loop: PulseLoop
+    private let sinkNotes = Box(SinkNotes())
     let context: OpaquePointer
     /// PipeWire answers the same calls, in periods of its graph.
     private(set) var isPipeWire = false
@@ -71,9 +83,31 @@ final class PulseConnection {
         }
         isPipeWire = info.value.name.contains("PipeWire")
         defaultSink = info.value.sink
+        followSinks()
+    }
+
+    private func followSinks() {
+        pa_context_set_subscribe_callback(
+            context,
+            { _, event, index, data in
+                guard let data else { return }
+                let notes = Unmanaged<Box<SinkNotes>>.fromOpaque(data).takeUnretainedValue()
+                let kind = event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
+                if kind == PA_SUBSCRIPTION_EVENT_NEW.rawValue { notes.value.appeared = true }
+                if kind == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue { notes.value.changed.insert(index) }
+            }, Unmanaged.passUnretained(sinkNotes).toOpaque())
+        if let operation = pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SINK, nil, nil) {
+            pa_operation_unref(operation)
+        }
+    }
+
+    func takeSinkNotes() -> SinkNotes {
+        defer { sinkNotes.value = SinkNotes() }
+        return sinkNotes.value
     }
 
     func close() {
+        pa_context_set_subscribe_callback(context, nil, nil)
         pa_context_disconnect(context)
         loop.push()
         pa_context_unref(context)
@@ -143,10 +177,18 @@ final class PulseConnection {
 
     private static let keepSink: pa_sink_info_cb_t = { _, info, _, data in
         guard let info = info?.pointee, let data else { return }
-        let name = info.description ?? info.name
+        let description = info.description ?? info.name
+        var unplugged: Set<String> = []
+        for index in 0..<Int(info.n_ports) {
+            guard let port = info.ports?[index]?.pointee, let name = port.name else { continue }
+            if port.available == Int32(PA_PORT_AVAILABLE_NO.rawValue) { unplugged.insert(String(cString: name)) }
+        }
         let driver = info.driver.map { String(cString: $0) } ?? ""
         Unmanaged<Box<Sink?>>.fromOpaque(data).takeUnretainedValue().value = Sink(
-            index: info.index, description: name.map { String(cString: $0) } ?? "", rewinds: driver.contains("alsa"))
+            index: info.index, name: info.name.map { String(cString: $0) } ?? "",
+            description: description.map { String(cString: $0) } ?? "",
+            port: info.active_port?.pointee.name.map { String(cString: $0) }, unpluggedPorts: unplugged,
+            rewinds: driver.contains("alsa"))
     }
 
     /// What libpulse says of the last failure.

@@ -9,7 +9,8 @@ public protocol OutputProvider: Sendable {
 /// What happened to the session, for the transition log.
 public struct SessionRecord: Sendable, Hashable {
     public enum Action: String, Sendable {
-        case connect, activate, deactivate, pause, resume, interruptionBegan, interruptionEnded, routeChanged, lost
+        case connect, activate, deactivate, pause, resume, interruptionBegan, interruptionEnded, routeChanged
+        case routeLost, routeReturned, lost
     }
 
     public var action: Action
@@ -107,9 +108,7 @@ public actor AudioSessionCoordinator {
         guard name != outputName else { return nil }
         let heard = await deactivateNow()
         await output?.shutDown()
-        reader?.cancel()
-        output = nil
-        unreachable = nil
+        forget()
         outputName = name
         return heard
     }
@@ -230,6 +229,21 @@ public actor AudioSessionCoordinator {
         await activeOutput?.heard()
     }
 
+    /// Forgets the connection to the device; the next stream makes a new one.
+    public func drop() async {
+        await inTurn { session in
+            _ = await session.deactivateNow()
+            await session.output?.shutDown()
+            await session.forget()
+        }
+    }
+
+    private func forget() {
+        reader?.cancel()
+        output = nil
+        unreachable = nil
+    }
+
     public func shutDown() async {
         _ = await deactivate()
         await output?.shutDown()
@@ -296,6 +310,12 @@ public actor AudioSessionCoordinator {
         case .routeChanged(let route):
             self.route = route
             note(.routeChanged, from: state)
+        case .routeLost(let route):
+            self.route = route
+            note(.routeLost, from: state)
+        case .routeReturned(let route):
+            self.route = route
+            note(.routeReturned, from: state)
         case .interruption(let began):
             note(began ? .interruptionBegan : .interruptionEnded, from: state)
         case .failed(let error, _):

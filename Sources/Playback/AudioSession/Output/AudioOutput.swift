@@ -77,9 +77,14 @@ public enum OutputEvent: Sendable {
     /// Nothing to play: the engine is late. Sound goes on by itself when it comes.
     case starved(generation: UInt32)
     case routeChanged(Route)
+    /// What was listened with is gone, and the sound comes, or would come, from something else that nobody chose:
+    /// headphones out, Bluetooth gone, a sink removed. Not: a move by the user while the old one is still there.
+    case routeLost(Route)
+    /// What was lost is there again.
+    case routeReturned(Route)
     /// The sound server asks for silence (or no longer does), for a call, say.
     case interruption(began: Bool)
-    /// The stream is gone: server lost, sink removed with no other, device unplugged, file system full.
+    /// The stream is gone: server lost, sink removed, device unplugged, file system full.
     /// `heard` is the last place that was heard, if it is known.
     case failed(OutputError, heard: HeardPosition?)
 }
@@ -93,6 +98,8 @@ public struct OutputError: Error, Sendable, Hashable {
         case refused
         /// It was there, and is gone.
         case lost
+        /// The device is gone, and the server is there: another one could be had, but nobody chose it.
+        case deviceGone
         /// It did not answer in time.
         case timeout
         /// A file could not be made.

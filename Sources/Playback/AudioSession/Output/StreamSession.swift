@@ -184,6 +184,8 @@ public final class StreamSession {
         if wasDry, condition == .starved || renderer.source.next() != nil { renderer.softenAfterGap() }
         try write(max(wanted, bufferFrames))
         if renderer.written > written {
+            // What was late is there, and is told as a start once more.
+            if saidStarved { saidStarted = nil }
             saidStarved = false
             try run()
             if wasDry || written == 0 { device.push() }

@@ -87,6 +87,20 @@ public struct LoadedMedia: Sendable {
     }
 }
 
+/// Items that were open lately, by URI.
+struct KnownMedia {
+    private static let capacity = 16
+    private var entries: [LoadedMedia] = []
+
+    subscript(uri: String) -> LoadedMedia? { entries.last { $0.content.uri == uri } }
+
+    mutating func remember(_ media: LoadedMedia) {
+        entries.removeAll { $0.content.uri == media.content.uri }
+        entries.append(media)
+        if entries.count > Self.capacity { entries.removeFirst() }
+    }
+}
+
 /// The words and sentences that were rendered lately, found by place.
 public struct SpokenMarks: Sendable {
     public struct Mark: Sendable, Hashable {

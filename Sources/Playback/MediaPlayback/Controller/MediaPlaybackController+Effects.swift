@@ -30,6 +30,18 @@ extension MediaPlaybackController {
             outputInTurn { controller in try? await controller.session.setVolume(volume) }
         case .unload(let engine):
             unload(engine)
+        case .endEngine(let engine):
+            endEngine(engine)
+        case .dropOutput:
+            outputInTurn { controller in await controller.session.drop() }
+        case .startClock(let id, let kind, let milliseconds):
+            startClock(id, kind, .milliseconds(milliseconds))
+        case .stopClock:
+            clockTask?.cancel()
+            clockTask = nil
+        case .retry, .refusePlace, .dropped:
+            // Said in the log.
+            break
         case .savePlace(let owner, let playing, let finished, let durably):
             savePlace(owner, playing, finished: finished, durably: durably)
         case .rememberItem(let owner, let playing):
@@ -68,7 +80,7 @@ extension MediaPlaybackController {
             format: track.format, encoding: track.encoding, source: live.engine.source, generation: generation,
             rate: rates.output, volume: machine.state.volume, isPaused: false,
             until: limit(in: media, from: current.position, generation: generation), title: media.title,
-            mode: current.item.kind == .text ? "speech" : "audiobook")
+            mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook")
         do throws(OutputError) {
             streamEngine = current.engine
             try await session.activate(request)
@@ -92,7 +104,7 @@ extension MediaPlaybackController {
             let heard = try await session.pause()
             handle(.silenced(generation: generation, heard: position(heard, of: generation)))
         } catch {
-            handle(.outputFailed(PlaybackError(error), heard: nil))
+            handle(.outputFailed(PlaybackError(error), isDeviceGone: error.code == .deviceGone, heard: nil))
         }
     }
 
@@ -100,7 +112,7 @@ extension MediaPlaybackController {
         do throws(OutputError) {
             try await session.resume()
         } catch {
-            handle(.outputFailed(PlaybackError(error), heard: nil))
+            handle(.outputFailed(PlaybackError(error), isDeviceGone: error.code == .deviceGone, heard: nil))
         }
     }
 
@@ -145,7 +157,12 @@ extension MediaPlaybackController {
         engineTurn = Task {
             do throws(EngineError) {
                 let start = try await self.open(generation, playing, rate: rate, voice: voice)
-                handle(.loaded(generation: generation, start: start ?? playing.position))
+                let position = start ?? playing.position
+                let track = media[playing.engine]?.description.tracks[safe: position.track]
+                handle(
+                    .loaded(
+                        generation: generation, start: position, pace: track?.timeline.unitsPerSecond ?? 0,
+                        needsSeek: media[playing.engine]?.content.clip != nil))
             } catch {
                 handle(.loadFailed(generation: generation, PlaybackError(error)))
             }
@@ -175,18 +192,41 @@ extension MediaPlaybackController {
             let description = try await live.engine.load(
                 LoadRequest(
                     content: content, start: playing.position, generation: generation, rate: rate, voice: voice))
-            media[playing.engine] = LoadedMedia(content: content, description: description)
+            let loaded = LoadedMedia(content: content, description: description)
+            media[playing.engine] = loaded
+            known.remember(loaded)
             voices[playing.engine] = voice
             pool.noteLoaded(playing.engine, content)
         }
-        guard generation == machine.state.generation, let target = startTargets.removeValue(forKey: generation) else {
-            return nil
-        }
+        guard generation == machine.state.generation else { return nil }
         do throws(PlaybackError) {
-            return try await position(of: target, from: .start, engine: playing.engine)
+            return try await begin(generation, playing, content, live.engine)
         } catch {
             throw EngineError(code: -201, message: error.message)
         }
+    }
+
+    /// Where to begin in what is open now, if that could not be known before; a clip has its ends set.
+    private func begin(
+        _ generation: UInt32, _ playing: Playing, _ content: Content, _ engine: any PlaybackEngine
+    ) async throws(PlaybackError) -> MediaPosition? {
+        var start: MediaPosition?
+        if let target = startTargets.removeValue(forKey: generation) {
+            start = try await position(of: target, from: .start, playing: playing)
+        }
+        guard let clip = content.clip else { return start }
+        let first = try await position(of: clip.start, from: .start, playing: playing)
+        let end = try await position(of: clip.end, from: first, playing: playing)
+        guard first < end else {
+            throw PlaybackError(code: 64, message: "the clip ends before it begins; give --end behind --start")
+        }
+        do throws(EngineError) {
+            try await engine.setRange(first, end, loops: clip.loops)
+        } catch {
+            throw PlaybackError(error)
+        }
+        let wanted = start ?? playing.position
+        return wanted >= first && wanted < end ? wanted : first
     }
 
     /// Makes sure that nothing older than this generation is heard, and that the engine has room.
@@ -234,8 +274,17 @@ extension MediaPlaybackController {
         retire(id, after: settings.engineIdle)
     }
 
+    /// Does not wait for it: it may not answer any more.
+    private func endEngine(_ id: EngineID) {
+        guard let entry = pool.remove(id) else { return }
+        media[id] = nil
+        journal.engine(id, action: "end", cause: .recovery)
+        engineTurn = nil
+        Task { await entry.engine.shutDown() }
+    }
+
     /// Ends an engine that is not used again within a time.
-    private func retire(_ id: EngineID, after delay: Duration) {
+    func retire(_ id: EngineID, after delay: Duration) {
         guard let serial = pool[id]?.serial else { return }
         let clock = clock
         pool.retire(
@@ -321,33 +370,7 @@ extension MediaPlaybackController {
 
     // MARK: Places
 
-    /// The place is noted now and then while something sounds, and by no clock when nothing does.
-    func beat() {
-        guard machine.state.stream == .sounding else {
-            heartbeat?.cancel()
-            heartbeat = nil
-            return
-        }
-        guard heartbeat == nil else { return }
-        let interval = settings.placeInterval
-        let clock = clock
-        heartbeat = Task { [weak self] in
-            while !Task.isCancelled {
-                try? await clock.sleep(for: interval)
-                guard !Task.isCancelled else { return }
-                await self?.noteHeard()
-            }
-        }
-    }
-
-    private func noteHeard() async {
-        let generation = machine.state.generation
-        guard let heard = await heardNow() else { return }
-        handle(.heard(generation: generation, heard))
-    }
-
     private func savePlace(_ owner: OwnerID, _ playing: Playing, finished: Bool, durably: Bool) {
-        guard owner == .main else { return }
         let place = SavedPlace(
             owner: owner, uri: playing.item.uri, kind: playing.item.kind, engine: playing.engine,
             position: playing.position, provenance: playing.provenance == .user ? .user : .heard, finished: finished,
@@ -378,7 +401,7 @@ extension MediaPlaybackController {
     }
 
     private func remember(_ owner: OwnerID, _ playing: Playing) {
-        guard owner == .main, !playing.item.items.isEmpty else { return }
+        guard !playing.item.items.isEmpty else { return }
         let item = LastItem(
             owner: owner, kind: playing.item.kind, uri: playing.item.uri, items: playing.item.items,
             engine: playing.engine, title: playing.item.title, updatedAt: WallClock.milliseconds())

@@ -2,13 +2,22 @@
 
 import AudioSession
 import BookTimeline
-import PlaybackCore
+public import PlaybackCore
 
 extension MediaPlaybackController {
     struct Found {
         var item: ItemReference
         var content: Content
         var engine: EngineID
+
+        /// Makes it a part of itself, told apart by a media fragment (W3C Media Fragments 1.0).
+        func clipped(to range: ClipRange) -> Found {
+            var part = self
+            part.content.clip = range
+            part.content.uri += "#t=\(range.name)"
+            part.item.uri = part.content.uri
+            return part
+        }
     }
 
     /// Finds an item and the engine for it.
@@ -107,12 +116,15 @@ extension MediaPlaybackController {
 
     /// A place by its name, in what an engine has open.
     func position(
-        of target: SeekTarget, from now: MediaPosition, engine id: EngineID
+        of target: SeekTarget, from now: MediaPosition, playing: Playing
     ) async throws(PlaybackError) -> MediaPosition {
-        guard var open = media[id] else {
-            throw PlaybackError(code: 75, message: "the item is still loading; try again")
+        let id = playing.engine
+        let isOpen = media[id]?.content.uri == playing.item.uri
+        guard var open = isOpen ? media[id] : known[playing.item.uri] else {
+            if case .position(let position) = target { return position }
+            throw PlaybackError(code: 75, message: "the item is not open; try again when it plays")
         }
-        if open.timeline.duration == nil, open.timeline.tracks.count > 1, let live = pool[id] {
+        if isOpen, open.timeline.duration == nil, open.timeline.tracks.count > 1, let live = pool[id] {
             do throws(EngineError) {
                 let description = try await live.engine.describeAll()
                 open = LoadedMedia(content: open.content, description: description)
@@ -141,8 +153,9 @@ extension MediaPlaybackController {
     public func snapshot() async -> PlaybackSnapshot {
         let heard = await heardNow()
         let state = machine.state
-        let open = state.current.flatMap { media[$0.engine] }.flatMap {
-            $0.content.uri == state.current?.item.uri ? $0 : nil
+        let open = state.current.flatMap { current in
+            let open = media[current.engine]
+            return open?.content.uri == current.item.uri ? open : known[current.item.uri]
         }
         var position = state.current?.position
         var provenance = state.current?.provenance ?? .unknown
@@ -157,6 +170,25 @@ extension MediaPlaybackController {
         return PlaybackSnapshot(
             state: state, position: position, provenance: provenance, media: open,
             isSessionActive: await session.state == .active, route: await session.route)
+    }
+
+    /// What one owner sees: the stage while he holds it, else what is his own.
+    public func snapshot(of owner: OwnerID?) async -> PlaybackSnapshot {
+        let stage = await snapshot()
+        guard let owner, owner != stage.state.owner else { return stage }
+        let view = machine.state.view(of: owner)
+        var aside = stage
+        aside.aside = (owner, view)
+        aside.position = view.playing?.position
+        aside.provenance = view.playing?.provenance ?? .unknown
+        aside.media = view.playing.flatMap { known[$0.item.uri] }
+        aside.isSessionActive = false
+        return aside
+    }
+
+    /// The URI of what an owner plays, if he holds the stage.
+    public func stagedItem(of owner: OwnerID) -> String? {
+        machine.state.owner == owner ? machine.state.current?.item.uri : nil
     }
 
     /// The installed engines, from manifests alone.

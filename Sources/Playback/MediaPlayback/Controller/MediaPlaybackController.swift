@@ -12,6 +12,9 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var engineParked = Duration.seconds(600)
     /// How often the place is saved while playing.
     public var placeInterval = Duration.seconds(5)
+    public var initialization = InitializationPolicy.selectedAtLaunch
+    /// What the machine decides by.
+    public var rules = PlaybackRules()
 
     public init() {}
 }
@@ -36,6 +39,8 @@ public actor MediaPlaybackController {
     var pool = EnginePool()
     /// What each live engine has open.
     var media: [EngineID: LoadedMedia] = [:]
+    /// What was open lately: an owner who is off the stage can name places in it.
+    var known = KnownMedia()
     var voices: [EngineID: String] = [:]
     var starting: [EngineID: Task<Result<EnginePool.Live, EngineError>, Never>] = [:]
     /// Items of this session by their uri: what a pipe delivered cannot be found again.
@@ -57,10 +62,14 @@ public actor MediaPlaybackController {
     private var listener: Task<Void, Never>?
 
     private var waiters: [UInt64: CheckedContinuation<Result<Void, PlaybackError>, Never>] = [:]
-    private var lastCommand: UInt64 = 0
+    var lastCommand: UInt64 = 0
     /// The newest command that decides what plays; older ones that still look for their item give up.
-    private var newestPlay: UInt64 = 0
-    private var hasRestored = false
+    var newestPlay: UInt64 = 0
+    var hasRestored = false
+    /// The clock that the machine asked for.
+    var clockTask: Task<Void, Never>?
+    /// When the route was lost last.
+    var routeLostAt: Int64?
     var renders = 0
 
     private var observers: [UInt64: AsyncStream<PlaybackChange>.Continuation] = [:]
@@ -81,7 +90,7 @@ public actor MediaPlaybackController {
         self.mirror = mirror
         journal = PlaybackJournal(recorder: recorder)
         session = AudioSessionCoordinator(provider: outputs, outputName: outputName) { record in
-            recorder.record(PlaybackJournal.entry(for: record))
+            recorder.record(PlaybackJournal.entry(for: record, command: mirror.currentCommand))
         }
     }
 
@@ -92,8 +101,11 @@ public actor MediaPlaybackController {
         let before = machine.state
         let effects = machine.handle(event)
         // The log may begin a file here, with a snapshot from before the event.
-        journal.record(event, before: before, after: machine.state, effects: effects)
+        let cause = journal.record(event, before: before, after: machine.state, effects: effects)
         if machine.state != before { mirror.set(machine.state) }
+        if let cause {
+            journal.recordConsequences(of: event, cause, before: before, after: machine.state, effects: effects)
+        }
         for effect in effects { carryOut(effect) }
         if machine.state != before {
             beat()
@@ -122,8 +134,16 @@ public actor MediaPlaybackController {
         case .starved(let generation): handle(.starved(generation: generation))
         case .interruption(let began): handle(.interruption(began: began))
         case .routeChanged: publish(.state)
+        case .routeLost:
+            routeLostAt = MonotonicTime.now()
+            handle(.routeLost)
+        case .routeReturned: handle(.routeReturned)
         case .failed(let error, let heard):
-            handle(.outputFailed(PlaybackError(error), heard: position(heard, of: machine.state.generation)))
+            if error.code == .deviceGone { routeLostAt = MonotonicTime.now() }
+            handle(
+                .outputFailed(
+                    PlaybackError(error), isDeviceGone: error.code == .deviceGone,
+                    heard: position(heard, of: machine.state.generation)))
         }
     }
 
@@ -142,15 +162,17 @@ public actor MediaPlaybackController {
 
     // MARK: Commands and who waits for them
 
-    func nextCommand() -> UInt64 {
+    func nextCommand(_ origin: CommandOrigin = .user) -> UInt64 {
         listen()
         lastCommand += 1
+        journal.origin = cause(of: origin)
         journal.command = "c\(lastCommand)"
+        mirror.set(command: journal.command)
         return lastCommand
     }
 
     /// Hands an event with a command to the machine and waits until the machine answers it.
-    private func answered(_ id: UInt64, _ event: PlaybackEvent) async throws(PlaybackError) {
+    func answered(_ id: UInt64, _ event: PlaybackEvent) async throws(PlaybackError) {
         let result = await withCheckedContinuation { continuation in
             waiters[id] = continuation
             handle(event)
@@ -160,193 +182,6 @@ public actor MediaPlaybackController {
 
     func reply(_ id: UInt64, _ error: PlaybackError?) {
         waiters.removeValue(forKey: id)?.resume(returning: error.map { .failure($0) } ?? .success(()))
-    }
-
-    /// Plays an item.
-    ///
-    /// Returns when it is heard.
-    public func play(_ request: PlayRequest) async throws(PlaybackError) {
-        let id = nextCommand()
-        newestPlay = id
-        if let output = request.output { await select(output: output) }
-        // Beside everything that follows; what goes wrong here goes wrong again when the stream opens.
-        Task { [session] in try? await session.connect() }
-        let found = try await find(request.item, engine: request.engine)
-        guard newestPlay == id else { return }
-        // Its process starts while the place is looked up.
-        async let live = liveEngine(found.engine)
-        let (start, provenance) = try await startPlace(of: found.item, request: request)
-        _ = await live
-        guard newestPlay == id else { return }
-        contents[found.item.uri] = found.content
-        if case .at(let target) = request.start { nextStart = target } else { nextStart = nil }
-        wantedVoice = request.voice
-        limit = request.until.map { (found.item.uri, $0) }
-        try await answered(
-            id,
-            .play(
-                id: id,
-                PlayOrder(
-                    item: found.item, engine: found.engine, start: start, provenance: provenance,
-                    owner: request.owner, rate: request.rate, volume: request.volume)))
-    }
-
-    private func startPlace(
-        of item: ItemReference, request: PlayRequest
-    ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
-        guard case .saved = request.start else { return (.start, .user) }
-        if let current = machine.state.current, current.item.uri == item.uri, machine.state.owner == request.owner {
-            if machine.state.phase == .ended { return (.start, .restored) }
-            return (await heardNow() ?? current.position, .restored)
-        }
-        if let known = machine.state.remembered[request.owner]?[item.kind], known.item.uri == item.uri {
-            return (known.position, .restored)
-        }
-        switch await store.place(of: item.uri, owner: request.owner) {
-        case .progress(let place): return (place.finished ? .start : place.position, .restored)
-        case .empty: return (.start, .restored)
-        case .failed(let error):
-            throw PlaybackError(
-                code: 74,
-                message: "cannot look up the saved place of “\(item.title)”: \(error.message); "
-                    + "use --from-start to begin at 0")
-        }
-    }
-
-    /// Goes on with what is loaded, or else with the last audio item.
-    ///
-    /// Returns when it is heard.
-    public func resume() async throws(PlaybackError) {
-        let id = nextCommand()
-        newestPlay = id
-        await restore()
-        guard newestPlay == id else { return }
-        try await answered(id, .resume(id: id))
-    }
-
-    /// Goes on with the last item of this kind, from another place if one is given.
-    public func resume(lastOf kind: ContentKind, at target: SeekTarget? = nil) async throws(PlaybackError) {
-        await restore()
-        if machine.state.current?.item.kind == kind, machine.state.phase == .ready {
-            if let target { try await seek(target) }
-            return try await resume()
-        }
-        if machine.state.current?.item.kind == kind, target == nil { return try await resume() }
-        guard let last = machine.state.remembered[machine.state.owner]?[kind] else {
-            throw PlaybackError(
-                code: 69, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
-        }
-        let id = nextCommand()
-        newestPlay = id
-        nextStart = target
-        limit = nil
-        try await answered(
-            id,
-            .play(
-                id: id,
-                PlayOrder(
-                    item: last.item, engine: last.engine, start: last.position, provenance: .restored,
-                    owner: machine.state.owner)))
-    }
-
-    public func pause() {
-        _ = nextCommand()
-        newestPlay = lastCommand
-        handle(.pause)
-    }
-
-    /// Pauses if something plays, else resumes.
-    public func toggle() async throws(PlaybackError) {
-        if machine.state.intent == .play, machine.state.phase == .ready || machine.state.phase == .loading {
-            pause()
-        } else {
-            try await resume()
-        }
-    }
-
-    public func stop() {
-        _ = nextCommand()
-        newestPlay = lastCommand
-        handle(.stop)
-    }
-
-    public func seek(_ target: SeekTarget) async throws(PlaybackError) {
-        guard let current = machine.state.current else { throw Self.nothingLoaded }
-        let heard = await heardNow()
-        let generation = machine.state.generation
-        let position = try await position(of: target, from: heard ?? current.position, engine: current.engine)
-        guard machine.state.current?.item == current.item, machine.state.generation == generation else { return }
-        _ = nextCommand()
-        handle(.seek(to: position, from: heard))
-    }
-
-    public func setRate(_ rate: Double) async throws(PlaybackError) {
-        guard (0.5...3.0).contains(rate) else {
-            throw PlaybackError(code: 64, message: "rate \(rate): choose 0.5 to 3.0")
-        }
-        let heard = await heardNow()
-        let description = machine.state.current.flatMap { media[$0.engine]?.description }
-        _ = nextCommand()
-        handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil))
-    }
-
-    public func setVolume(_ volume: Double) throws(PlaybackError) {
-        guard (0.0...1.0).contains(volume) else {
-            throw PlaybackError(code: 64, message: "volume \(volume): choose 0.0 to 1.0")
-        }
-        _ = nextCommand()
-        handle(.setVolume(volume))
-    }
-
-    /// Goes on with another engine: the same item if it can load it, else the last item it played.
-    public func switchEngine(to id: EngineID) async throws(PlaybackError) {
-        guard let installed = await engines.installed().first(where: { $0.id == id && $0.state == .available }) else {
-            throw await noSuchEngine(id)
-        }
-        let command = nextCommand()
-        newestPlay = command
-        await restore()
-        let heard = await heardNow()
-        guard newestPlay == command else { return }
-        nextStart = nil
-        try await answered(command, .switchEngine(id: command, id, kinds: installed.kinds, heard: heard))
-    }
-
-    static let nothingLoaded = PlaybackError(
-        code: 69, message: "nothing is loaded; play something first: rostrum play FILE")
-
-    /// Chooses another output for what plays next; what plays now stops there.
-    public func select(output name: String) async {
-        let generation = machine.state.generation
-        let heard = await session.select(output: name)
-        if let position = position(heard, of: generation) {
-            handle(.silenced(generation: generation, heard: position))
-        }
-    }
-
-    /// Reads the library's memory of the listener once.
-    private func restore() async {
-        guard !hasRestored else { return }
-        hasRestored = true
-        var items: [Playing] = []
-        for kind in ContentKind.allCases {
-            guard let last = try? await store.lastItem(of: kind, owner: .main) else { continue }
-            var playing = Playing(
-                item: ItemReference(uri: last.uri, kind: kind, title: last.title ?? last.uri, items: last.items),
-                engine: last.engine, position: .start, provenance: .unknown)
-            switch await store.place(of: last.uri, owner: .main) {
-            case .progress(let place):
-                playing.position = place.finished ? .start : place.position
-                playing.provenance = .restored
-            case .empty:
-                playing.provenance = .restored
-            case .failed:
-                // Starting it at 0 could overwrite the real place; better not to know the item at all.
-                continue
-            }
-            items.append(playing)
-        }
-        handle(.restored(owner: .main, items))
     }
 
     // MARK: Observers
@@ -378,6 +213,7 @@ public actor MediaPlaybackController {
     /// Stops, saves, and ends every engine and output.
     public func shutDown() async {
         stop()
+        clockTask?.cancel()
         await outputTurn?.value
         await engineTurn?.value
         await session.shutDown()

@@ -19,6 +19,23 @@ public enum SeekTarget: Sendable, Hashable {
     case position(MediaPosition)
 }
 
+/// A part of an item, between two places, played once or again and again.
+public struct ClipRange: Sendable, Hashable {
+    public var start: SeekTarget
+    /// The first frame that does not belong to it.
+    public var end: SeekTarget
+    public var loops: Bool
+    /// For its URI: what makes it another item than other parts of the same source.
+    public var name: String
+
+    public init(start: SeekTarget, end: SeekTarget, loops: Bool, name: String) {
+        self.start = start
+        self.end = end
+        self.loops = loops
+        self.name = name
+    }
+}
+
 /// What to play, where from, and how.
 public struct PlayRequest: Sendable {
     public enum Start: Sendable, Hashable {
@@ -40,6 +57,10 @@ public struct PlayRequest: Sendable {
     public var voice: String?
     /// nil: as before.
     public var output: String?
+    /// Only this part of the item.
+    public var clip: ClipRange?
+    /// See ``PlaybackCore/PlayOrder/handsBack``.
+    public var handsBack = false
 
     public init(item: ItemRequest, start: Start = .saved, owner: OwnerID = .main) {
         self.item = item

@@ -30,7 +30,7 @@ extension PlaybackError {
             switch error.code {
             case .unavailable, .refused: 69
             case .cannotCreate: 73
-            case .lost, .timeout, .io: 74
+            case .lost, .deviceGone, .timeout, .io: 74
             }
         self.init(code: code, message: error.message)
     }

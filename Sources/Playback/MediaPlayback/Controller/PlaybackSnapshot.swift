@@ -14,4 +14,6 @@ public struct PlaybackSnapshot: Sendable {
     public var media: LoadedMedia?
     public var isSessionActive: Bool
     public var route: Route?
+    /// Of an owner who does not hold the stage: what is his own.
+    public var aside: (owner: OwnerID, view: OwnerView)?
 }

@@ -9,13 +9,20 @@ import PlaybackCore
 struct PlaybackJournal {
     let recorder: any TransitionRecorder
 
-    /// The command that events are now part of.
+    /// The command that events are now part of, and who gave it.
     var command: String?
+    var origin = TransitionEntry.Cause.user
 
-    func record(_ event: PlaybackEvent, before: PlaybackState, after: PlaybackState, effects: [PlaybackEffect]) {
-        let (name, cause, fields) = Self.describe(event)
-        // The heartbeat of a place is not news; the saved place is in the library.
-        if case .heard = event, before.status == after.status { return }
+    /// The event itself, with everything that was decided.
+    ///
+    /// Returns its cause; nil if it changed nothing and was not recorded.
+    func record(
+        _ event: PlaybackEvent, before: PlaybackState, after: PlaybackState, effects: [PlaybackEffect]
+    ) -> TransitionEntry.Cause? {
+        if before == after, effects.isEmpty { return nil }
+        var (name, cause, fields) = Self.describe(event)
+        if cause == .user { cause = origin }
+        if after.attempt > before.attempt { cause = .recovery }
         var all: JSONObject = ["event": .string(name)]
         for field in fields.members { all[field.name] = field.value }
         if !effects.isEmpty {
@@ -23,15 +30,25 @@ struct PlaybackJournal {
         }
         recorder.record(
             TransitionEntry(
-                .event, cause: cause, command: command, engine: after.current?.engine ?? before.current?.engine,
-                owner: after.owner, fields: all))
+                .event, cause: cause, command: command, attempt: after.attempt == 0 ? nil : after.attempt,
+                engine: after.current?.engine ?? before.current?.engine, owner: after.owner, fields: all,
+                tape: .step(event, effects)))
+        return cause
+    }
+
+    /// What came of it, for people.
+    func recordConsequences(
+        of event: PlaybackEvent, _ cause: TransitionEntry.Cause, before: PlaybackState, after: PlaybackState,
+        effects: [PlaybackEffect]
+    ) {
+        recordCalls(event, cause, before: before, after: after, effects: effects)
         guard
             before.status != after.status || before.current?.item != after.current?.item
                 || before.current?.engine != after.current?.engine
         else { return }
         recorder.record(
             TransitionEntry(
-                .transition, cause: cause, command: command, attempt: after.recoveries == 0 ? nil : after.recoveries,
+                .transition, cause: cause, command: command, attempt: after.attempt == 0 ? nil : after.attempt,
                 engine: after.current?.engine, owner: after.owner, from: .string(before.status.rawValue),
                 to: .string(after.status.rawValue),
                 fields: [
@@ -52,11 +69,11 @@ struct PlaybackJournal {
         recorder.record(TransitionEntry(.engine, cause: cause, command: command, engine: id, fields: all))
     }
 
-    static func entry(for record: SessionRecord) -> TransitionEntry {
+    static func entry(for record: SessionRecord, command: String?) -> TransitionEntry {
         let cause: TransitionEntry.Cause =
             switch record.action {
             case .interruptionBegan, .interruptionEnded: .interruption
-            case .routeChanged, .lost: .route
+            case .routeChanged, .routeLost, .routeReturned, .lost: .route
             case .connect, .activate, .deactivate, .pause, .resume: .user
             }
         var fields: JSONObject = [
@@ -81,7 +98,8 @@ struct PlaybackJournal {
             fields["errorSource"] = .string(error.source)
         }
         return TransitionEntry(
-            .session, cause: cause, from: .string(record.from.rawValue), to: .string(record.to.rawValue),
+            .session, cause: cause, command: command, from: .string(record.from.rawValue),
+            to: .string(record.to.rawValue),
             fields: fields)
     }
 
@@ -95,89 +113,15 @@ struct PlaybackJournal {
                 "generation": .int(Int64(state.generation)), "rate": .double(state.rate),
                 "volume": .double(state.volume), "item": .optional(state.current?.item.uri),
                 "position": value(state.current?.position),
-            ])
+            ], tape: .state(state))
     }
 
-    private static func value(_ position: MediaPosition?) -> JSONValue {
+    static func value(_ position: MediaPosition?) -> JSONValue {
         guard let position else { return .null }
         return .object(["track": .int(Int64(position.track)), "units": .int(position.units)])
     }
 
-    private static func value(_ error: PlaybackError) -> JSONObject {
+    static func value(_ error: PlaybackError) -> JSONObject {
         ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)]
-    }
-
-    private static func describe(_ event: PlaybackEvent) -> (String, TransitionEntry.Cause, JSONObject) {
-        func of(_ generation: UInt32, _ more: JSONObject = [:]) -> JSONObject {
-            var fields: JSONObject = ["generation": .int(Int64(generation))]
-            for field in more.members { fields[field.name] = field.value }
-            return fields
-        }
-        switch event {
-        case .play(_, let order):
-            return (
-                "play", .user,
-                [
-                    "item": .string(order.item.uri), "with": .string(order.engine.rawValue),
-                    "start": value(order.start), "provenance": .string(order.provenance.rawValue),
-                    "rate": .optional(order.rate), "volume": .optional(order.volume),
-                ]
-            )
-        case .resume: return ("resume", .user, [:])
-        case .pause: return ("pause", .user, [:])
-        case .toggle: return ("toggle", .user, [:])
-        case .stop: return ("stop", .user, [:])
-        case .seek(let target, let from): return ("seek", .user, ["target": value(target), "heard": value(from)])
-        case .setRate(let rate, let heard, _): return ("rate", .user, ["rate": .double(rate), "heard": value(heard)])
-        case .setVolume(let volume): return ("volume", .user, ["volume": .double(volume)])
-        case .switchEngine(_, let engine, _, let heard):
-            return ("engine", .user, ["with": .string(engine.rawValue), "heard": value(heard)])
-        case .restored(_, let items):
-            return ("restored", .restore, ["items": .array(items.map { .string($0.item.uri) })])
-        case .loaded(let generation, let start): return ("loaded", .engine, of(generation, ["start": value(start)]))
-        case .loadFailed(let generation, let error): return ("loadFailed", .engine, of(generation, value(error)))
-        case .engineFailed(let generation, let error, _):
-            return ("engineFailed", .engine, of(generation, value(error)))
-        case .engineGone(let generation, let error, let heard):
-            var fields = of(generation, value(error))
-            fields["heard"] = value(heard)
-            return ("engineGone", .engine, fields)
-        case .streamOpened(let generation): return ("streamOpened", .route, of(generation))
-        case .streamFailed(let generation, let error): return ("streamFailed", .route, of(generation, value(error)))
-        case .started(let generation): return ("started", .engine, of(generation))
-        case .starved(let generation): return ("starved", .engine, of(generation))
-        case .ended(let generation, let atLimit):
-            return ("ended", .engine, of(generation, ["atLimit": .bool(atLimit)]))
-        case .silenced(let generation, let heard):
-            return ("silenced", .engine, of(generation, ["heard": value(heard)]))
-        case .outputFailed(let error, let heard):
-            var fields = value(error)
-            fields["heard"] = value(heard)
-            return ("outputFailed", .route, fields)
-        case .interruption(let began): return ("interruption", .interruption, ["began": .bool(began)])
-        case .heard(let generation, let position):
-            return ("heard", .timer, of(generation, ["heard": value(position)]))
-        }
-    }
-
-    private static func name(of effect: PlaybackEffect) -> String {
-        switch effect {
-        case .connectOutput: "connectOutput"
-        case .load(let generation, _, _): "load(\(generation))"
-        case .seek(let generation, let position): "seek(\(generation), \(position.track):\(position.units))"
-        case .openStream(let generation): "openStream(\(generation))"
-        case .pauseStream(let generation): "pauseStream(\(generation))"
-        case .resumeStream: "resumeStream"
-        case .closeStream(let generation): "closeStream(\(generation))"
-        case .setRate(let rate): "setRate(\(rate))"
-        case .setVolume(let volume): "setVolume(\(volume))"
-        case .unload(let engine): "unload(\(engine))"
-        case .savePlace(_, let playing, let finished, _):
-            "savePlace(\(playing.position.track):\(playing.position.units)\(finished ? ", finished" : ""))"
-        case .rememberItem: "rememberItem"
-        case .reply(_, let error): error == nil ? "reply" : "reply(error)"
-        case .finished(_, let error): error == nil ? "finished" : "finished(error)"
-        case .nothingToPlay: "nothingToPlay"
-        }
     }
 }

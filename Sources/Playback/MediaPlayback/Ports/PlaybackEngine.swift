@@ -54,6 +54,8 @@ public struct Content: Sendable, Hashable {
     public var language: String?
     /// Chapters from cue sheets; a track without any keeps those that the engine finds.
     public var cue: [CueEntry]
+    /// Only this part of it; for an engine that can.
+    public var clip: ClipRange?
 
     public init(
         uri: String, kind: ContentKind, tracks: [TrackSource], title: String, language: String? = nil,
@@ -204,6 +206,10 @@ public protocol PlaybackEngine: Sendable {
     /// For engines with native rates: what is rendered from the next seek on. (The session seeks to what is
     /// being heard, so that nothing is skipped.)
     func setRate(_ rate: Double) async throws(EngineError)
+
+    /// For engines that play clips: nothing outside of it is rendered from the next seek on. Ends exactly before `end`,
+    /// or goes on at `start` without a gap. `unavailable` if the engine cannot.
+    func setRange(_ start: MediaPosition, _ end: MediaPosition, loops: Bool) async throws(EngineError)
 
     /// Waits until every track is described; throws `timeout`, and leaves the engine alone, if one takes more than 10 s.
     func describeAll() async throws(EngineError) -> MediaDescription

@@ -2,6 +2,14 @@
 
 public import PlaybackCore
 
+/// What a log that is replayed needs, beside what a person reads.
+public enum TransitionTape: Sendable, Hashable {
+    /// Of a snapshot: the whole state of the machine.
+    case state(PlaybackState)
+    /// Of an event: it, and every decision that it led to.
+    case step(PlaybackEvent, [PlaybackEffect])
+}
+
 /// One record of the transition log, before it has a number and a time.
 public struct TransitionEntry: Sendable, Hashable {
     public enum Kind: String, Sendable {
@@ -28,11 +36,12 @@ public struct TransitionEntry: Sendable, Hashable {
     public var fields: JSONObject
     /// Monotonic nanoseconds of what is recorded; nil: when it was recorded.
     public var time: Int64?
+    public var tape: TransitionTape?
 
     public init(
         _ kind: Kind, cause: Cause, command: String? = nil, attempt: Int? = nil, engine: EngineID? = nil,
         owner: OwnerID? = nil, from: JSONValue? = nil, to: JSONValue? = nil, fields: JSONObject = [:],
-        time: Int64? = nil
+        time: Int64? = nil, tape: TransitionTape? = nil
     ) {
         self.kind = kind
         self.cause = cause
@@ -44,6 +53,7 @@ public struct TransitionEntry: Sendable, Hashable {
         self.to = to
         self.fields = fields
         self.time = time
+        self.tape = tape
     }
 }
 

@@ -117,7 +117,7 @@ private struct Render {
                         _ = await output.close()
                         return nil
                     case .failed(let error, _): return PlaybackError(error)
-                    case .started, .starved, .routeChanged, .interruption: continue
+                    case .started, .starved, .routeChanged, .routeLost, .routeReturned, .interruption: continue
                     }
                 }
                 return PlaybackError(code: 70, message: "the output ended without a word")

@@ -16,14 +16,26 @@ extension ControlCommand {
     }
 }
 
+/// For whom the command is meant.
+struct AddressOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only for this owner (default: who holds the stage).", valueName: "id"))
+    var owner: String?
+
+    func address(_ command: SessionCommand) -> SessionCommand {
+        owner.map { .addressed(Address(owner: $0), command) } ?? command
+    }
+}
+
 struct PauseCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause.")
-    func command() -> SessionCommand { .pause }
+    @OptionGroup var options: AddressOptions
+    func command() -> SessionCommand { options.address(.pause) }
 }
 
 struct ResumeCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on where it was paused.")
-    func command() -> SessionCommand { .resume }
+    @OptionGroup var options: AddressOptions
+    func command() -> SessionCommand { options.address(.resume) }
 }
 
 struct ToggleCommand: ControlCommand {
@@ -33,7 +45,8 @@ struct ToggleCommand: ControlCommand {
 
 struct StopCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stop; the place is kept.")
-    func command() -> SessionCommand { .stop }
+    @OptionGroup var options: AddressOptions
+    func command() -> SessionCommand { options.address(.stop) }
 }
 
 struct SeekCommand: ControlCommand {
@@ -41,7 +54,8 @@ struct SeekCommand: ControlCommand {
         commandName: "seek", abstract: "Go to a time, or move by one: 90, 1:02:03, 1h2m3s, 50%, ch:12, +30, -30.")
     @Argument(help: "Where to, or with + or - how far.")
     var time: String
-    func command() -> SessionCommand { .seek(time) }
+    @OptionGroup var options: AddressOptions
+    func command() -> SessionCommand { options.address(.seek(time)) }
 }
 
 struct SkipCommand: ControlCommand {
@@ -71,6 +85,22 @@ struct VolumeCommand: ControlCommand {
     @Argument(help: "0.0 to 1.0.")
     var volume: Double
     func command() -> SessionCommand { .volume(volume) }
+}
+
+struct ClaimCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "claim", abstract: "Take the stage for an owner, without a sound.")
+    @Argument(help: "A name, as clip-editor-1.")
+    var owner: String
+    func command() -> SessionCommand { .claim(owner) }
+}
+
+struct ReleaseCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release", abstract: "Give the stage back to the owner from whom it was taken, as it was.")
+    @Argument(help: "The owner who gives it back.")
+    var owner: String
+    func command() -> SessionCommand { .release(owner) }
 }
 
 struct EngineCommand: ControlCommand {

@@ -19,9 +19,12 @@ struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "status", abstract: "What the session is doing.")
     @Flag(help: "As one JSON object.")
     var json = false
+    @OptionGroup var options: AddressOptions
 
     func run() throws {
-        let result = try Session.running().call(.command(.status))
+        let command = options.address(.status)
+        try command.validate()
+        let result = try Session.running().call(.command(command))
         try show(result, as: Status.self, json: json) { StatusText($0).lines }
     }
 }

@@ -8,13 +8,17 @@ struct TransitionPrinter {
     private var command: String?
     /// Shown in their own columns, or of no interest to a person.
     private static let placed: Set<String> = [
-        "v", "seq", "t", "wall", "kind", "cause", "command", "from", "to", "state", "settings",
+        "v", "seq", "t", "wall", "kind", "cause", "command", "from", "to", "state", "settings", "input", "output",
     ]
+    /// What an engine's record says of the machine: for programs, and for those who look closely.
+    private static let inner: Set<String> = ["isPaused", "isPlaying", "phase", "stream", "generation"]
     private static let longest = 400
 
     /// One line, or two where another command begins.
     mutating func lines(_ record: TransitionRecord) -> String {
         var text = ""
+        // The heartbeat of the place.
+        if record["event"]?.string == "heard" { return "" }
         let command = record["command"].flatMap { $0 == .null ? nil : $0.text.printable }
         if command != self.command {
             self.command = command
@@ -50,7 +54,14 @@ struct TransitionPrinter {
     }
 
     private static func details(_ record: TransitionRecord) -> String {
-        let rest = record.members.filter { !placed.contains($0.key) && $0.value != .null }
+        var rest = record.members.filter { !placed.contains($0.key) && $0.value != .null }
+        if record["kind"]?.string == "engine" { rest = rest.filter { !inner.contains($0.key) } }
+        if case .array(let decisions)? = rest["decisions"] {
+            let told = decisions.filter {
+                !($0.string.map { $0.hasPrefix("startClock") || $0 == "stopClock" } ?? false)
+            }
+            rest["decisions"] = told.isEmpty ? nil : .array(told)
+        }
         let text = JSONValue.pairs(rest)
         return text.count > longest ? text.prefix(longest) + "…" : text
     }

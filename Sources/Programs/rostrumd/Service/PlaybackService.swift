@@ -10,20 +10,31 @@ import TransitionLog
 /// The commands of the control socket, carried out by the controller; and the life of the session, which
 /// depends on who is attached.
 actor PlaybackService: SessionService {
+    private struct Subscriber {
+        /// As whom it sees the status; nil: as whoever holds the stage.
+        var owner: OwnerID?
+        var send: @Sendable (SessionNotification) -> Void
+    }
+
     private let controller: MediaPlaybackController
     private let log: TransitionLog
     private let logPath: String
     private var lifetime: SessionLifetime
     private var watcher: Task<Void, Never>?
-    private var subscribers: [ClientID: @Sendable (SessionNotification) -> Void] = [:]
+    private var subscribers: [ClientID: Subscriber] = [:]
+    /// Owners who live as long as their client.
+    private var owners: [ClientID: OwnerID] = [:]
+    private var clips = 0
     private var transitions: Task<Void, Never>?
     private var boundary: Task<Void, Never>?
 
-    init(controller: MediaPlaybackController, log: TransitionLog, logPath: String, endsByItself: Bool) {
+    init(
+        controller: MediaPlaybackController, log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration
+    ) {
         self.controller = controller
         self.log = log
         self.logPath = logPath
-        lifetime = SessionLifetime(endsByItself: endsByItself)
+        lifetime = SessionLifetime(endsByItself: endsByItself, idle: idle)
     }
 
     /// Returns when the session has nothing left to do.
@@ -61,14 +72,16 @@ actor PlaybackService: SessionService {
         case .read(let parameters):
             try await play(parameters, kind: .text, client: client, descriptors: descriptors)
         case .status: return .status(Status(await controller.snapshot()))
+        case .clip(let parameters): try await clip(parameters, client: client, descriptors: descriptors)
+        case .claim(let owner): try await controller.claim(OwnerID(owner))
+        case .release(let owner): try await controller.release(OwnerID(owner))
+        case .addressed(let address, let command): return try await carryOut(command, for: address, client: client)
         case .pause: await controller.pause()
         case .resume: try await controller.resume()
         case .toggle: try await controller.toggle()
         case .stop: await controller.stop()
         case .seek(let time): try await controller.seek(try SeekTarget(time, relativeAllowed: true))
-        case .skip(let forward):
-            // 25 s on, 30 s back: to hear something again takes some context (document 002, “Skip asymmetry”).
-            try await controller.seek(.relative(forward ? 25 : -30))
+        case .skip(let forward): try await controller.skip(forward: forward)
         case .chapter(let which): try await controller.seek(try SeekTarget(chapter: which))
         case .rate(let rate): try await controller.setRate(rate)
         case .volume(let volume): try await controller.setVolume(volume)
@@ -83,6 +96,59 @@ actor PlaybackService: SessionService {
             return .log(path: logPath)
         }
         return .done
+    }
+
+    /// A command that is meant for one owner, or for one item.
+    private func carryOut(
+        _ command: SessionCommand, for address: Address, client: ClientID
+    ) async throws(PlaybackError) -> SessionReply {
+        let owner = address.owner.map { OwnerID($0) }
+        func seek(_ target: SeekTarget) async throws(PlaybackError) {
+            try await controller.seek(target, owner: owner, uri: address.item)
+        }
+        switch command {
+        case .status: return .status(Status(await controller.snapshot(of: owner)))
+        case .pause: await controller.pause(owner: owner)
+        case .resume: try await controller.resume(owner: owner)
+        case .stop: await controller.stop(owner: owner)
+        case .seek(let time): try await seek(try SeekTarget(time, relativeAllowed: true))
+        case .skip(let forward): try await controller.skip(forward: forward, owner: owner, uri: address.item)
+        case .chapter(let which): try await seek(try SeekTarget(chapter: which))
+        default: return try await carryOut(command, client: client, descriptors: [])
+        }
+        return .done
+    }
+
+    /// A part of a file takes the stage, and hands it back as it was.
+    private func clip(
+        _ parameters: PlayParameters, client: ClientID, descriptors: [SharedDescriptor]
+    ) async throws(PlaybackError) {
+        guard let at = parameters.at, let until = parameters.until else { return }
+        clips += 1
+        let owner = OwnerID(parameters.owner ?? "clip-viewer-\(clips)")
+        let loops = parameters.loop == true
+        var play = PlayRequest(
+            item: request(parameters, asText: false, descriptors: descriptors), start: .beginning, owner: owner)
+        play.engine = EngineID(parameters.engine ?? "clip")
+        play.clip = ClipRange(
+            start: try SeekTarget(at, relativeAllowed: false), end: try SeekTarget(until, relativeAllowed: false),
+            loops: loops, name: "\(at),\(until)\(loops ? ",loop" : "")")
+        // Whatever the speed of the book.
+        play.rate = parameters.rate ?? 1
+        play.volume = parameters.volume
+        play.handsBack = true
+        if parameters.attach == true {
+            lifetime.attach(client)
+            owners[client] = owner
+        }
+        do throws(PlaybackError) {
+            try await controller.play(play)
+        } catch {
+            owners[client] = nil
+            lifetime.detach(client)
+            throw error
+        }
+        if parameters.attach == true { lifetime.note(client, item: await controller.stagedItem(of: owner)) }
     }
 
     private func request(
@@ -143,7 +209,7 @@ actor PlaybackService: SessionService {
                 if let at = parameters.at {
                     try SeekTarget(at, relativeAllowed: false)
                 } else if parameters.fromStart == true { .position(.start) } else { nil }
-            try await controller.resume(lastOf: kind, at: target)
+            try await controller.resume(lastOf: kind, owner: parameters.owner.map { OwnerID($0) }, at: target)
         } catch {
             lifetime.detach(client)
             throw error
@@ -157,7 +223,7 @@ actor PlaybackService: SessionService {
         _ play: PlayRequest, to output: String, _ parameters: PlayParameters, client: ClientID
     ) async throws(PlaybackError) {
         guard parameters.attach == true else { return try await controller.render(play, to: output) }
-        let finished = subscribers[client]
+        let finished = subscribers[client]?.send
         lifetime.commandBegan()
         Task {
             do throws(PlaybackError) {
@@ -172,9 +238,12 @@ actor PlaybackService: SessionService {
 
     // MARK: Subscribers
 
-    func subscribe(_ client: ClientID, send: @escaping @Sendable (SessionNotification) -> Void) async {
-        subscribers[client] = send
-        send(.status(Status(await controller.snapshot())))
+    func subscribe(
+        _ client: ClientID, owner: String?, send: @escaping @Sendable (SessionNotification) -> Void
+    ) async {
+        let owner = owner.map { OwnerID($0) }
+        subscribers[client] = Subscriber(owner: owner, send: send)
+        send(.status(Status(await controller.snapshot(of: owner))))
         await watch()
         followTransitions()
     }
@@ -186,7 +255,16 @@ actor PlaybackService: SessionService {
             transitions = nil
             boundary?.cancel()
         }
-        guard lifetime.detach(client) else { return }
+        // What a clip took it gives back, also if its player was killed.
+        let owner = owners.removeValue(forKey: client)
+        let isLast = lifetime.detach(client)
+        if let owner {
+            try? await controller.release(owner)
+            // What it took the stage from goes on; only if there was nothing is there nothing left to do.
+            if isLast, await controller.snapshot().state.current == nil { lifetime.endNow() }
+            return
+        }
+        guard isLast else { return }
         // The last player left: what it listened to ends with it.
         await controller.stop()
         lifetime.endNow()
@@ -206,12 +284,18 @@ actor PlaybackService: SessionService {
         lifetime.update(isPlaying: snapshot.state.status == .playing || snapshot.state.status == .loading)
         if !subscribers.isEmpty {
             let status = Status(snapshot)
-            for send in subscribers.values { send(.status(status)) }
+            for subscriber in subscribers.values {
+                guard let owner = subscriber.owner, owner != snapshot.state.owner else {
+                    subscriber.send(.status(status))
+                    continue
+                }
+                subscriber.send(.status(Status(await controller.snapshot(of: owner))))
+            }
             followBoundary(status)
         }
         if case .finished(let uri, let error) = change {
             let failure = error.map { SessionError(SessionError.Code(rawValue: $0.code), $0.message) }
-            for client in lifetime.attached(to: uri) { subscribers[client]?(.finished(failure)) }
+            for client in lifetime.attached(to: uri) { subscribers[client]?.send(.finished(failure)) }
         }
     }
 
@@ -239,7 +323,7 @@ actor PlaybackService: SessionService {
     }
 
     private func pass(_ line: String) {
-        for send in subscribers.values { send(.transition(line)) }
+        for subscriber in subscribers.values { subscriber.send(.transition(line)) }
     }
 }
 

@@ -10,13 +10,17 @@ extension Status {
     /// What the socket says of a snapshot.
     init(_ snapshot: PlaybackSnapshot) {
         let state = snapshot.state
+        let aside = snapshot.aside
+        let playing = aside.map { $0.view.playing } ?? state.current
         let media = snapshot.media
         let timeline = media?.timeline
         let position = snapshot.position
         self.init(
-            status: state.status.rawValue, intent: state.intent.rawValue, suppression: state.suppression?.rawValue,
-            engine: state.current?.engine.rawValue, owner: state.owner.rawValue,
-            item: state.current.map {
+            status: (aside?.view.status ?? state.status).rawValue,
+            intent: (aside == nil ? state.intent : playing == nil ? .stop : .pause).rawValue,
+            suppression: (aside == nil ? state.suppression : aside?.view.suppression)?.rawValue,
+            engine: playing?.engine.rawValue, owner: (aside?.owner ?? state.owner).rawValue,
+            item: playing.map {
                 Item(uri: $0.item.uri, title: media?.title ?? $0.item.title, author: media?.description.author)
             },
             position: Position(
@@ -27,10 +31,11 @@ extension Status {
                 confidence: (timeline?.duration == nil ? Confidence.unknown : timeline?.confidence ?? .unknown).rawValue
             ),
             track: Self.track(position, timeline), chapter: Self.chapter(position, timeline),
-            text: Self.text(position, state, media), rate: state.rate, volume: state.volume, sleep: nil,
+            text: Self.text(position, playing, media), rate: aside?.view.rate ?? state.rate, volume: state.volume,
+            sleep: nil,
             session: Session(
                 active: snapshot.isSessionActive, output: snapshot.route?.output, route: snapshot.route?.device),
-            error: state.error.map { Failure(code: $0.code, message: $0.message) })
+            error: (aside == nil ? state.error : nil).map { Failure(code: $0.code, message: $0.message) })
     }
 
     private static func track(_ position: MediaPosition?, _ timeline: BookTimeline?) -> Track? {
@@ -50,8 +55,8 @@ extension Status {
             endMs: timeline.end(ofChapter: index).flatMap(timeline.milliseconds))
     }
 
-    private static func text(_ position: MediaPosition?, _ state: PlaybackState, _ media: LoadedMedia?) -> Text? {
-        guard state.current?.item.kind == .text, let position, let mark = media?.marks.heard(at: position.units) else {
+    private static func text(_ position: MediaPosition?, _ playing: Playing?, _ media: LoadedMedia?) -> Text? {
+        guard playing?.item.kind == .text, let position, let mark = media?.marks.heard(at: position.units) else {
             return nil
         }
         return Text(offset: mark.position, length: mark.length)

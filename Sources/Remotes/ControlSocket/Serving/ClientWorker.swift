@@ -61,7 +61,9 @@ final class ClientWorker: Sendable {
         case .subscribe(let subscription):
             for descriptor in descriptors { close(descriptor) }
             outbox.subscribe(client, subscription)
-            await service.subscribe(client) { notification in Self.send(notification, to: client, outbox) }
+            await service.subscribe(client, owner: subscription.owner) { notification in
+                Self.send(notification, to: client, outbox)
+            }
             return .done
         case .command(let command):
             if command.attaches && isGone.withLock({ $0 }) {
@@ -90,7 +92,7 @@ extension SessionCommand {
     /// The client stays as a player.
     var attaches: Bool {
         switch self {
-        case .play(let parameters), .read(let parameters): parameters.attach == true
+        case .play(let parameters), .read(let parameters), .clip(let parameters): parameters.attach == true
         default: false
         }
     }

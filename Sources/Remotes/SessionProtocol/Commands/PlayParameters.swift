@@ -24,6 +24,8 @@ public struct PlayParameters: Sendable, Hashable, Codable {
     public var headers: [String]?
     /// `auto`, `pulse[:SINK]`, `alsa[:PCM]`, `wav:PATH` (absolute), `null`, `null:fast`.
     public var output: String?
+    /// `clip`: again and again.
+    public var loop: Bool?
     /// The player stays attached: the reply comes when it plays, and a `finished` notification when it is over.
     public var attach: Bool?
 
@@ -45,6 +47,7 @@ public struct PlayParameters: Sendable, Hashable, Codable {
         voice = try members.decodeIfPresent(String.self, forKey: .voice)
         headers = try members.decodeIfPresent([String].self, forKey: .headers)
         output = try members.decodeIfPresent(String.self, forKey: .output)
+        loop = try members.decodeIfPresent(Bool.self, forKey: .loop)
         attach = try members.decodeIfPresent(Bool.self, forKey: .attach)
     }
 }

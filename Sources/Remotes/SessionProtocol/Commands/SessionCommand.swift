@@ -3,7 +3,7 @@
 /// One command to the session.
 ///
 /// Method names on the socket are the command names of `interface.md`.
-public enum SessionCommand: Sendable, Hashable {
+public indirect enum SessionCommand: Sendable, Hashable {
     case play(PlayParameters)
     case read(PlayParameters)
     case status
@@ -20,8 +20,28 @@ public enum SessionCommand: Sendable, Hashable {
     case volume(Double)
     case engine(String)
     case engines
+    /// A part of an item, with `at` and `until` as its ends.
+    case clip(PlayParameters)
+    /// Takes the stage for an owner, without a sound.
+    case claim(String)
+    /// Gives it back to the one from whom it was taken.
+    case release(String)
+    /// A command that is meant for one owner, or for one item, and moves nothing else.
+    case addressed(Address, SessionCommand)
     case inspect(PlayParameters)
     case log
+}
+
+/// For whom a command is meant: `pause`, `resume`, `stop`, `seek`, `skip`, `chapter` and `status` can be addressed.
+public struct Address: Sendable, Hashable {
+    public var owner: String?
+    /// The URI of the item that the sender believes to be there.
+    public var item: String?
+
+    public init(owner: String? = nil, item: String? = nil) {
+        self.owner = owner
+        self.item = item
+    }
 }
 
 /// What a command answers.

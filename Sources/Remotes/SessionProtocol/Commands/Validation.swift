@@ -11,6 +11,15 @@ extension SessionCommand {
         case .volume(let volume): try Limits.check(volume: volume)
         case .engine(let id):
             if id.isEmpty { throw SessionError(.usage, "engine: the id is empty; see `rostrum engines`") }
+        case .clip(let parameters):
+            guard parameters.at != nil, parameters.until != nil, !parameters.items.isEmpty else {
+                throw SessionError(.usage, "clip: FILE, --start and --end are needed")
+            }
+            try parameters.validate()
+        case .claim(let owner), .release(let owner): try Limits.check(owner: owner)
+        case .addressed(let address, let command):
+            if let owner = address.owner { try Limits.check(owner: owner) }
+            try command.validate()
         case .status, .pause, .resume, .toggle, .stop, .skip, .engines, .log: break
         }
     }
@@ -24,6 +33,12 @@ public enum Limits {
     static func check(rate: Double) throws(SessionError) {
         guard Limits.rate.contains(rate) else {
             throw SessionError(.usage, "bad rate: \(rate); give 0.5 to 3.0")
+        }
+    }
+
+    static func check(owner: String) throws(SessionError) {
+        guard !owner.isEmpty, owner.utf8.count <= 128, owner.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else {
+            throw SessionError(.usage, "bad owner: give a name without spaces, of at most 128 bytes")
         }
     }
 
@@ -47,7 +62,7 @@ extension PlayParameters {
         if let volume { try Limits.check(volume: volume) }
         if let output { _ = try OutputExpression(output) }
         for header in headers ?? [] { try Self.check(header: header) }
-        if owner?.isEmpty == true { throw SessionError(.usage, "bad owner: empty; give a name") }
+        if let owner { try Limits.check(owner: owner) }
     }
 
     /// The value stays out of the message: it may be a secret.

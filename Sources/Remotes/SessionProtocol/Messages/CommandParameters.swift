@@ -8,11 +8,13 @@ struct CommandParameters: Codable {
     var volume: Double?
     /// `engine`: its id.
     var id: String?
+    /// See `Address`; the owner is the one of `play`.
+    var item: String?
     var play = PlayParameters()
 
     init() {}
 
-    private enum Key: String, CodingKey { case to, rate, volume, id }
+    private enum Key: String, CodingKey { case to, rate, volume, id, item, owner }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
@@ -20,26 +22,45 @@ struct CommandParameters: Codable {
         rate = try members.decodeIfPresent(Double.self, forKey: .rate)
         volume = try members.decodeIfPresent(Double.self, forKey: .volume)
         id = try members.decodeIfPresent(String.self, forKey: .id)
+        item = try members.decodeIfPresent(String.self, forKey: .item)
         play = try PlayParameters(from: decoder)
     }
 
     func encode(to encoder: any Encoder) throws {
-        if to == nil && rate == nil && volume == nil && id == nil { return try play.encode(to: encoder) }
+        if to == nil && rate == nil && volume == nil && id == nil && item == nil && isPlain {
+            return try play.encode(to: encoder)
+        }
         var members = encoder.container(keyedBy: Key.self)
         try members.encodeIfPresent(to, forKey: .to)
         try members.encodeIfPresent(rate, forKey: .rate)
         try members.encodeIfPresent(volume, forKey: .volume)
         try members.encodeIfPresent(id, forKey: .id)
+        try members.encodeIfPresent(item, forKey: .item)
+        try members.encodeIfPresent(play.owner, forKey: .owner)
     }
+
+    /// False for a command that has nothing but an owner.
+    var isPlain = true
 
     /// The methods, each of which takes other members.
     enum Shape: String {
         case play, read, status, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine, engines,
-            inspect, log
+            clip, claim, release, inspect, log
 
         init?(method: String) { self.init(rawValue: method) }
 
         func command(_ p: CommandParameters) throws(SessionError) -> SessionCommand {
+            let command = try plainCommand(p)
+            guard p.play.owner != nil || p.item != nil else { return command }
+            switch self {
+            case .status, .pause, .resume, .stop, .seek, .skip, .chapter:
+                return .addressed(Address(owner: p.play.owner, item: p.item), command)
+            case .play, .read, .toggle, .rate, .volume, .engine, .engines, .clip, .claim, .release, .inspect, .log:
+                return command
+            }
+        }
+
+        private func plainCommand(_ p: CommandParameters) throws(SessionError) -> SessionCommand {
             switch self {
             case .play: .play(p.play)
             case .read: .read(p.play)
@@ -55,6 +76,9 @@ struct CommandParameters: Codable {
             case .volume: .volume(try need(p.volume, "volume"))
             case .engine: .engine(try need(p.id, "id"))
             case .engines: .engines
+            case .clip: .clip(p.play)
+            case .claim: .claim(try need(p.play.owner, "owner"))
+            case .release: .release(try need(p.play.owner, "owner"))
             case .inspect: .inspect(p.play)
             case .log: .log
             }
@@ -95,6 +119,10 @@ extension SessionCommand {
         case .volume: .volume
         case .engine: .engine
         case .engines: .engines
+        case .clip: .clip
+        case .claim: .claim
+        case .release: .release
+        case .addressed(_, let command): command.shape
         case .inspect: .inspect
         case .log: .log
         }
@@ -103,7 +131,15 @@ extension SessionCommand {
     var parameters: CommandParameters? {
         var p = CommandParameters()
         switch self {
-        case .play(let play), .read(let play), .inspect(let play): p.play = play
+        case .play(let play), .read(let play), .inspect(let play), .clip(let play): p.play = play
+        case .claim(let owner), .release(let owner):
+            p.play.owner = owner
+            p.isPlain = false
+        case .addressed(let address, let command):
+            p = command.parameters ?? p
+            p.play.owner = address.owner
+            p.item = address.item
+            p.isPlain = false
         case .seek(let time): p.to = time
         case .skip(let forward): p.to = forward ? "forward" : "back"
         case .chapter(let chapter): p.to = chapter

@@ -11,12 +11,20 @@ public struct Subscription: Sendable, Hashable, Codable {
 
     /// `finished` needs no topic: whoever attached gets it.
     public var topics: [Topic]
+    /// Status as this owner sees it: of the stage while he holds it, else of what is his own.
+    ///
+    /// nil: of the stage.
+    public var owner: String?
 
-    public init(_ topics: [Topic] = Topic.allCases) { self.topics = topics }
+    public init(_ topics: [Topic] = Topic.allCases, owner: String? = nil) {
+        self.topics = topics
+        self.owner = owner
+    }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         topics = try members.decodeIfPresent([Topic].self, forKey: .topics) ?? Topic.allCases
+        owner = try members.decodeIfPresent(String.self, forKey: .owner)
     }
 }
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import EngineABI
+import EngineSDK
+import FFmpegAudio
+
+/// Plays a part of an audio file, exact to the frame at both ends, once or again and again.
+///
+/// Without a range it plays everything. Reads as the `ffmpeg` engine does, in a process of its own: a clip disturbs no
+/// book.
+final class ClipEngine: Engine, RangeLimiting, DurationMeasuring {
+    static let id = "clip"
+    static let version = "1.0.0"
+
+    private let files: AudioFiles
+    private var range: PlayingRange?
+    /// Where the next block begins.
+    private var place = (track: 0, position: Int64(0))
+    private var format = (rate: 44_100, channels: 2)
+    private var hasEnded = false
+
+    init(host: Host) throws(EngineFailure) {
+        files = AudioFiles(host: host)
+    }
+
+    func load(_ content: Content) throws(EngineFailure) -> Media {
+        range = nil
+        hasEnded = false
+        place = (content.startTrack, content.start)
+        return try files.load(content)
+    }
+
+    func unload() {
+        range = nil
+        files.unload()
+    }
+
+    func track(_ index: Int) throws(EngineFailure) -> Track { try files.track(index) }
+
+    func measure(track: Int) throws(EngineFailure) -> Int64 { try files.measure(track: track) }
+
+    func setRange(_ range: PlayingRange) throws(EngineFailure) {
+        guard (range.startTrack, range.start) < (range.endTrack, range.end), range.start >= 0 else {
+            throw EngineFailure(
+                ROSTRUM_ERROR_ARGUMENT,
+                "no clip from \(range.startTrack):\(range.start) to \(range.endTrack):\(range.end)")
+        }
+        self.range = range
+    }
+
+    /// A place outside of the range is its start.
+    func seek(track: Int, position: Int64) throws(EngineFailure) {
+        hasEnded = false
+        var target = (track, position)
+        if let range, target < (range.startTrack, range.start) || target >= (range.endTrack, range.end) {
+            target = (range.startTrack, range.start)
+        }
+        try move(to: target)
+    }
+
+    private func move(to target: (track: Int, position: Int64)) throws(EngineFailure) {
+        try files.seek(track: target.track, position: target.position)
+        place = target
+    }
+
+    func render(into block: inout Block) throws(EngineFailure) {
+        guard let range else { return try files.render(into: &block) }
+        guard !hasEnded else { throw EngineFailure(ROSTRUM_ERROR_STATE, "there is nothing more to render") }
+        if place >= (range.endTrack, range.end) {
+            guard range.loops else { return end(&block) }
+            try move(to: (range.startTrack, range.start))
+        }
+        try files.render(into: &block)
+        format = (block.sampleRate, block.channels)
+        if block.track == range.endTrack, block.positionEnd >= range.end {
+            block.cut(at: range.end)
+            place = (range.endTrack, range.end)
+            return
+        }
+        place = block.isTrackEnd ? (block.track + 1, 0) : (block.track, block.positionEnd)
+        guard block.isEnd else { return }
+        // The content is shorter than it said.
+        let isEmpty = block.track == range.startTrack && block.positionEnd <= range.start
+        hasEnded = !range.loops || isEmpty
+        block.isEnd = hasEnded
+        place = (range.endTrack, range.end)
+    }
+
+    private func end(_ block: inout Block) {
+        block.track = range?.endTrack ?? place.track
+        block.position = place.position
+        block.positionEnd = place.position
+        (block.sampleRate, block.channels) = format
+        block.isEnd = true
+        block.isTrackEnd = true
+        hasEnded = true
+    }
+}
+
+extension Block {
+    /// Leaves out what lies behind `end`, which is inside of it.
+    fileprivate mutating func cut(at end: Int64) {
+        frames -= Int(positionEnd - end)
+        positionEnd = end
+        isEnd = false
+        isTrackEnd = false
+    }
+}
+
+@c(rostrum_engine_entry)
+public func entry(major: UInt32, minor: UInt32) -> UnsafePointer<rostrum_engine_module>? {
+    EngineModule.export(ClipEngine.self, hostMajor: major)
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+public import EngineSDK
+
+/// Plays audio files and web addresses through libavformat and libavcodec.
+public final class AudioFiles: Engine, DurationMeasuring {
+    public static let id = "ffmpeg"
+    public static let version = "1.0.0"
+
+    /// Seconds before the end of a track at which the next one is opened.
+    private static let lookahead: Int64 = 10
+    /// Up to so many files are searched for chapters when a book is loaded.
+    private static let chapteredParts = 32
+
+    private let host: Host
+    private var trackCount = 0
+    /// Where the next block begins.
+    private var place = (track: 0, position: Int64(0))
+    /// The track that is played, ready at ``place``; `nil` until it is (re)opened.
+    private var current: OpenTrack?
+    private var next: OpenTrack?
+    /// The track that could not be opened ahead; not tried again before its turn.
+    private var failedAhead: Int?
+    private var known: [Int: Track] = [:]
+    private var hasEnded = false
+    private var format = (rate: 44_100, channels: 2)
+
+    public init(host: Host) {
+        self.host = host
+        LibraryLog.attach(to: host)
+    }
+
+    deinit {
+        LibraryLog.detach()
+    }
+
+    public func load(_ content: Content) throws(EngineFailure) -> Media {
+        unload()
+        guard content.kind == .audio else {
+            throw EngineFailure(ROSTRUM_ERROR_FORMAT, "this engine plays audio, not text")
+        }
+        guard (0..<content.trackCount).contains(content.startTrack), content.start >= 0 else {
+            throw EngineFailure(
+                ROSTRUM_ERROR_ARGUMENT, "no place \(content.start) in track \(content.startTrack)")
+        }
+        let track = try OpenTrack(index: content.startTrack, host: host)
+        let media = media(of: track, count: content.trackCount)
+        if content.start > 0 { try track.seek(to: content.start) }
+        trackCount = content.trackCount
+        place = (content.startTrack, content.start)
+        use(track)
+        return media
+    }
+
+    public func unload() {
+        trackCount = 0
+        current = nil
+        next = nil
+        failedAhead = nil
+        known = [:]
+        hasEnded = false
+    }
+
+    private func use(_ track: OpenTrack) {
+        current = track
+        known[track.index] = track.track
+        format = (Int(track.sampleRate), Int(track.channels))
+    }
+
+    /// What the item says of itself.
+    ///
+    /// Parts of a chaptered book have chapters each.
+    private func media(of track: OpenTrack, count: Int) -> Media {
+        let tags = Tags(track.container)
+        var media = Media(title: tags.bookTitle(trackCount: count), author: tags.author)
+        media.chapters = ChapterReader(track.container).units(track: track.index, rate: track.sampleRate)
+        guard !media.chapters.isEmpty, (2...Self.chapteredParts).contains(count) else { return media }
+        for index in 0..<count where index != track.index {
+            guard let part = try? OpenTrack(index: index, host: host) else { continue }
+            known[index] = part.track
+            media.chapters += ChapterReader(part.container).units(track: index, rate: part.sampleRate)
+        }
+        media.chapters.sort { ($0.track, $0.start) < ($1.track, $1.start) }
+        return media
+    }
+
+    public func track(_ index: Int) throws(EngineFailure) -> Track {
+        guard (0..<trackCount).contains(index) else {
+            throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no track \(index)")
+        }
+        for open in [current, next] {
+            if let open, open.index == index, known[index]?.confidence != .exact { known[index] = open.track }
+        }
+        if let track = known[index] { return track }
+        let track = try OpenTrack(index: index, host: host).track
+        known[index] = track
+        return track
+    }
+
+    public func seek(track: Int, position: Int64) throws(EngineFailure) {
+        guard (0..<trackCount).contains(track), position >= 0 else {
+            throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no place \(position) in track \(track)")
+        }
+        place = (track, position)
+        hasEnded = false
+        if current?.index != track {
+            current = nil
+            if next?.index != track, next?.index != track + 1 { next = nil }
+        }
+        _ = try ready(isMoving: true)
+    }
+
+    /// The track of ``place``, decoded up to it.
+    ///
+    /// After a failure the next call tries again.
+    private func ready(isMoving: Bool = false) throws(EngineFailure) -> OpenTrack {
+        if let current, !isMoving { return current }
+        do throws(EngineFailure) {
+            let track: OpenTrack
+            if let current {
+                track = current
+                try track.seek(to: place.position)
+            } else if let next, next.index == place.track {
+                track = next
+                self.next = nil
+                if place.position > 0 { try track.seek(to: place.position) }
+            } else {
+                track = try OpenTrack(index: place.track, host: host)
+                if place.position > 0 { try track.seek(to: place.position) }
+            }
+            use(track)
+            return track
+        } catch {
+            current = nil
+            throw error
+        }
+    }
+
+    public func render(into block: inout Block) throws(EngineFailure) {
+        guard trackCount > 0, !hasEnded else {
+            throw EngineFailure(ROSTRUM_ERROR_STATE, "there is nothing more to render")
+        }
+        block.track = place.track
+        block.position = place.position
+        block.positionEnd = place.position
+        block.sampleRate = format.rate
+        block.channels = format.channels
+        let track: OpenTrack
+        do throws(EngineFailure) {
+            track = try ready()
+        } catch {
+            try stepOver(error, &block)
+            return
+        }
+        do throws(EngineFailure) {
+            let goesOn = try track.fill(&block)
+            place.position = block.positionEnd
+            if goesOn { openAhead(of: track) } else { endTrack(track, &block) }
+        } catch {
+            current = nil
+            throw error
+        }
+    }
+
+    /// A file that cannot be played does not end the book: it is left out, as damage.
+    ///
+    /// Where its source fails the session decides, and may seek to the same place again.
+    private func stepOver(_ failure: EngineFailure, _ block: inout Block) throws(EngineFailure) {
+        guard (-499 ... -300).contains(failure.code), place.position == 0, place.track > 0 else { throw failure }
+        host.log(.warning, "left out: \(failure.message)")
+        block.isDamaged = true
+        block.isTrackEnd = true
+        moveOn(&block)
+    }
+
+    private func endTrack(_ track: OpenTrack, _ block: inout Block) {
+        known[track.index] = track.track
+        if block.frames == 0, place.position > track.track.duration ?? .max {
+            // The place that was sought lies behind the end.
+            block.position = track.track.duration ?? place.position
+            block.positionEnd = block.position
+        }
+        block.isTrackEnd = true
+        moveOn(&block)
+    }
+
+    private func moveOn(_ block: inout Block) {
+        current = nil
+        if place.track + 1 < trackCount {
+            place = (place.track + 1, 0)
+            if next?.index != place.track { next = nil }
+        } else {
+            block.isEnd = true
+            hasEnded = true
+        }
+    }
+
+    /// Opens the next file while there is time, so that no joint waits for it.
+    private func openAhead(of track: OpenTrack) {
+        let index = track.index + 1
+        guard index < trackCount, next?.index != index, failedAhead != index else { return }
+        let left = (track.track.duration ?? 0) - place.position
+        guard left < Self.lookahead * Int64(track.sampleRate) else { return }
+        do throws(EngineFailure) {
+            next = try OpenTrack(index: index, host: host)
+            failedAhead = nil
+            if let next { known[index] = next.track }
+        } catch {
+            failedAhead = index
+            host.log(.debug, "not opened ahead: \(error.message)")
+        }
+    }
+
+    public func measure(track index: Int) throws(EngineFailure) -> Int64 {
+        guard (0..<trackCount).contains(index) else {
+            throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no track \(index)")
+        }
+        if let known = known[index], known.confidence == .exact, current?.index == index,
+            current?.reachedEnd != nil, let duration = known.duration
+        {
+            return duration
+        }
+        let measured = try OpenTrack(index: index, host: host)
+        let duration = try measured.measure()
+        var description = measured.track
+        description.duration = duration
+        description.confidence = .exact
+        known[index] = description
+        if current?.index == index { current?.reachedEnd = duration }
+        return duration
+    }
+}

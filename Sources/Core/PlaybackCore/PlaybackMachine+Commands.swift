@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+
+/// What listeners and programs ask for.
+extension PlaybackMachine {
+    mutating func play(_ id: UInt64, _ order: PlayOrder, heard: MediaPosition?) {
+        supersede()
+        leave(heard: heard)
+        take(order.owner)
+        state.handsBack = order.handsBack && !state.held.isEmpty
+        if let rate = order.rate { state.rate = rate }
+        if let volume = order.volume { state.volume = volume }
+        state.waiting = id
+        state.attempt = 0
+        state.floor = order.start
+        load(
+            Playing(item: order.item, engine: order.engine, position: order.start, provenance: order.provenance))
+    }
+
+    mutating func resume(_ id: UInt64, owner: OwnerID?, heard: MediaPosition?) {
+        if let owner, owner != state.owner {
+            reclaim(id, owner, heard: heard)
+            return
+        }
+        guard let current = state.current else {
+            guard let last = remembered(.audio) ?? remembered(.text) else {
+                effects.append(.nothingToPlay(id: id))
+                return
+            }
+            supersede()
+            state.waiting = id
+            begin(last)
+            return
+        }
+        supersede()
+        state.waiting = id
+        state.intent = .play
+        switch state.phase {
+        case .idle, .failed:
+            state.attempt = 0
+            reload(current)
+        case .ended:
+            state.floor = .start
+            moveTo(.start, provenance: .user)
+            proceed()
+        case .loading:
+            break
+        case .ready:
+            if state.outage != nil {
+                // Now, not at the next turn of the clock.
+                if state.stream == .closed { reconnect() }
+                return
+            }
+            state.suppressions = []
+            // What an earlier stream took and nobody heard must be rendered again.
+            if state.stream == .closed, current.provenance == .heard { moveTo(current.position, provenance: .heard) }
+            proceed()
+            if state.stream == .sounding { supersede() }
+        }
+    }
+
+    mutating func pause(owner: OwnerID?) {
+        guard addresses(owner) else { return }
+        guard state.current != nil, state.intent == .play else { return }
+        guard state.phase == .loading || state.phase == .ready else { return }
+        state.intent = .pause
+        endOutage()
+        supersede()
+        hold()
+    }
+
+    /// By what is really there, not by what a remote control believes (document 000, “One real-state toggle”).
+    mutating func toggle(_ id: UInt64, heard: MediaPosition?) {
+        switch state.status {
+        case .playing: pause(owner: nil)
+        case .loading where state.intent == .play: pause(owner: nil)
+        default:
+            resume(id, owner: nil, heard: heard)
+            return
+        }
+        effects.append(.reply(id: id, nil))
+    }
+
+    mutating func stop(owner: OwnerID?) {
+        guard addresses(owner) else { return }
+        supersede()
+        guard let current = state.current else { return }
+        leave(heard: nil, closing: true)
+        effects.append(.unload(current.engine))
+        effects.append(.finished(uri: nil, nil))
+        if state.handsBack {
+            handBack(playing: false)
+        } else {
+            clear()
+            state.error = nil
+        }
+    }
+
+    mutating func seek(_ order: SeekOrder) {
+        guard addressesStage(order.owner) else {
+            seekAside(order)
+            return
+        }
+        guard let current = state.current, order.uri == nil || order.uri == current.item.uri else {
+            // Late, of a player that did not see that something else was loaded (document 002, “Stale seeks”).
+            effects.append(.dropped(.otherItem))
+            return
+        }
+        state.floor = order.target
+        switch state.phase {
+        case .idle, .loading, .failed:
+            if state.phase == .loading { state.pendingSeek = order.target }
+            state.current?.position = order.target
+            state.current?.provenance = .user
+        case .ended:
+            moveTo(order.target, provenance: .user)
+            state.intent = .pause
+        case .ready:
+            moveTo(order.target, provenance: .user)
+        }
+        saveCurrent(durably: true)
+    }
+
+    mutating func setRate(_ rate: Double, heard: MediaPosition?, byEngine: Bool) {
+        guard rate != state.rate else { return }
+        state.rate = rate
+        if let heard, state.phase == .ready { note(heard, .heard) }
+        guard state.phase == .ready || state.phase == .loading else { return }
+        effects.append(.setRate(rate))
+        if byEngine, state.phase == .ready, let position = heard ?? state.current?.position {
+            moveTo(position, provenance: state.current?.provenance ?? .unknown)
+        }
+    }
+
+    mutating func setVolume(_ volume: Double) {
+        guard volume != state.volume else { return }
+        state.volume = volume
+        effects.append(.setVolume(volume))
+    }
+
+    mutating func switchEngine(_ id: UInt64, _ engine: EngineID, kinds: [ContentKind], heard: MediaPosition?) {
+        if let current = state.current, kinds.contains(current.item.kind) {
+            if current.engine == engine {
+                resume(id, owner: nil, heard: heard)
+                return
+            }
+            supersede()
+            leave(heard: heard)
+            state.waiting = id
+            var next = state.current ?? current
+            next.engine = engine
+            begin(next)
+            return
+        }
+        let own = ContentKind.allCases.compactMap { remembered($0) }.first { $0.engine == engine }
+        guard let last = own ?? kinds.compactMap({ remembered($0) }).first else {
+            effects.append(.nothingToPlay(id: id))
+            return
+        }
+        supersede()
+        leave(heard: heard)
+        state.waiting = id
+        var next = last
+        next.engine = engine
+        begin(next)
+    }
+
+    mutating func restored(_ owner: OwnerID, _ items: [Playing]) {
+        for playing in items where state.remembered[owner]?[playing.item.kind] == nil {
+            state.remembered[owner, default: [:]][playing.item.kind] = playing
+        }
+    }
+
+    /// Begins an item at its place, with attempts counted anew.
+    private mutating func begin(_ playing: Playing) {
+        state.attempt = 0
+        state.floor = playing.position
+        load(playing)
+    }
+
+    /// Whether a command is meant for what is on the stage; one of another owner moves nothing there.
+    private mutating func addresses(_ owner: OwnerID?) -> Bool {
+        if addressesStage(owner) { return true }
+        effects.append(.dropped(.notOwner))
+        return false
+    }
+
+    private func addressesStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == state.owner }
+}

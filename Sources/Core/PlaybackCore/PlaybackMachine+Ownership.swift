@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+
+/// Who holds the stage (document 002, “The Ownership Model”).
+extension PlaybackMachine {
+    /// A bound for what foreign clients can pile up.
+    static let mostHeld = 16
+
+    /// Stops what is there, to make room for something else.
+    ///
+    /// Its exact place comes with `silenced`.
+    mutating func leave(heard: MediaPosition?, closing: Bool = false) {
+        guard state.current != nil else { return }
+        if let heard, state.phase == .ready { note(heard, .heard) }
+        if state.phase != .loading {
+            rememberCurrent()
+            state.displaced = state.current
+        }
+        if state.stream != .closed {
+            if state.phase == .ready, let current = state.current {
+                state.leaving[state.generation] = Leaving(
+                    owner: state.owner, playing: current, floor: state.floor, pace: state.pace)
+            }
+            effects.append(
+                closing ? .closeStream(generation: state.generation) : .pauseStream(generation: state.generation))
+        }
+    }
+
+    /// Gives the stage to an owner, after `leave`; what was there is kept for the one who had it.
+    mutating func take(_ owner: OwnerID) {
+        guard owner != state.owner else { return }
+        state.held.removeAll { $0.owner == owner }
+        // Not if something held it: it would begin from a loudspeaker that nobody chose.
+        let isPlaying = state.wantsSound && (state.phase == .ready || state.phase == .loading)
+        state.held.append(
+            HeldStage(
+                owner: state.owner, playing: state.current, rate: state.rate, isPlaying: isPlaying,
+                handsBack: state.handsBack))
+        if state.held.count > Self.mostHeld, let index = state.held.firstIndex(where: { $0.owner != .main }) {
+            state.held.remove(at: index)
+        }
+        state.owner = owner
+        state.displaced = nil
+        state.handsBack = false
+    }
+
+    /// Takes the stage without a sound.
+    mutating func claim(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
+        supersede()
+        if owner != state.owner {
+            leave(heard: heard, closing: true)
+            take(owner)
+            clear()
+            state.error = nil
+        }
+        effects.append(.reply(id: id, nil))
+    }
+
+    mutating func release(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
+        if owner == state.owner, owner != .main || !state.held.isEmpty {
+            supersede()
+            let engine = state.current?.engine
+            leave(heard: heard, closing: true)
+            if let engine, state.held.last?.playing?.engine != engine { effects.append(.unload(engine)) }
+            if state.current != nil { effects.append(.finished(uri: state.current?.item.uri, nil)) }
+            handBack(playing: true)
+        } else if owner != state.owner, state.held.contains(where: { $0.owner == owner }) {
+            if owner != .main { state.held.removeAll { $0.owner == owner } }
+        } else if owner != state.owner {
+            effects.append(.dropped(.notOwner))
+        }
+        if owner != state.owner, owner != .main { state.remembered[owner] = nil }
+        effects.append(.reply(id: id, nil))
+    }
+
+    /// The one from whom the stage was taken has it again, with his item, place and rate; playing if he was, and if
+    /// `playing` allows it.
+    mutating func handBack(playing: Bool) {
+        clear()
+        guard let back = state.held.popLast() else {
+            state.owner = .main
+            return
+        }
+        state.owner = back.owner
+        state.rate = back.rate
+        state.handsBack = back.handsBack
+        guard let item = back.playing else { return }
+        state.attempt = 0
+        state.floor = item.position
+        let error = state.error
+        load(item)
+        state.error = error
+        if !back.isPlaying || !playing { state.intent = .pause }
+    }
+
+    mutating func handBackIfAsked() {
+        guard state.handsBack else { return }
+        handBack(playing: true)
+    }
+
+    /// `play` of an owner who does not hold the stage: he takes it with his own item, at his own place.
+    mutating func reclaim(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
+        let held = state.held.last { $0.owner == owner }
+        guard let own = held?.playing ?? state.remembered[owner]?[.audio] ?? state.remembered[owner]?[.text] else {
+            effects.append(.nothingToPlay(id: id))
+            return
+        }
+        supersede()
+        leave(heard: heard)
+        take(owner)
+        if let held { state.rate = held.rate }
+        state.waiting = id
+        state.attempt = 0
+        state.floor = own.position
+        load(own)
+    }
+
+    /// Moves only the place from which this owner's next `play` starts (document 002, “Seek behavior”).
+    mutating func seekAside(_ order: SeekOrder) {
+        guard let owner = order.owner else { return }
+        var isFound = false
+        func matches(_ playing: Playing?) -> Bool {
+            playing.map { order.uri == nil || $0.item.uri == order.uri } ?? false
+        }
+        var moved: Playing?
+        if let index = state.held.lastIndex(where: { $0.owner == owner && matches($0.playing) }) {
+            state.held[index].playing?.position = order.target
+            state.held[index].playing?.provenance = .user
+            moved = state.held[index].playing
+            isFound = true
+        }
+        // Without a name it is the item that his `play` would take.
+        let kinds = isFound ? moved.map { [$0.item.kind] } ?? [] : ContentKind.allCases
+        for kind in kinds where matches(state.remembered[owner]?[kind]) {
+            state.remembered[owner]?[kind]?.position = order.target
+            state.remembered[owner]?[kind]?.provenance = .user
+            if moved == nil { moved = state.remembered[owner]?[kind] }
+            isFound = true
+            break
+        }
+        guard isFound, let moved else {
+            effects.append(.dropped(order.uri == nil ? .notOwner : .otherItem))
+            return
+        }
+        forgetLeft(owner, moved.item)
+        if owner == .main { effects.append(.savePlace(owner, moved, finished: false, durably: true)) }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+
+/// Which place is remembered, and which one is saved (document 000, “Resume protection”).
+extension PlaybackMachine {
+    mutating func note(_ position: MediaPosition, _ provenance: Provenance) {
+        state.current?.position = position
+        state.current?.provenance = provenance
+        rememberCurrent()
+    }
+
+    func remembered(_ kind: ContentKind) -> Playing? {
+        state.remembered[state.owner]?[kind]
+    }
+
+    mutating func rememberCurrent() {
+        guard let current = state.current else { return }
+        let last = state.remembered[state.owner]?[current.item.kind]
+        if state.owner == .main, last?.item != current.item || last?.engine != current.engine {
+            effects.append(.rememberItem(state.owner, current))
+        }
+        state.remembered[state.owner, default: [:]][current.item.kind] = current
+    }
+
+    /// Saves the place of the present item if it is one that somebody heard or chose; only `main` has places that last
+    /// (document 002, “Position persistence”).
+    mutating func saveCurrent(durably: Bool) {
+        rememberCurrent()
+        guard let current = state.current, state.owner == .main,
+            current.provenance == .heard || current.provenance == .user
+        else { return }
+        if let floor = state.floor, isSlip(current.position, below: floor, pace: state.pace) {
+            effects.append(.refusePlace(current.position, floor: floor))
+            return
+        }
+        state.floor = max(state.floor ?? current.position, current.position)
+        effects.append(.savePlace(state.owner, current, finished: false, durably: durably))
+    }
+
+    /// Whether nobody can have heard or chosen this: it lies too far below what was heard already.
+    ///
+    /// A place in an earlier track counts as too far, too. If it was right all the same, nothing is lost: the saved
+    /// place is the one that listening reaches again.
+    func isSlip(_ position: MediaPosition, below floor: MediaPosition?, pace: Double) -> Bool {
+        guard let floor, position < floor else { return false }
+        guard position.track == floor.track, pace > 0 else { return true }
+        return Double(floor.units - position.units) / pace * 1000 > Double(state.rules.slipTolerance)
+    }
+}

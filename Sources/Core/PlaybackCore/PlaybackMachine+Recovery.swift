@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+
+/// The watchdog (document 000, “The stall → error watchdog”).
+///
+/// It is armed by what the listener wants, never by what an engine says: the clock that should run follows from the
+/// state after every event, so no event can leave it unarmed. While the device is being opened none runs: an output has
+/// deadlines of its own.
+extension PlaybackMachine {
+    /// The clock that should run now; nil: nothing is waited for, and nothing ticks.
+    private var wantedClock: (kind: PlaybackClock.Kind, milliseconds: Int)? {
+        let rules = state.rules
+        let isRemote = state.current?.item.isRemote == true
+        switch state.phase {
+        case .loading: return (.load, rules.loadLimit)
+        case .ready:
+            if state.outage != nil { return state.stream == .closed ? (.reconnect, rules.reconnectInterval) : nil }
+            if state.wantsSound {
+                switch state.stream {
+                case .waiting: return (.start, isRemote ? rules.networkLimit : rules.startLimit)
+                case .sounding, .starved: return (.stuck, isRemote ? rules.networkLimit : rules.stuckLimit)
+                case .closed, .opening, .paused: return nil
+                }
+            }
+            return state.stream == .paused && rules.releaseAfterPause > 0 ? (.release, rules.releaseAfterPause) : nil
+        case .idle, .ended, .failed: return nil
+        }
+    }
+
+    /// Starts the clock that should run, if it is another than the one that does.
+    mutating func setClock() {
+        guard let wanted = wantedClock else {
+            if state.clock != nil { effects.append(.stopClock) }
+            state.clock = nil
+            return
+        }
+        if let clock = state.clock, clock.kind == wanted.kind, clock.generation == state.generation,
+            clock.attempt == state.attempt
+        {
+            return
+        }
+        state.lastClock &+= 1
+        state.clock = PlaybackClock(
+            id: state.lastClock, kind: wanted.kind, generation: state.generation, attempt: state.attempt)
+        effects.append(.startClock(id: state.lastClock, wanted.kind, milliseconds: wanted.milliseconds))
+    }
+
+    /// The clock that runs has run out.
+    mutating func clock(_ id: UInt64, heard: MediaPosition?) {
+        guard let clock = state.clock, clock.id == id else {
+            effects.append(.dropped(.stale))
+            return
+        }
+        state.clock = nil
+        switch clock.kind {
+        case .load:
+            guard let current = state.current else { return }
+            let error = PlaybackError(
+                code: 74,
+                message:
+                    "“\(current.item.title)” was not open after \(state.rules.loadLimit / 1000) s; try it again, or "
+                    + "another item")
+            effects.append(.endEngine(current.engine))
+            if state.attempt == 0 {
+                giveUpLoading(current, error)
+            } else {
+                state.fault = error
+                recover()
+            }
+        case .start, .stuck:
+            if let heard { note(heard, .heard) }
+            state.fault = PlaybackError(
+                code: 74,
+                message: "no sound of “\(state.current?.item.title ?? "")”, and nothing that was tried helped; "
+                    + "go on with: rostrum resume")
+            recover()
+        case .reconnect: reconnect()
+        case .release:
+            effects.append(.closeStream(generation: state.generation))
+            state.stream = .closed
+        }
+    }
+
+    /// Tries the next thing that may bring the sound back; when all were tried it is an error.
+    mutating func recover(by only: RecoveryStep? = nil) {
+        guard let current = state.current, state.attempt < state.rules.maximumAttempts else {
+            fail(state.fault ?? PlaybackError(code: 74, message: "no sound"))
+            return
+        }
+        state.attempt += 1
+        let steps = RecoveryStep.allCases
+        var step = only ?? steps[min(state.attempt, steps.count) - 1]
+        if state.phase == .loading, step == .seek { step = .restartEngine }
+        effects.append(.retry(attempt: state.attempt, step))
+        switch step {
+        case .seek:
+            moveTo(knownGood(current), provenance: current.provenance)
+        case .restartEngine:
+            effects.append(.endEngine(current.engine))
+            reload(current)
+        case .reopenOutput:
+            if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
+            state.stream = .closed
+            effects.append(.dropOutput)
+            reload(current)
+        }
+    }
+
+    /// An engine that fails at one place fails there again; a process that died may have died of something else.
+    mutating func broke(_ error: PlaybackError, heard: MediaPosition?, mayRecover: Bool) {
+        if let heard, state.phase == .ready { note(heard, .heard) }
+        state.fault = error
+        switch state.phase {
+        case .ready where mayRecover: recover(by: .restartEngine)
+        case .loading where mayRecover && state.attempt > 0: recover(by: .restartEngine)
+        case .loading:
+            if let current = state.current { giveUpLoading(current, error) }
+        case .ready: fail(error)
+        case .idle, .ended, .failed:
+            // Nothing is wanted of it now; `resume` starts it again.
+            if state.phase == .ended {
+                state.phase = .idle
+                state.current?.position = .start
+            }
+        }
+    }
+
+    /// Opens what was there once more, at the furthest place that is known to be good.
+    mutating func reload(_ current: Playing) {
+        let intent = state.intent
+        // That of an outage goes with it: the stream is opened anew anyway.
+        let suppressions = state.outage == nil ? state.suppressions : state.suppressions.subtracting(.routeLost)
+        var again = current
+        again.position = knownGood(current)
+        if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
+        load(again)
+        state.intent = intent
+        state.suppressions = suppressions
+    }
+
+    /// A place far below the one where listening began was measured wrongly.
+    private func knownGood(_ current: Playing) -> MediaPosition {
+        guard let floor = state.floor, isSlip(current.position, below: floor, pace: state.pace) else {
+            return current.position
+        }
+        return floor
+    }
+
+    /// The sound server went away: hold, look for it, and go on from the audible place.
+    ///
+    /// If it is only the device, hold: nobody chose another one.
+    mutating func outputFailed(_ error: PlaybackError, isDeviceGone: Bool, heard: MediaPosition?) {
+        guard let current = state.current, state.phase == .ready, state.stream != .closed else { return }
+        if let heard { note(heard, .heard) }
+        saveCurrent(durably: true)
+        state.stream = .closed
+        guard state.intent == .play else { return }
+        supersede()
+        if !isDeviceGone { state.outage = 0 }
+        state.fault = error
+        state.suppressions.insert(.routeLost)
+        // What it had taken and nobody heard is rendered again meanwhile.
+        moveTo(state.current?.position ?? current.position, provenance: state.current?.provenance ?? .unknown)
+    }
+
+    /// The server is there again, or no longer waited for.
+    mutating func endOutage() {
+        guard state.outage != nil else { return }
+        state.outage = nil
+        state.suppressions.remove(.routeLost)
+    }
+
+    mutating func reconnect() {
+        guard let waited = state.outage else { return }
+        guard waited < state.rules.reconnectLimit else {
+            fail(state.fault ?? PlaybackError(code: 69, message: "the sound server is gone"))
+            return
+        }
+        state.outage = waited + state.rules.reconnectInterval
+        state.stream = .opening
+        effects.append(.openStream(generation: state.generation))
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PlaybackCore
+
+/// The one clock of the watchdog, and the heartbeat of the place. The machine says when; this is only time.
+extension MediaPlaybackController {
+    func startClock(_ id: UInt64, _ kind: PlaybackClock.Kind, _ duration: Duration) {
+        clockTask?.cancel()
+        let clock = clock
+        clockTask = Task { [weak self] in
+            if kind == .stuck {
+                await self?.watchProgress(id, for: duration)
+            } else {
+                try? await clock.sleep(for: duration)
+                guard !Task.isCancelled else { return }
+                await self?.ring(id)
+            }
+        }
+    }
+
+    private func ring(_ id: UInt64) async {
+        let heard = await heardNow()
+        guard !Task.isCancelled else { return }
+        handle(.clock(id: id, heard: heard))
+    }
+
+    /// Rings when the audible place has not moved for this long.
+    private func watchProgress(_ id: UInt64, for limit: Duration) async {
+        var last = await heardNow()
+        var still = Duration.zero
+        let interval = limit / 3
+        while still < limit {
+            try? await clock.sleep(for: interval)
+            guard !Task.isCancelled else { return }
+            let heard = await heardNow()
+            still = heard == last || heard == nil ? still + interval : .zero
+            last = heard
+        }
+        guard !Task.isCancelled else { return }
+        handle(.clock(id: id, heard: last))
+    }
+
+    /// The place is noted now and then while something sounds, and by no clock when nothing does.
+    func beat() {
+        guard machine.state.stream == .sounding else {
+            heartbeat?.cancel()
+            heartbeat = nil
+            return
+        }
+        guard heartbeat == nil else { return }
+        let interval = settings.placeInterval
+        let clock = clock
+        heartbeat = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await clock.sleep(for: interval)
+                guard !Task.isCancelled else { return }
+                await self?.noteHeard()
+            }
+        }
+    }
+
+    private func noteHeard() async {
+        let generation = machine.state.generation
+        guard let heard = await heardNow() else { return }
+        handle(.heard(generation: generation, heard))
+    }
+}

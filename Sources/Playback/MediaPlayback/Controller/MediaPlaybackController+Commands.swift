@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+public import PlaybackCore
+
+/// Where a command comes from.
+public enum CommandOrigin: Sendable, Hashable {
+    case user
+    /// Media keys, a headset, a desktop shell: somebody who may be wrong about what plays.
+    case remote
+}
+
+extension MediaPlaybackController {
+    /// Plays an item.
+    ///
+    /// Returns when it is heard.
+    public func play(_ request: PlayRequest) async throws(PlaybackError) {
+        let id = nextCommand()
+        newestPlay = id
+        if let output = request.output { await select(output: output) }
+        // Beside everything that follows; what goes wrong here goes wrong again when the stream opens.
+        Task { [session] in try? await session.connect() }
+        let whole = try await find(request.item, engine: request.engine)
+        guard newestPlay == id else { return }
+        let found = request.clip.map { whole.clipped(to: $0) } ?? whole
+        // Its process starts while the place is looked up.
+        async let live = liveEngine(found.engine)
+        let (start, provenance) = try await startPlace(of: found.item, request: request)
+        _ = await live
+        let heard = await heardNow()
+        guard newestPlay == id else { return }
+        contents[found.item.uri] = found.content
+        if case .at(let target) = request.start { nextStart = target } else { nextStart = nil }
+        wantedVoice = request.voice
+        limit = request.until.map { (found.item.uri, $0) }
+        try await answered(
+            id,
+            .play(
+                id: id,
+                PlayOrder(
+                    item: found.item, engine: found.engine, start: start, provenance: provenance,
+                    owner: request.owner, rate: request.rate, volume: request.volume, handsBack: request.handsBack),
+                heard: heard))
+    }
+
+    private func startPlace(
+        of item: ItemReference, request: PlayRequest
+    ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
+        guard case .saved = request.start else { return (.start, .user) }
+        let state = machine.state
+        if let current = state.current, current.item.uri == item.uri, state.owner == request.owner {
+            if state.phase == .ended { return (.start, .restored) }
+            return (await heardNow() ?? current.position, .restored)
+        }
+        let own = state.held.last { $0.owner == request.owner && $0.playing?.item.uri == item.uri }?.playing
+        if let known = own ?? state.remembered[request.owner]?[item.kind], known.item.uri == item.uri {
+            return (known.position, .restored)
+        }
+        switch await store.place(of: item.uri, owner: request.owner) {
+        case .progress(let place): return (place.finished ? .start : place.position, .restored)
+        case .empty: return (.start, .restored)
+        case .failed(let error):
+            throw PlaybackError(
+                code: 74,
+                message: "cannot look up the saved place of “\(item.title)”: \(error.message); "
+                    + "use --from-start to begin at 0")
+        }
+    }
+
+    /// Goes on with what is loaded, or else with the last audio item; of another owner: takes the stage with his.
+    ///
+    /// Returns when it is heard.
+    public func resume(owner: OwnerID? = nil, origin: CommandOrigin = .user) async throws(PlaybackError) {
+        let id = nextCommand(origin)
+        newestPlay = id
+        await restore()
+        let heard = await heardNow()
+        guard newestPlay == id else { return }
+        nextStart = nil
+        try await answered(id, .resume(id: id, owner: owner, heard: heard))
+    }
+
+    /// Goes on with the last item of this kind, from another place if one is given.
+    public func resume(
+        lastOf kind: ContentKind, owner: OwnerID? = nil, at target: SeekTarget? = nil
+    ) async throws(PlaybackError) {
+        await restore()
+        let owner = owner ?? machine.state.owner
+        let isOnStage = owner == machine.state.owner && machine.state.current?.item.kind == kind
+        if isOnStage, machine.state.phase == .ready {
+            if let target { try await seek(target) }
+            return try await resume()
+        }
+        if isOnStage, target == nil { return try await resume() }
+        let held = machine.state.held.last { $0.owner == owner && $0.playing?.item.kind == kind }?.playing
+        guard let last = held ?? machine.state.remembered[owner]?[kind] else {
+            throw PlaybackError(
+                code: 69, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
+        }
+        let id = nextCommand()
+        newestPlay = id
+        let heard = await heardNow()
+        guard newestPlay == id else { return }
+        nextStart = target
+        limit = nil
+        try await answered(
+            id,
+            .play(
+                id: id,
+                PlayOrder(
+                    item: last.item, engine: last.engine, start: last.position, provenance: .restored, owner: owner),
+                heard: heard))
+    }
+
+    public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
+        _ = nextCommand(origin)
+        newestPlay = lastCommand
+        handle(.pause(owner: owner))
+    }
+
+    /// Pauses if something plays, else resumes: by what is really there.
+    public func toggle(origin: CommandOrigin = .user) async throws(PlaybackError) {
+        let id = nextCommand(origin)
+        newestPlay = id
+        await restore()
+        let heard = await heardNow()
+        guard newestPlay == id else { return }
+        nextStart = nil
+        try await answered(id, .toggle(id: id, heard: heard))
+    }
+
+    public func stop(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
+        _ = nextCommand(origin)
+        newestPlay = lastCommand
+        handle(.stop(owner: owner))
+    }
+
+    /// Goes to a place; of an owner who does not hold the stage: moves only where his next `play` begins.
+    ///
+    /// `uri` is the item that the caller believes to be there; if it is another one by now, nothing happens.
+    public func seek(
+        _ target: SeekTarget, owner: OwnerID? = nil, uri: String? = nil, origin: CommandOrigin = .user
+    ) async throws(PlaybackError) {
+        if owner == nil || owner == machine.state.owner {
+            guard let current = machine.state.current else { throw Self.nothingLoaded }
+            let heard = await heardNow()
+            let generation = machine.state.generation
+            let position = try await position(of: target, from: heard ?? current.position, playing: current)
+            guard machine.state.current?.item == current.item, machine.state.generation == generation else { return }
+            _ = nextCommand(origin)
+            handle(.seek(SeekOrder(to: position, owner: owner, uri: uri, heard: heard)))
+            return
+        }
+        await restore()
+        guard let owner, let own = machine.state.view(of: owner).playing else {
+            throw PlaybackError(code: 69, message: "owner “\(owner?.rawValue ?? "")” has nothing loaded")
+        }
+        let position = try await position(of: target, from: own.position, playing: own)
+        _ = nextCommand(origin)
+        handle(.seek(SeekOrder(to: position, owner: owner, uri: uri)))
+    }
+
+    /// 25 s on or 30 s back: to hear something again takes some context (document 002, “Skip asymmetry”).
+    public func skip(
+        forward: Bool, owner: OwnerID? = nil, uri: String? = nil, origin: CommandOrigin = .user
+    ) async throws(PlaybackError) {
+        try await seek(.relative(forward ? 25 : -30), owner: owner, uri: uri, origin: origin)
+    }
+
+    public func setRate(_ rate: Double) async throws(PlaybackError) {
+        guard (0.5...3.0).contains(rate) else {
+            throw PlaybackError(code: 64, message: "rate \(rate): choose 0.5 to 3.0")
+        }
+        let heard = await heardNow()
+        let description = machine.state.current.flatMap { media[$0.engine]?.description }
+        _ = nextCommand()
+        handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil))
+    }
+
+    public func setVolume(_ volume: Double) throws(PlaybackError) {
+        guard (0.0...1.0).contains(volume) else {
+            throw PlaybackError(code: 64, message: "volume \(volume): choose 0.0 to 1.0")
+        }
+        _ = nextCommand()
+        handle(.setVolume(volume))
+    }
+
+    /// Goes on with another engine: the same item if it can load it, else the last item it played.
+    public func switchEngine(to id: EngineID) async throws(PlaybackError) {
+        guard let installed = await engines.installed().first(where: { $0.id == id && $0.state == .available }) else {
+            throw await noSuchEngine(id)
+        }
+        let command = nextCommand()
+        newestPlay = command
+        await restore()
+        let heard = await heardNow()
+        guard newestPlay == command else { return }
+        nextStart = nil
+        try await answered(command, .switchEngine(id: command, id, kinds: installed.kinds, heard: heard))
+    }
+
+    /// Takes the stage without a sound; what played is silent, and kept for its owner.
+    public func claim(_ owner: OwnerID) async throws(PlaybackError) {
+        let id = nextCommand()
+        newestPlay = id
+        let heard = await heardNow()
+        guard newestPlay == id else { return }
+        try await answered(id, .claim(id: id, owner, heard: heard))
+    }
+
+    /// Gives the stage back to the one from whom it was taken, who has it as he left it.
+    public func release(_ owner: OwnerID) async throws(PlaybackError) {
+        let id = nextCommand()
+        newestPlay = id
+        let heard = await heardNow()
+        guard newestPlay == id else { return }
+        nextStart = nil
+        try await answered(id, .release(id: id, owner, heard: heard))
+    }
+
+    static let nothingLoaded = PlaybackError(
+        code: 69, message: "nothing is loaded; play something first: rostrum play FILE")
+
+    /// Chooses another output for what plays next; what plays now stops there.
+    public func select(output name: String) async {
+        let generation = machine.state.generation
+        let heard = await session.select(output: name)
+        if let position = position(heard, of: generation) {
+            handle(.silenced(generation: generation, heard: position))
+        }
+    }
+
+    /// A headset that is taken off says pause just as its sink goes: that is the route, and nobody's wish
+    /// (within this time).
+    private static let routePauseWindow = MonotonicTime.second
+
+    func cause(of origin: CommandOrigin) -> TransitionEntry.Cause {
+        switch origin {
+        case .user: return .user
+        case .remote:
+            if let lost = routeLostAt, MonotonicTime.now() - lost < Self.routePauseWindow { return .route }
+            return .remote
+        }
+    }
+}

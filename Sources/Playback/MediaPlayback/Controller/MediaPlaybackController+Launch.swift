@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PlaybackCore
+
+/// When engines are started (document 004, “Initialization policy”).
+public enum InitializationPolicy: String, Sendable, Hashable, Codable {
+    /// The engine that was selected last is prepared at launch, without a device; others when they are needed.
+    case selectedAtLaunch
+    case onDemand
+}
+
+extension MediaPlaybackController {
+    /// Does what the policy asks for at launch.
+    ///
+    /// Touches no device.
+    public func launch() async {
+        machineRules()
+        guard settings.initialization == .selectedAtLaunch else { return }
+        guard let selected = try? await store.setting(.selectedEngine) else { return }
+        let id = EngineID(selected)
+        guard await engines.installed().contains(where: { $0.id == id && $0.state == .available }) else { return }
+        journal.engine(id, action: "prepare", cause: .restore)
+        guard case .success = await liveEngine(id) else { return }
+        if machine.state.current == nil { retire(id, after: settings.engineIdle) }
+    }
+
+    /// The rules are part of the tape: a log that is replayed decides by them.
+    private func machineRules() {
+        guard settings.rules != machine.state.rules else { return }
+        handle(.setRules(settings.rules))
+    }
+
+    /// Reads the library's memory of the listener once.
+    func restore() async {
+        guard !hasRestored else { return }
+        hasRestored = true
+        var items: [Playing] = []
+        for kind in ContentKind.allCases {
+            guard let last = try? await store.lastItem(of: kind, owner: .main) else { continue }
+            var playing = Playing(
+                item: ItemReference(uri: last.uri, kind: kind, title: last.title ?? last.uri, items: last.items),
+                engine: last.engine, position: .start, provenance: .unknown)
+            switch await store.place(of: last.uri, owner: .main) {
+            case .progress(let place):
+                playing.position = place.finished ? .start : place.position
+                playing.provenance = .restored
+            case .empty:
+                playing.provenance = .restored
+            case .failed:
+                // Starting it at 0 could overwrite the real place; better not to know the item at all.
+                continue
+            }
+            items.append(playing)
+        }
+        handle(.restored(owner: .main, items))
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PlaybackCore
+
+/// How events and decisions are called in the log.
+extension PlaybackJournal {
+    static func describe(_ event: PlaybackEvent) -> (String, TransitionEntry.Cause, JSONObject) {
+        func of(_ generation: UInt32, _ more: JSONObject = [:]) -> JSONObject {
+            var fields: JSONObject = ["generation": .int(Int64(generation))]
+            for field in more.members { fields[field.name] = field.value }
+            return fields
+        }
+        switch event {
+        case .play(_, let order, let heard):
+            return (
+                "play", .user,
+                [
+                    "item": .string(order.item.uri), "with": .string(order.engine.rawValue),
+                    "start": value(order.start), "provenance": .string(order.provenance.rawValue),
+                    "rate": .optional(order.rate), "volume": .optional(order.volume), "heard": value(heard),
+                    "handsBack": .bool(order.handsBack),
+                ]
+            )
+        case .resume(_, let owner, let heard):
+            return ("resume", .user, ["of": .optional(owner?.rawValue), "heard": value(heard)])
+        case .pause(let owner): return ("pause", .user, ["of": .optional(owner?.rawValue)])
+        case .toggle(_, let heard): return ("toggle", .user, ["heard": value(heard)])
+        case .stop(let owner): return ("stop", .user, ["of": .optional(owner?.rawValue)])
+        case .seek(let order):
+            return (
+                "seek", .user,
+                [
+                    "target": value(order.target), "heard": value(order.heard), "of": .optional(order.owner?.rawValue),
+                    "item": .optional(order.uri),
+                ]
+            )
+        case .claim(_, let owner, let heard):
+            return ("claim", .user, ["of": .string(owner.rawValue), "heard": value(heard)])
+        case .release(_, let owner, let heard):
+            return ("release", .user, ["of": .string(owner.rawValue), "heard": value(heard)])
+        case .setRules: return ("rules", .restore, [:])
+        case .setRate(let rate, let heard, _): return ("rate", .user, ["rate": .double(rate), "heard": value(heard)])
+        case .setVolume(let volume): return ("volume", .user, ["volume": .double(volume)])
+        case .switchEngine(_, let engine, _, let heard):
+            return ("engine", .user, ["with": .string(engine.rawValue), "heard": value(heard)])
+        case .restored(_, let items):
+            return ("restored", .restore, ["items": .array(items.map { .string($0.item.uri) })])
+        case .loaded(let generation, let start, let pace, _):
+            return ("loaded", .engine, of(generation, ["start": value(start), "unitsPerSecond": .double(pace)]))
+        case .loadFailed(let generation, let error): return ("loadFailed", .engine, of(generation, value(error)))
+        case .engineFailed(let generation, let error, _):
+            return ("engineFailed", .engine, of(generation, value(error)))
+        case .engineGone(let generation, let error, let heard):
+            var fields = of(generation, value(error))
+            fields["heard"] = value(heard)
+            return ("engineGone", .engine, fields)
+        case .streamOpened(let generation): return ("streamOpened", .route, of(generation))
+        case .streamFailed(let generation, let error): return ("streamFailed", .route, of(generation, value(error)))
+        case .started(let generation): return ("started", .engine, of(generation))
+        case .starved(let generation): return ("starved", .engine, of(generation))
+        case .ended(let generation, let atLimit):
+            return ("ended", .engine, of(generation, ["atLimit": .bool(atLimit)]))
+        case .silenced(let generation, let heard):
+            return ("silenced", .engine, of(generation, ["heard": value(heard)]))
+        case .outputFailed(let error, let isDeviceGone, let heard):
+            var fields = value(error)
+            fields["deviceGone"] = .bool(isDeviceGone)
+            fields["heard"] = value(heard)
+            return ("outputFailed", .route, fields)
+        case .interruption(let began): return ("interruption", .interruption, ["began": .bool(began)])
+        case .routeLost: return ("routeLost", .route, [:])
+        case .routeReturned: return ("routeReturned", .route, [:])
+        case .heard(let generation, let position):
+            return ("heard", .timer, of(generation, ["heard": value(position)]))
+        case .clock(let id, let heard):
+            return ("clock", .timer, ["clock": .int(Int64(clamping: id)), "heard": value(heard)])
+        }
+    }
+
+    static func name(of effect: PlaybackEffect) -> String {
+        switch effect {
+        case .connectOutput: "connectOutput"
+        case .load(let generation, _, _): "load(\(generation))"
+        case .seek(let generation, let position): "seek(\(generation), \(position.track):\(position.units))"
+        case .openStream(let generation): "openStream(\(generation))"
+        case .pauseStream(let generation): "pauseStream(\(generation))"
+        case .resumeStream: "resumeStream"
+        case .closeStream(let generation): "closeStream(\(generation))"
+        case .setRate(let rate): "setRate(\(rate))"
+        case .setVolume(let volume): "setVolume(\(volume))"
+        case .unload(let engine): "unload(\(engine))"
+        case .savePlace(_, let playing, let finished, _):
+            "savePlace(\(playing.position.track):\(playing.position.units)\(finished ? ", finished" : ""))"
+        case .rememberItem: "rememberItem"
+        case .reply(_, let error): error == nil ? "reply" : "reply(error)"
+        case .finished(_, let error): error == nil ? "finished" : "finished(error)"
+        case .nothingToPlay: "nothingToPlay"
+        case .endEngine(let engine): "endEngine(\(engine))"
+        case .dropOutput: "dropOutput"
+        case .retry(let attempt, let step): "retry(\(attempt), \(step))"
+        case .startClock(let id, let kind, let milliseconds): "startClock(\(id), \(kind), \(milliseconds) ms)"
+        case .stopClock: "stopClock"
+        case .refusePlace(let position, let floor):
+            "refusePlace(\(position.track):\(position.units) below \(floor.track):\(floor.units))"
+        case .dropped(let reason): "dropped(\(reason))"
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SessionProtocol
+import TransitionReplay
+
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Decide everything in a transition log once more, and compare.")
+    @Argument(help: "A transition log, as `transitions.jsonl`.")
+    var file: String
+
+    func run() throws {
+        guard let log = try LogFile(path: file) else {
+            throw SessionError(.notFound, "no such file: \(file); check the name")
+        }
+        var replay = TransitionReplay()
+        try log.readLines { line throws(SessionError) in
+            do throws(TransitionReplay.Failure) {
+                try replay.take(line)
+            } catch {
+                switch error {
+                case .unreadable(let reason): throw SessionError(.badContent, "\(file): \(reason)")
+                case .divergence(let reason): throw SessionError(.checkFailed, "\(file): \(reason)")
+                }
+            }
+        }
+        guard replay.hasBegun else {
+            throw SessionError(.badContent, "\(file): no snapshot in it; give a log that Rostrum wrote")
+        }
+        try StandardOutput.write(replay.summary + "\n")
+    }
+}

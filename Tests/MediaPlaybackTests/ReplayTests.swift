@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import FileTestSupport
+import Foundation
+import MediaPlayback
+import PlaybackCore
+import Testing
+import TransitionLog
+import TransitionReplay
+
+/// The controller with everything around it faked, and a real log.
+@Suite(.timeLimit(.minutes(2))) struct `A recorded session` {
+    /// Plays a session of random commands, and returns its log's lines.
+    private func record(seed: UInt64, in folder: TemporaryFolder, limit: Int64 = 8 << 20) async -> [[UInt8]] {
+        let path = folder.path + "/\(seed)/transitions.jsonl"
+        let mirror = StateMirror()
+        let log = TransitionLog(path: path, limit: limit) { mirror.snapshot }
+        let rig = Rig(recorder: log, mirror: mirror)
+        var random = SeededGenerator(seed: seed)
+        await rig.controller.launch()
+        for _ in 0..<20 {
+            await step(rig, &random)
+            // A file is turned over only when what it holds is written.
+            if limit < 8 << 20 { await log.flush() }
+        }
+        await rig.controller.shutDown()
+        await log.close()
+        let older = (try? Data(contentsOf: URL(fileURLWithPath: path + ".1"))) ?? Data()
+        return [older, (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data()]
+            .flatMap { $0.split(separator: UInt8(ascii: "\n")).map(Array.init) }
+    }
+
+    private func step(_ rig: Rig, _ random: inout SeededGenerator) async {
+        let controller = rig.controller
+        rig.output.hear(Int64.random(in: 0..<100_000, using: &random))
+        let viewer = OwnerID("clip-viewer-1")
+        switch Int.random(in: 0..<18, using: &random) {
+        case 0: try? await controller.play(Rig.request("book.m4b"))
+        case 1: try? await controller.play(Rig.request("article.txt"))
+        case 2: try? await controller.play(Rig.request("missing.m4b"))
+        case 3:
+            var request = Rig.request("book.m4b", start: .beginning)
+            request.owner = viewer
+            request.engine = EngineID("clip")
+            request.clip = ClipRange(start: .seconds(1), end: .seconds(2), loops: false, name: "1,2")
+            request.handsBack = true
+            try? await controller.play(request)
+        case 4: await controller.pause()
+        case 5: try? await controller.resume()
+        case 6: try? await controller.toggle()
+        case 7: await controller.stop()
+        case 8: try? await controller.seek(.seconds(Double.random(in: 0..<90, using: &random)))
+        case 9: try? await controller.seek(.seconds(5), owner: .main)
+        case 10: try? await controller.skip(forward: Bool.random(using: &random))
+        case 11: try? await controller.setRate([0.5, 1, 1.5, 3].randomElement(using: &random) ?? 1)
+        case 12: try? await controller.setVolume(Double.random(in: 0...1, using: &random))
+        case 13: try? await controller.switchEngine(to: EngineID(Bool.random(using: &random) ? "ffmpeg" : "espeak"))
+        case 14: try? await controller.claim(viewer)
+        case 15: try? await controller.release(viewer)
+        case 16: rig.output.report.yield(.interruption(began: Bool.random(using: &random)))
+        default: rig.output.report.yield(.routeLost(Route(output: "fake", device: nil)))
+        }
+    }
+
+    private func replay(_ lines: some Sequence<[UInt8]>) throws -> TransitionReplay {
+        var replay = TransitionReplay()
+        for line in lines { try replay.take(line) }
+        return replay
+    }
+
+    @Test func `replays with no divergence, a thousand times`() async throws {
+        let folder = try TemporaryFolder()
+        var events = 0
+        for seed in 0..<1_000 {
+            let lines = await record(seed: UInt64(seed), in: folder)
+            let replay = try replay(lines)
+            #expect(replay.snapshots == 1)
+            events += replay.events
+        }
+        #expect(events > 20_000, "\(events)")
+    }
+
+    @Test func `replays across files, each of which begins with a snapshot`() async throws {
+        let folder = try TemporaryFolder()
+        let lines = await record(seed: 7, in: folder, limit: 8_000)
+        let replay = try replay(lines)
+        #expect(replay.snapshots > 1)
+    }
+
+    @Test func `replays from any snapshot, and when cut short anywhere`() async throws {
+        let folder = try TemporaryFolder()
+        let lines = await record(seed: 3, in: folder)
+        for count in stride(from: 1, through: lines.count, by: 7) {
+            #expect(try replay(lines.prefix(count)).hasBegun)
+            // Torn by a kill; what the next process writes begins with a snapshot.
+            let torn = Array(lines[count - 1].dropLast(lines[count - 1].count / 2))
+            #expect(try replay(lines.prefix(count - 1) + [torn] + lines).hasBegun)
+        }
+    }
+
+    @Test func `diverges at the line whose decision was altered`() async throws {
+        let folder = try TemporaryFolder()
+        let lines = await record(seed: 5, in: folder)
+        let index = try #require(
+            lines.lastIndex { String(decoding: $0, as: UTF8.self).contains(#""output":[{"seek""#) })
+        var altered = lines
+        altered[index] = Array(
+            String(decoding: lines[index], as: UTF8.self)
+                .replacing(
+                    #/"output":\[\{"seek":\{"_1":\{"track":0,"units":\d+/#,
+                    with: #""output":[{"seek":{"_1":{"track":0,"units":1"#
+                )
+                .utf8)
+        #expect(altered[index] != lines[index])
+        let failure = #expect(throws: TransitionReplay.Failure.self) { try replay(altered) }
+        guard case .divergence(let reason)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(reason.hasPrefix("line \(index + 1) (seq"), "\(reason)")
+    }
+
+    @Test func `without a snapshot has not begun, and nonsense is no log`() throws {
+        let event = #"{"v":1,"seq":1,"kind":"event","input":{"routeLost":{}},"output":[]}"#
+        #expect(try !replay([Array(event.utf8)]).hasBegun)
+        for (lines, reason) in [
+            (["nonsense", "more"], "line 1 is no record of a transition log"),
+            ([#"{"v":2,"seq":1,"kind":"snapshot"}"#], "line 1 has version 2 of the log; this program reads 1"),
+            ([#"{"v":1,"seq":1,"kind":"snapshot"}"#], "the snapshot in line 1 has no state"),
+        ] {
+            #expect(throws: TransitionReplay.Failure.unreadable(reason)) { try replay(lines.map { Array($0.utf8) }) }
+        }
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

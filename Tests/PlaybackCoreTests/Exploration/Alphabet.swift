@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+
+@testable import PlaybackCore
+
+/// Everything that can happen next, in few letters: two owners, three items, four places; results of the present
+/// generation, and of one that is gone.
+enum Alphabet {
+    static let clip = EngineID("clip")
+    static let viewer = OwnerID("clip-viewer-1")
+    static let clipItem = ItemReference(uri: "file:///book.m4b#t=1,2", kind: .audio, title: "Clip", items: [])
+    static let near = at(30_000)
+    static let far = at(200_000)
+    private static let broken = PlaybackError(code: 70, message: "broken")
+
+    static func order(_ item: ItemReference, _ engine: EngineID, at start: MediaPosition, of owner: OwnerID)
+        -> PlayOrder
+    {
+        PlayOrder(
+            item: item, engine: engine, start: start, provenance: .user, owner: owner,
+            rate: owner == .main ? nil : 1, handsBack: owner != .main)
+    }
+
+    /// The letters that can come in this state; `id` is the next command's.
+    static func letters(in state: PlaybackState, id: UInt64) -> [PlaybackEvent] {
+        let generation = state.generation
+        let heard = state.stream == .sounding ? far : nil
+        var letters: [PlaybackEvent] = [
+            .play(id: id, order(bookItem, ffmpeg, at: near, of: .main), heard: heard),
+            .play(id: id, order(textItem, espeak, at: .start, of: .main), heard: heard),
+            .play(id: id, order(clipItem, clip, at: .start, of: viewer), heard: heard),
+            .resume(id: id, owner: nil, heard: heard), .resume(id: id, owner: .main, heard: heard),
+            .pause(owner: nil), .toggle(id: id, heard: heard), .stop(owner: nil),
+            .seek(SeekOrder(to: near, heard: heard)), .seek(SeekOrder(to: near, owner: .main, uri: bookItem.uri)),
+            .setRate(state.rate == 1 ? 2 : 1, heard: heard, byEngine: false),
+            .switchEngine(id: id, espeak, kinds: [.text], heard: heard),
+            .switchEngine(id: id, ffmpeg, kinds: [.audio], heard: heard),
+            .claim(id: id, viewer, heard: heard), .release(id: id, viewer, heard: heard),
+            .interruption(began: true), .interruption(began: false), .routeLost, .routeReturned,
+        ]
+        for left in state.leaving.keys.sorted() { letters.append(.silenced(generation: left, heard: far)) }
+        if let clock = state.clock { letters.append(.clock(id: clock.id, heard: nil)) }
+        guard let current = state.current else { return letters }
+        letters += [
+            .silenced(generation: generation, heard: nil),
+            .engineGone(generation: generation, broken, heard: nil),
+            .engineFailed(generation: generation, broken, heard: heard),
+        ]
+        if state.phase == .loading {
+            letters += [
+                .loaded(generation: generation, start: current.position, pace: 1000, needsSeek: false),
+                .loaded(generation: generation &- 1, start: .start, pace: 1000, needsSeek: false),
+                .loadFailed(generation: generation, broken),
+            ]
+        }
+        if state.stream == .opening {
+            letters += [.streamOpened(generation: generation), .streamFailed(generation: generation, broken)]
+        }
+        if state.stream != .closed {
+            letters += [
+                .started(generation: generation), .started(generation: generation &- 1),
+                .starved(generation: generation), .heard(generation: generation, far),
+                // A lie: nobody heard that.
+                .heard(generation: generation, .start), .silenced(generation: generation, heard: .start),
+                .ended(generation: generation, atLimit: false), .ended(generation: generation, atLimit: true),
+                .outputFailed(broken, isDeviceGone: false, heard: heard),
+                .outputFailed(broken, isDeviceGone: true, heard: heard),
+            ]
+        }
+        return letters
+    }
+}

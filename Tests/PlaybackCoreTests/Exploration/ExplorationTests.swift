@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import Testing
+
+@testable import PlaybackCore
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+@Suite struct `Every way that a session can go` {
+    /// `make explore` goes deeper.
+    private static func number(_ name: String, else usual: Int) -> Int {
+        getenv(name).flatMap { Int(String(cString: $0)) } ?? usual
+    }
+
+    @Test func `no sequence of events breaks a rule`() {
+        let depth = Self.number("ROSTRUM_EXPLORE_DEPTH", else: 4)
+        var explorer = Explorer<PlaybackMachine>()
+        explorer.explore(PlaybackMachine(), depth: depth)
+        print("explored: depth \(depth), \(explorer.steps) steps, \(explorer.states) states")
+        if let finding = explorer.finding { Issue.record("\(Self.told(finding))") }
+    }
+
+    @Test func `no long session breaks a rule`() {
+        let sessions = Self.number("ROSTRUM_EXPLORE_SESSIONS", else: 2_000)
+        for session in 0..<sessions {
+            if let finding = Self.wander(PlaybackMachine(), seed: UInt64(session), steps: 100) {
+                Issue.record("session \(session): \(Self.told(finding))")
+                return
+            }
+        }
+        print("explored: \(sessions) random sessions of 100 events")
+    }
+
+    @Test(arguments: BrokenMachine.Fault.allCases)
+    func `a broken rule is found`(_ fault: BrokenMachine.Fault) throws {
+        var explorer = Explorer<BrokenMachine>()
+        explorer.explore(BrokenMachine(fault), depth: 4)
+        var finding = explorer.finding
+        for seed in 0..<2_000 where finding == nil {
+            finding = Self.wander(BrokenMachine(fault), seed: UInt64(seed), steps: 100)
+        }
+        #expect(finding != nil)
+    }
+
+    @Test func `the same events lead to the same decisions`() {
+        var random = SplitMix(state: 42)
+        var machine = PlaybackMachine()
+        var tape: [(PlaybackEvent, [PlaybackEffect])] = []
+        for step in 1...2000 {
+            let letters = Alphabet.letters(in: machine.state, id: UInt64(step))
+            let event = letters[random.next(letters.count)]
+            tape.append((event, machine.handle(event)))
+        }
+        var replayed = PlaybackMachine()
+        for (event, effects) in tape { #expect(replayed.handle(event) == effects) }
+        #expect(replayed.state == machine.state)
+    }
+
+    private static func wander<Machine: Decider>(
+        _ machine: Machine, seed: UInt64, steps: Int
+    ) -> Finding? {
+        var machine = machine
+        var witness = Witness()
+        var random = SplitMix(state: seed &* 0x9E37_79B9)
+        var path: [PlaybackEvent] = []
+        for step in 1...steps {
+            let before = machine.state
+            let letters = Alphabet.letters(in: before, id: UInt64(step))
+            let event = letters[random.next(letters.count)]
+            path.append(event)
+            let effects = machine.handle(event)
+            let rules = witness.watch(event, before, machine.state, effects)
+            if !rules.isEmpty { return Finding(rules: rules, path: path) }
+        }
+        return nil
+    }
+
+    private static func told(_ finding: Finding) -> String {
+        finding.rules.joined(separator: "; ") + "\n"
+            + finding.path.suffix(14).map { "  \(short($0))" }.joined(separator: "\n")
+    }
+
+    /// Without the names of modules and items.
+    private static func short(_ event: PlaybackEvent) -> String {
+        var text = "\(event)"
+        for word in ["PlaybackCore.", "BookTimeline.", "PlaybackEvent.", "MediaPosition", "ItemReference"] {
+            text = text.split(separator: word, omittingEmptySubsequences: false).joined()
+        }
+        return text
+    }
+}
+
+/// A small deterministic generator (Steele, Lea, Flood 2014).
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next(_ bound: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((z ^ (z >> 31)) % UInt64(max(1, bound)))
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+
+@testable import PlaybackCore
+
+/// A rule that was broken.
+struct Finding {
+    var rules: [String]
+    /// The events that led there.
+    var path: [PlaybackEvent]
+}
+
+/// Goes every way that a machine can go, to a depth.
+///
+/// Two sequences that lead to states that differ only in how far their counters have come are one: what follows them is
+/// the same.
+struct Explorer<Machine: Decider> {
+    private struct Place {
+        var machine: Machine
+        var witness: Witness
+        var path: [PlaybackEvent]
+    }
+
+    private(set) var steps = 0
+    private(set) var states = 0
+    private(set) var finding: Finding?
+
+    /// Stops at the first broken rule.
+    mutating func explore(_ machine: Machine, depth: Int) {
+        var seen: Set<UInt64> = []
+        var frontier = [Place(machine: machine, witness: Witness(), path: [])]
+        for level in 0..<depth {
+            var next: [Place] = []
+            for place in frontier {
+                let before = place.machine.state
+                for event in Alphabet.letters(in: before, id: UInt64(level + 1)) {
+                    var machine = place.machine
+                    var witness = place.witness
+                    let effects = machine.handle(event)
+                    steps += 1
+                    let rules = witness.watch(event, before, machine.state, effects)
+                    guard rules.isEmpty else {
+                        finding = Finding(rules: rules, path: place.path + [event])
+                        return
+                    }
+                    guard seen.insert(Self.fingerprint(machine.state, witness)).inserted else { continue }
+                    // The last level is only judged.
+                    if level + 1 < depth {
+                        next.append(Place(machine: machine, witness: witness, path: place.path + [event]))
+                    }
+                }
+            }
+            states = seen.count
+            frontier = next
+        }
+    }
+
+    /// Of what the future depends on: counters as distances from the present.
+    private static func fingerprint(_ state: PlaybackState, _ witness: Witness) -> UInt64 {
+        var state = state
+        let base = state.generation
+        state.leaving = Dictionary(uniqueKeysWithValues: state.leaving.map { (base &- $0.key, $0.value) })
+        if var clock = state.clock {
+            clock.generation = base &- clock.generation
+            clock.id = 0
+            state.clock = clock
+        }
+        state.lastClock = 0
+        state.generation = 0
+        state.waiting = state.waiting.map { _ in 1 }
+        var hasher = Hasher()
+        hasher.combine(state)
+        hasher.combine(witness.relative(to: base))
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}

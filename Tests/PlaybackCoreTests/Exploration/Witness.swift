@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+
+@testable import PlaybackCore
+
+/// Who watches a session and knows, from what was decided alone, whether a rule is broken.
+///
+/// It keeps its own account of what sounds, what is saved and what was taken, so that the machine is not judged by its
+/// own memory.
+struct Witness: Hashable, Sendable {
+    /// Whose sound the device has; nil: it is silent.
+    private var audible: OwnerID?
+    /// The place of each item of `main` below which nothing may be saved.
+    private var floors: [String: Int64] = [:]
+    /// What owners had when the stage was taken from them.
+    private var taken: [OwnerID: Taken] = [:]
+
+    private struct Taken: Hashable, Sendable {
+        var item: ItemReference?
+        var position: MediaPosition?
+        var rate: Double
+        var generation: UInt32
+    }
+
+    /// The same, with generations as distances from the present one.
+    func relative(to generation: UInt32) -> Witness {
+        var same = self
+        for (owner, had) in taken where had.generation != .max {
+            same.taken[owner]?.generation = generation &- had.generation
+        }
+        return same
+    }
+
+    /// The rules that this step broke.
+    mutating func watch(
+        _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
+    ) -> [String] {
+        var broken = shape(before, after)
+        broken += answers(event, before, after, effects)
+        noteMoves(event, before, after)
+        switch event {
+        case .outputFailed: audible = nil
+        case .streamFailed(let generation, _) where generation == before.generation: audible = nil
+        default: break
+        }
+        for effect in effects { broken += judge(effect, after) }
+        broken += ownership(event, before, after)
+        return broken
+    }
+
+    /// What must hold of any state.
+    private func shape(_ before: PlaybackState, _ state: PlaybackState) -> [String] {
+        var broken: [String] = []
+        func rule(_ holds: Bool, _ name: String) { if !holds { broken.append(name) } }
+        rule(
+            state.status != .playing || state.wantsSound && state.phase == .ready && state.stream == .sounding,
+            "it says playing without intent, item or sound")
+        rule(state.phase == .ready || state.stream == .closed, "a stream without an open item")
+        rule(state.phase != .loading || state.clock?.kind == .load, "nobody watches a load")
+        rule(
+            !(state.wantsSound && [.waiting, .sounding, .starved].contains(state.stream)) || state.clock != nil,
+            "sound is wanted, and nobody watches whether it comes")
+        rule(
+            state.clock == nil || state.current != nil, "a clock runs while nothing is there")
+        rule(state.phase != .failed || state.error != nil, "failed without a reason")
+        rule(state.generation >= before.generation, "the generation went back")
+        rule(state.attempt <= state.rules.maximumAttempts, "more attempts than there may be")
+        rule(!state.held.contains { $0.owner == state.owner }, "an owner holds the stage and lost it")
+        rule(Set(state.held.map(\.owner)).count == state.held.count, "an owner lost the stage twice")
+        rule(
+            state.waiting == nil || state.phase == .loading && state.wantsSound
+                || state.phase == .ready && (state.wantsSound || state.outage != nil), "a command waits for nothing")
+        return broken
+    }
+
+    /// Every command is answered once: now, or by whoever waits.
+    private func answers(
+        _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
+    ) -> [String] {
+        var open: [UInt64] = before.waiting.map { [$0] } ?? []
+        switch event {
+        case .play(let id, _, _), .resume(let id, _, _), .toggle(let id, _), .switchEngine(let id, _, _, _),
+            .claim(let id, _, _), .release(let id, _, _):
+            open.append(id)
+        default: break
+        }
+        for effect in effects {
+            switch effect {
+            case .reply(let id, _), .nothingToPlay(let id):
+                guard let index = open.firstIndex(of: id) else { return ["command \(id) is answered twice"] }
+                open.remove(at: index)
+            default: break
+            }
+        }
+        return open == (after.waiting.map { [$0] } ?? []) ? [] : ["a command is never answered"]
+    }
+
+    /// The listener's own moves lower the floor of an item.
+    private mutating func noteMoves(_ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState) {
+        switch event {
+        case .play(_, let order, _) where order.owner == .main: floors[order.item.uri] = order.start.units
+        case .seek(let order):
+            let owner = order.owner ?? before.owner
+            guard owner == .main else { return }
+            let uri: String? =
+                if owner == before.owner {
+                    order.uri == nil || order.uri == before.current?.item.uri ? before.current?.item.uri : nil
+                } else {
+                    order.uri ?? before.view(of: owner).playing?.item.uri
+                }
+            if let uri { floors[uri] = min(floors[uri] ?? .max, order.target.units) }
+        case .resume, .toggle, .switchEngine:
+            if before.phase == .ended, before.owner == .main, let item = before.current?.item { floors[item.uri] = 0 }
+        default: break
+        }
+    }
+
+    private mutating func judge(_ effect: PlaybackEffect, _ after: PlaybackState) -> [String] {
+        switch effect {
+        case .openStream(let generation):
+            defer { audible = after.owner }
+            if let audible, audible != after.owner { return ["two owners are heard: \(audible) and \(after.owner)"] }
+            if generation != after.generation { return ["a stream for something that is gone"] }
+            let mayOpen = after.intent == .play && (after.suppressions.isEmpty || after.outage != nil)
+            return mayOpen ? [] : ["the session is active without an intent"]
+        case .resumeStream:
+            defer { audible = after.owner }
+            if let audible, audible != after.owner { return ["two owners are heard: \(audible) and \(after.owner)"] }
+            return after.wantsSound ? [] : ["sound goes on that nobody wants"]
+        case .pauseStream, .closeStream:
+            audible = nil
+            return []
+        case .load(let generation, let playing, _):
+            if generation != after.generation || playing.engine != after.current?.engine {
+                return ["an engine that is not on the stage is asked to load"]
+            }
+            return []
+        case .seek(let generation, _):
+            return generation == after.generation ? [] : ["a seek for something that is gone"]
+        case .savePlace(let owner, let playing, let finished, _):
+            if owner != .main { return ["a place of \(owner) is saved"] }
+            if playing.provenance != .heard, playing.provenance != .user {
+                return ["a place is saved that was \(playing.provenance)"]
+            }
+            if finished { return [] }
+            let floor = floors[playing.item.uri] ?? playing.position.units
+            // A second has 1,000 units here.
+            if playing.position.units < floor - Int64(after.rules.slipTolerance) {
+                return ["a saved place went back from \(floor) to \(playing.position.units), and nobody moved it"]
+            }
+            floors[playing.item.uri] = max(floor, playing.position.units)
+            return []
+        default: return []
+        }
+    }
+
+    /// A hand-back restores what was taken.
+    private mutating func ownership(
+        _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState
+    ) -> [String] {
+        if case .silenced(let generation, let heard?) = event {
+            for (owner, had) in taken where had.generation == generation && owner != after.owner {
+                let isSlip = had.position.map { heard.units < $0.units - Int64(after.rules.slipTolerance) } ?? false
+                if !isSlip, had.item != nil { taken[owner]?.position = heard }
+                // One place is told once.
+                taken[owner]?.generation = .max
+            }
+        }
+        if case .seek(let order) = event, let owner = order.owner, owner != before.owner, let had = taken[owner],
+            had.item != nil, order.uri == nil || order.uri == had.item?.uri
+        {
+            taken[owner]?.position = order.target
+            taken[owner]?.generation = .max
+        }
+        guard before.owner != after.owner else { return [] }
+        if !after.held.contains(where: { $0.owner == before.owner }) {
+            taken[before.owner] = nil
+        } else {
+            taken[before.owner] = Taken(
+                item: before.current?.item, position: Self.heard(event, before) ?? before.current?.position,
+                rate: before.rate,
+                generation: before.stream == .closed ? Self.pending(before) : before.generation)
+        }
+        let isHandBack = before.held.last?.owner == after.owner && !after.held.contains { $0.owner == after.owner }
+        guard isHandBack, let had = taken.removeValue(forKey: after.owner) else {
+            taken[after.owner] = nil
+            return []
+        }
+        switch event {
+        // These take it with something of their own.
+        case .play, .resume, .claim: return []
+        default: break
+        }
+        if after.current?.item != had.item || after.current?.position != had.position || after.rate != had.rate {
+            return ["the stage is handed back otherwise than it was taken"]
+        }
+        return []
+    }
+
+    /// The exact place of what is there may still be to come although its stream is closed.
+    private static func pending(_ state: PlaybackState) -> UInt32 {
+        state.leaving.first { $0.value.owner == state.owner && $0.value.playing.item == state.current?.item }?.key
+            ?? .max
+    }
+
+    private static func heard(_ event: PlaybackEvent, _ before: PlaybackState) -> MediaPosition? {
+        guard before.phase == .ready else { return nil }
+        switch event {
+        case .play(_, _, let heard), .resume(_, _, let heard), .claim(_, _, let heard), .release(_, _, let heard):
+            return heard
+        default: return nil
+        }
+    }
+}

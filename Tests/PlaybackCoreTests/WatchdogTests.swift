@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import Testing
+
+@testable import PlaybackCore
+
+/// Document 000, “The stall → error watchdog”; document 002, “Load timeout”.
+@Suite struct `The watchdog` {
+    private let remote = ItemReference(uri: "https://host/book.m4b", kind: .audio, title: "Book", items: [])
+
+    private func clocks(_ effects: [PlaybackEffect]) -> [String] {
+        effects.compactMap { effect in
+            switch effect {
+            case .startClock(_, let kind, let milliseconds): "\(kind) \(milliseconds)"
+            case .stopClock: "stop"
+            default: nil
+            }
+        }
+    }
+
+    @Test func `one clock at a time is armed by the attempt to play, not by what the engine says`() {
+        var machine = PlaybackMachine()
+        #expect(clocks(machine.handle(.play(id: 1, order(bookItem, ffmpeg)))) == ["load 10000"])
+        #expect(clocks(machine.handle(.loaded(generation: 1, start: at(0)))) == ["stop"], "the device has its own")
+        #expect(clocks(machine.handle(.streamOpened(generation: 1))) == ["start 3000"])
+        #expect(clocks(machine.handle(.started(generation: 1))) == ["stuck 3000"])
+        #expect(clocks(machine.handle(.heard(generation: 1, at(10)))) == [], "it goes on by itself")
+        #expect(clocks(machine.handle(.seek(to: at(9)))) == ["start 3000"])
+        #expect(clocks(machine.handle(.started(generation: 2))) == ["stuck 3000"])
+        #expect(clocks(machine.handle(.pauseNow)) == ["release 60000"])
+        #expect(clocks(machine.handle(.stopNow)) == ["stop"])
+    }
+
+    @Test func `an item of the network has 20 s in place of both 3 s`() {
+        var machine = PlaybackMachine()
+        #expect(clocks(machine.handle(.play(id: 1, order(remote, ffmpeg)))) == ["load 10000"])
+        _ = machine.handle(.loaded(generation: 1, start: at(0)))
+        #expect(clocks(machine.handle(.streamOpened(generation: 1))) == ["start 20000"])
+        #expect(clocks(machine.handle(.started(generation: 1))) == ["stuck 20000"])
+        #expect(clocks(machine.handle(.starved(generation: 1))) == [])
+    }
+
+    @Test func `a load that takes 10 s is given up, and its engine ended`() {
+        var stage = Stage()
+        stage.on(.play(id: 7, order(bookItem, ffmpeg)))
+        let effects = stage.ring()
+        #expect(effects.contains(.endEngine(ffmpeg)))
+        #expect(effects.contains { if case .reply(id: 7, let error?) = $0 { error.code == 74 } else { false } })
+        #expect(stage.state.status == .idle, "idle if nothing was loaded (document 002, “Play with context”)")
+    }
+
+    @Test func `a load that fails leaves what was there, paused`() {
+        var stage = Stage.playingBook(at: 5_000)
+        stage.on(.play(id: 2, order(textItem, espeak), heard: at(6_000)), .silenced(generation: 1, heard: at(6_001)))
+        stage.on(.loadFailed(generation: 2, PlaybackError(code: 65, message: "no text")))
+        #expect(stage.state.status == .paused)
+        #expect(stage.state.current?.item == bookItem)
+        #expect(stage.state.error?.code == 65, "and says why")
+        let again = stage.on(.resume(id: 3))
+        #expect(
+            again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(6_001) } else { false } })
+    }
+
+    @Test func `no sound: first seek again, then a new engine, then a new device, then an error`() {
+        var stage = Stage.playingBook(at: 5_000)
+        stage.on(.heard(generation: 1, at(8_000)))
+        let first = stage.ring()
+        #expect(first.prefix(2) == [.retry(attempt: 1, .seek), .seek(generation: 2, at(8_000))])
+        #expect(stage.state.status == .loading, "while an attempt is in flight, everything but playing is loading")
+
+        let second = stage.ring()
+        #expect(second.prefix(2) == [.retry(attempt: 2, .restartEngine), .endEngine(ffmpeg)])
+        stage.on(.loaded(generation: 3, start: at(8_000)), .streamOpened(generation: 3))
+        #expect(stage.state.status == .loading)
+
+        let third = stage.ring()
+        #expect(third.first == .retry(attempt: 3, .reopenOutput))
+        #expect(third.contains(.dropOutput))
+        stage.on(.loaded(generation: 4, start: at(8_000)), .streamOpened(generation: 4))
+
+        let last = stage.ring()
+        #expect(stage.state.status == .error)
+        #expect(last.contains { if case .finished(_, let error?) = $0 { error.code == 74 } else { false } })
+    }
+
+    @Test func `each attempt restarts the clock`() {
+        var machine = Stage.playingBook().machine
+        let clock = machine.state.clock?.id ?? 0
+        _ = machine.handle(.clock(id: clock, heard: nil))
+        #expect(machine.state.clock?.kind == .start)
+        #expect(machine.handle(.clock(id: clock, heard: nil)) == [.dropped(.stale)], "the old one says nothing more")
+    }
+
+    @Test func `a load that fails while recovering is the next attempt`() {
+        var stage = Stage.playingBook()
+        stage.ring()
+        stage.ring()
+        #expect(stage.state.phase == .loading)
+        let effects = stage.on(.loadFailed(generation: 3, PlaybackError(code: 65, message: "gone")))
+        #expect(effects.first == .retry(attempt: 3, .reopenOutput))
+    }
+
+    @Test func `a surfaced error holds against everything but a new attempt`() {
+        var stage = Stage.playingBook()
+        stage.on(.engineFailed(generation: 1, PlaybackError(code: 65, message: "damaged"), heard: at(1)))
+        let failed = stage.state
+        stage.on(
+            .started(generation: 1), .starved(generation: 1), .silenced(generation: 1, heard: at(0)),
+            .heard(generation: 1, at(0)), .loaded(generation: 1, start: at(0)), .interruption(began: true))
+        #expect(stage.state == failed)
+        let retry = stage.on(.resume(id: 2))
+        #expect(stage.state.status == .loading)
+        #expect(
+            retry.contains { if case .load(_, let playing, _) = $0 { playing.position == at(1) } else { false } },
+            "at the known-good place")
+    }
+
+    @Test func `a retry never begins at a transient 0`() {
+        var stage = Stage.playingBook(at: 200_000)
+        stage.on(.heard(generation: 1, at(0)))
+        let effects = stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(0)))
+        #expect(
+            effects.contains {
+                if case .load(_, let playing, _) = $0 { playing.position == at(200_000) } else { false }
+            })
+    }
+
+    @Test func `what starved goes on when it comes`() {
+        var stage = Stage.playingBook()
+        stage.on(.starved(generation: 1))
+        #expect(stage.state.status == .loading)
+        stage.on(.started(generation: 1))
+        #expect(stage.state.status == .playing)
+    }
+
+    @Test func `the rate is what it was after a reload`() {
+        var stage = Stage.playingBook()
+        stage.on(.setRate(1.5, heard: at(10), byEngine: false))
+        let effects = stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(20)))
+        #expect(effects.contains { if case .load(_, _, rate: 1.5) = $0 { true } else { false } })
+    }
+
+    @Test func `nothing ticks while nothing is wanted`() {
+        var stage = Stage.playingBook()
+        stage.on(.setRules(with { $0.releaseAfterPause = 0 }), .pauseNow)
+        #expect(stage.state.clock == nil)
+        stage.on(.stopNow)
+        #expect(stage.state.clock == nil)
+    }
+
+    @Test func `a long pause gives the device up, and resume begins where it was`() {
+        var stage = Stage.playingBook()
+        stage.on(.pauseNow, .silenced(generation: 1, heard: at(4_410)))
+        #expect(stage.ring() == [.closeStream(generation: 1)])
+        #expect(stage.state.status == .paused)
+        #expect(
+            stage.on(.resume(id: 2)) == [.seek(generation: 2, at(4_410)), .openStream(generation: 2)],
+            "what the device had and nobody heard is rendered again")
+    }
+
+    private func with(_ change: (inout PlaybackRules) -> Void) -> PlaybackRules {
+        var rules = PlaybackRules()
+        change(&rules)
+        return rules
+    }
+}
+
+/// Document 000, “Resume protection”.
+@Suite struct `Resume protection` {
+    private func saves(_ effects: [PlaybackEffect]) -> [Int64] {
+        effects.compactMap { if case .savePlace(_, let playing, _, _) = $0 { playing.position.units } else { nil } }
+    }
+
+    @Test func `a place more than 60 s below the floor is never saved`() {
+        var stage = Stage.playingBook(at: 200_000)
+        #expect(saves(stage.on(.heard(generation: 1, at(210_000)))) == [210_000])
+        #expect(saves(stage.on(.heard(generation: 1, at(150_000)))) == [150_000], "a slip of exactly 60 s is one")
+        #expect(stage.on(.heard(generation: 1, at(149_999))) == [.refusePlace(at(149_999), floor: at(210_000))])
+        #expect(saves(stage.on(.pauseNow, .silenced(generation: 1, heard: at(0)))) == [])
+    }
+
+    @Test func `a move by the listener lowers the floor`() {
+        var stage = Stage.playingBook(at: 200_000)
+        #expect(saves(stage.on(.seek(to: at(1_000)))) == [1_000])
+        stage.on(.started(generation: 2))
+        #expect(saves(stage.on(.heard(generation: 2, at(1_500)))) == [1_500])
+    }
+
+    @Test func `a finished item begins at 0 and is saved from there`() {
+        var stage = Stage.playingBook(at: 200_000)
+        stage.on(.ended(generation: 1, atLimit: false), .resume(id: 2), .streamOpened(generation: 2))
+        stage.on(.started(generation: 2))
+        #expect(saves(stage.on(.heard(generation: 2, at(10)))) == [10])
+    }
+
+    @Test func `the place of what was left is protected, too`() {
+        var stage = Stage.playingBook(at: 200_000)
+        stage.on(.play(id: 2, order(textItem, espeak), heard: nil))
+        #expect(stage.on(.silenced(generation: 1, heard: at(0))) == [.refusePlace(at(0), floor: at(200_000))])
+        #expect(stage.state.remembered[.main]?[.audio]?.position == at(200_000))
+    }
+}
