@@ -166,7 +166,9 @@ let package = Package(
             ]),
         tests("SessionProtocolTests", ["FakeSession", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
-        tests("RostrumCommandTests", ["CGNUSource", "ControlSocket", "FakeSession", "SessionProtocol"]),
+        tests(
+            "RostrumCommandTests",
+            ["BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "PlaybackCore", "SessionProtocol"]),
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
             swiftSettings: strict),

@@ -16,6 +16,7 @@ import wave
 import numpy as np
 
 import material
+import stage
 from analysis import Recording
 from player import Player
 from sound_server import RATE, Server, until
@@ -175,7 +176,7 @@ def switch(l):
     begin, _ = r.fade_in(again, after, reach=0.08)
     l.table.row('book to text: command to end of the book', (stop - asked) * 1e3, LAG, LATENCY)
     l.table.row('book to text: command to first sound of the text', (spoken - asked) * 1e3, LAG, 2 * LATENCY)
-    l.table.row('book to text: click', r.click(stop, l.steady, reach=0.02), -200, 6, 'dB')
+    l.table.row('book to text: click', r.click(stop - 0.012, l.steady, reach=0.012), -200, 6, 'dB')
     l.table.row('text to book: command to sound', (begin - back) * 1e3, LAG, 2 * LATENCY)
     l.table.row('text to book: skipped (+) or repeated (-)', (after.at(begin) - before.at(stop)) * 1e3, -EXACT, EXACT)
     l.table.row('text to book: jumps after', len(r.jumps(begin + 0.06, begin + 0.9)), 0, 0, '')
@@ -207,7 +208,7 @@ def end(l):
 
 
 SCENES = [start, steady, lambda l: pause(l, 1), lambda l: seek(l, 300), lambda l: pause(l, 2),
-          lambda l: seek(l, 123.457), rate, switch, end]
+          lambda l: seek(l, 123.457), rate, stage.clip, stage.phone, stage.headphones, switch, stage.replays, end]
 
 
 def main():
@@ -215,7 +216,7 @@ def main():
     arguments.add_argument('build')
     arguments.add_argument('--keep', help='write what was heard to this file')
     given = arguments.parse_args()
-    for tool in ('pulseaudio', 'parec', 'ffmpeg'):
+    for tool in ('pulseaudio', 'parec', 'pactl', 'ffmpeg'):
         if not shutil.which(tool):
             print(f'listen: {tool} is missing: run `make deps`', file=sys.stderr)
             return 69

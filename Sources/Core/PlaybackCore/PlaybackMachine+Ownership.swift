@@ -13,6 +13,7 @@ extension PlaybackMachine {
     mutating func leave(heard: MediaPosition?, closing: Bool = false) {
         guard state.current != nil else { return }
         if let heard, state.phase == .ready { note(heard, .heard) }
+        if let position = (state.current?.position).map(knownGood) { state.current?.position = position }
         if state.phase != .loading {
             rememberCurrent()
             state.displaced = state.current

@@ -15,7 +15,9 @@ extension PlaybackMachine {
     }
 
     mutating func rememberCurrent() {
-        guard let current = state.current else { return }
+        guard var current = state.current else { return }
+        // A place that is not to be saved is not to come back later, either.
+        current.position = knownGood(current.position)
         let last = state.remembered[state.owner]?[current.item.kind]
         if state.owner == .main, last?.item != current.item || last?.engine != current.engine {
             effects.append(.rememberItem(state.owner, current))
@@ -36,6 +38,11 @@ extension PlaybackMachine {
         }
         state.floor = max(state.floor ?? current.position, current.position)
         effects.append(.savePlace(state.owner, current, finished: false, durably: durably))
+    }
+
+    /// A place far below the one where listening began was measured wrongly.
+    func knownGood(_ position: MediaPosition) -> MediaPosition {
+        isSlip(position, below: state.floor, pace: state.pace) ? state.floor ?? position : position
     }
 
     /// Whether nobody can have heard or chosen this: it lies too far below what was heard already.

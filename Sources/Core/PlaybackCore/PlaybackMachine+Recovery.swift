@@ -95,7 +95,7 @@ extension PlaybackMachine {
         effects.append(.retry(attempt: state.attempt, step))
         switch step {
         case .seek:
-            moveTo(knownGood(current), provenance: current.provenance)
+            moveTo(knownGood(current.position), provenance: current.provenance)
         case .restartEngine:
             effects.append(.endEngine(current.engine))
             reload(current)
@@ -132,19 +132,11 @@ extension PlaybackMachine {
         // That of an outage goes with it: the stream is opened anew anyway.
         let suppressions = state.outage == nil ? state.suppressions : state.suppressions.subtracting(.routeLost)
         var again = current
-        again.position = knownGood(current)
+        again.position = knownGood(current.position)
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
         load(again)
         state.intent = intent
         state.suppressions = suppressions
-    }
-
-    /// A place far below the one where listening began was measured wrongly.
-    private func knownGood(_ current: Playing) -> MediaPosition {
-        guard let floor = state.floor, isSlip(current.position, below: floor, pace: state.pace) else {
-            return current.position
-        }
-        return floor
     }
 
     /// The sound server went away: hold, look for it, and go on from the audible place.

@@ -82,7 +82,9 @@ public actor ALSAOutput: AudioOutput {
         guard let session, let device else { return nil }
         _ = try? session.pause()
         let until = MonotonicTime.now() + Self.longestFade
-        while device.heard(at: MonotonicTime.now()) < session.renderer.silentFrom, MonotonicTime.now() < until {
+        while session.isSounding, device.heard(at: MonotonicTime.now()) < session.renderer.silentFrom,
+            MonotonicTime.now() < until
+        {
             guard (try? device.proceed()) != nil, device.flows else { break }
             poll.watch(readable: nil)
             poll.wait(until: MonotonicTime.now() + 5 * MonotonicTime.millisecond)

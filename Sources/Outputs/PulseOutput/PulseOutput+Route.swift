@@ -12,8 +12,17 @@ struct LostDevice: Sendable {
 /// Whether what is listened with is still there (document 004, “Interruptions and route changes”).
 extension PulseOutput {
     /// The server has moved the stream: of itself, because the old sink is gone or unplugged; or because somebody asked.
-    func moved(on connection: PulseConnection) throws(OutputError) {
+    ///
+    /// It plays there already, so it is silenced first; a move that somebody asked for costs a dip of some milliseconds.
+    func moved(_ session: StreamSession, on connection: PulseConnection) throws(OutputError) {
         let old = sink
+        let isSounding = !session.isPaused
+        if isSounding { _ = try session.pause() }
+        try judge(old, on: connection)
+        if isSounding, lost == nil { try session.resume(at: MonotonicTime.now()) }
+    }
+
+    private func judge(_ old: PulseConnection.Sink?, on connection: PulseConnection) throws(OutputError) {
         let new = try route(on: connection)
         guard let old else {
             send.yield(.routeChanged(new))

@@ -172,7 +172,9 @@ public actor PulseOutput: AudioOutput {
         var due: Int64?
         leaving.removeAll { old in
             let left = old.session.renderer.silentFrom - old.stream.heard(at: now)
-            guard old.stream.isAlive, left > 0, now < old.until, old.session.renderer.written > 0 else {
+            guard old.stream.isAlive, old.session.isSounding, left > 0, now < old.until,
+                old.session.renderer.written > 0
+            else {
                 old.stream.close()
                 return true
             }
@@ -235,7 +237,7 @@ public actor PulseOutput: AudioOutput {
         do throws(OutputError) {
             request.source.acknowledge()
             let next = try session.turn(at: now)
-            try tell(stream.takeNotes(), on: connection)
+            try tell(stream.takeNotes(), of: session, on: connection)
             for event in session.takeEvents() { send.yield(event) }
             if try reopen(session, on: connection, at: now) { return turn() }
             return [due, next, watch(session, request.source)].compactMap { $0 }.min()
@@ -245,9 +247,11 @@ public actor PulseOutput: AudioOutput {
         }
     }
 
-    private func tell(_ notes: PulseStream.Notes, on connection: PulseConnection) throws(OutputError) {
+    private func tell(
+        _ notes: PulseStream.Notes, of session: StreamSession, on connection: PulseConnection
+    ) throws(OutputError) {
         if let began = notes.interruption { send.yield(.interruption(began: began)) }
-        if notes.moved { try moved(on: connection) }
+        if notes.moved { try moved(session, on: connection) }
     }
 
     /// Goes on with another format, when all of the old one was heard.

@@ -19,7 +19,20 @@ struct Explorer<Machine: Decider> {
     private struct Place {
         var machine: Machine
         var witness: Witness
-        var path: [PlaybackEvent]
+        var trail: Trail?
+    }
+
+    /// The way to a place, shared by all that go on from it.
+    private final class Trail: Sendable {
+        let event: PlaybackEvent
+        let before: Trail?
+
+        init(_ event: PlaybackEvent, after before: Trail?) {
+            self.event = event
+            self.before = before
+        }
+
+        var events: [PlaybackEvent] { (before?.events ?? []) + [event] }
     }
 
     private(set) var steps = 0
@@ -29,7 +42,7 @@ struct Explorer<Machine: Decider> {
     /// Stops at the first broken rule.
     mutating func explore(_ machine: Machine, depth: Int) {
         var seen: Set<UInt64> = []
-        var frontier = [Place(machine: machine, witness: Witness(), path: [])]
+        var frontier = [Place(machine: machine, witness: Witness(), trail: nil)]
         for level in 0..<depth {
             var next: [Place] = []
             for place in frontier {
@@ -41,13 +54,13 @@ struct Explorer<Machine: Decider> {
                     steps += 1
                     let rules = witness.watch(event, before, machine.state, effects)
                     guard rules.isEmpty else {
-                        finding = Finding(rules: rules, path: place.path + [event])
+                        finding = Finding(rules: rules, path: Trail(event, after: place.trail).events)
                         return
                     }
                     guard seen.insert(Self.fingerprint(machine.state, witness)).inserted else { continue }
                     // The last level is only judged.
                     if level + 1 < depth {
-                        next.append(Place(machine: machine, witness: witness, path: place.path + [event]))
+                        next.append(Place(machine: machine, witness: witness, trail: Trail(event, after: place.trail)))
                     }
                 }
             }

@@ -43,6 +43,9 @@ public final class StreamSession {
 
     public var isPaused: Bool { renderer.isPaused }
 
+    /// The device runs: there is something to fade out.
+    public var isSounding: Bool { isRunning }
+
     /// The present generation has begun to sound.
     public var hasStarted: Bool { saidStarted == renderer.generation }
 

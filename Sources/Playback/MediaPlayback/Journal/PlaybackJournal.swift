@@ -83,6 +83,8 @@ struct PlaybackJournal {
             "options": .array([]),
             "result": .string(record.error == nil ? "ok" : "failed"),
             "otherAudioPlaying": record.route?.otherAudioPlaying.map(JSONValue.bool) ?? .null,
+            // Nothing here records.
+            "routeInputs": .array([]),
             "routeOutputs": .array(
                 record.route.map { route in
                     [.string(route.device.map { device in "\(route.output):\(device)" } ?? route.output)]

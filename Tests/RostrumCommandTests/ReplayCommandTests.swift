@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import FakeSession
+import Foundation
+import PlaybackCore
+import SessionProtocol
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct `A replay` {
+    private struct Line: Encodable {
+        var v = 1
+        var seq: Int
+        var kind: String
+        var state: PlaybackState?
+        var input: PlaybackEvent?
+        var output: [PlaybackEffect]?
+    }
+
+    /// A log of a machine that was asked to play, paused and stopped.
+    private static func log() throws -> [String] {
+        let book = ItemReference(uri: "file:///book.m4b", kind: .audio, title: "Book", items: [])
+        let order = PlayOrder(
+            item: book, engine: EngineID("ffmpeg"), start: .start, provenance: .restored, owner: .main)
+        var machine = PlaybackMachine()
+        var lines = [Line(seq: 1, kind: "snapshot", state: machine.state)]
+        let events: [PlaybackEvent] = [
+            .play(id: 1, order, heard: nil), .loaded(generation: 1, start: .start, pace: 44_100, needsSeek: false),
+            .pause(owner: nil), .stop(owner: nil),
+        ]
+        for (index, event) in events.enumerated() {
+            lines.append(Line(seq: index + 2, kind: "event", input: event, output: machine.handle(event)))
+        }
+        return try lines.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+    }
+
+    private func replay(_ text: String) async throws -> Program.Outcome {
+        let temporary = try TemporaryFolders()
+        let path = try temporary.file("a.jsonl", text)
+        return try await Program(temporary).run("replay", path)
+    }
+
+    @Test func `of a log says how much is the same`() async throws {
+        let log = try Self.log().joined(separator: "\n") + "\n"
+        #expect(
+            try await replay(log)
+                == .init(output: "4 events from 1 snapshot: every decision is the same\n", errors: "", code: 0))
+        // The last line of a process that was killed.
+        #expect(try await replay(log + #"{"v":1,"se"#).code == 0)
+    }
+
+    @Test func `that diverges exits 1 and names the line`() async throws {
+        var log = try Self.log()
+        log[2] = log[2].replacing("openStream", with: "pauseStream")
+        let outcome = try await replay(log.joined(separator: "\n") + "\n")
+        #expect(outcome.code == 1)
+        #expect(
+            outcome.errors.contains("line 3 (seq 3): decision 1 is openStream(generation: 1), the log says pauseStream")
+        )
+        #expect(outcome.errors.filter(\.isNewline).count == 1)
+    }
+
+    @Test func `of what is no log exits 65, and of nothing 66`() async throws {
+        #expect(try await replay("").code == 65)
+        #expect(try await replay("hello\nworld\n").code == 65)
+        #expect(try await replay(try Self.log().dropFirst().joined(separator: "\n") + "\n").code == 65)
+        let temporary = try TemporaryFolders()
+        #expect(try await Program(temporary).run("replay", "/nowhere").code == 66)
+    }
+}
