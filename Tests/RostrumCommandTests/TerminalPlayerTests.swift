@@ -104,11 +104,12 @@ struct `The player in a terminal` {
         fixture.session.tell(.status(Status.paused.with { $0.volume = 0.9 }))
         try await terminal.rows { $0.last?.contains("90%") == true }
         #expect(terminal.isRaw)
-        terminal.type(" \u{1B}[C\u{1B}OD<>x\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[B[[]\u{1B}[1;5C\u{1B}[3~ ")
-        _ = await fixture.session.command { $0 == .rate(1.15) }
+        terminal.type(" \u{1B}[C\u{1B}OD<>x\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[B[[]\u{1B}[1;5C\u{1B}[3~ \u{1B}[B")
+        // The last one; `q` does not wait for what was typed before.
+        _ = await fixture.session.command { $0 == .volume(0.9) }
         let expected: [SessionCommand] = [
             .toggle, .skip(forward: true), .skip(forward: false), .chapter("previous"), .chapter("next"), .volume(0.95),
-            .volume(1), .volume(1), .volume(0.95), .rate(1.15), .rate(1.05), .rate(1.15), .toggle,
+            .volume(1), .volume(1), .volume(0.95), .rate(1.15), .rate(1.05), .rate(1.15), .toggle, .volume(0.9),
         ]
         terminal.type("q")
         #expect(try await terminal.end() == 0)
