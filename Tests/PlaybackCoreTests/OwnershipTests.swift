@@ -130,7 +130,7 @@ import Testing
 
     @Test func `commands of an owner who is off the stage touch nobody's sound`() {
         var stage = clipOverBook()
-        #expect(stage.on(.pause(owner: .main)) == [.dropped(.notOwner)])
+        #expect(stage.on(.pause(owner: .main, heard: nil)) == [.dropped(.notOwner)])
         #expect(stage.on(.stop(owner: .main)) == [.dropped(.notOwner)])
         #expect(stage.state.status == .playing)
     }

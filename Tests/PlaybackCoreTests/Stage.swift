@@ -25,7 +25,7 @@ extension PlaybackEvent {
     static func loaded(generation: UInt32, start: MediaPosition) -> PlaybackEvent {
         .loaded(generation: generation, start: start, pace: 1000, needsSeek: false)
     }
-    static let pauseNow = PlaybackEvent.pause(owner: nil)
+    static let pauseNow = PlaybackEvent.pause(owner: nil, heard: nil)
     static let stopNow = PlaybackEvent.stop(owner: nil)
 }
 

@@ -27,7 +27,7 @@ struct `A replay` {
         var lines = [Line(seq: 1, kind: "snapshot", state: machine.state)]
         let events: [PlaybackEvent] = [
             .play(id: 1, order, heard: nil), .loaded(generation: 1, start: .start, pace: 44_100, needsSeek: false),
-            .pause(owner: nil), .stop(owner: nil),
+            .pause(owner: nil, heard: nil), .stop(owner: nil),
         ]
         for (index, event) in events.enumerated() {
             lines.append(Line(seq: index + 2, kind: "event", input: event, output: machine.handle(event)))

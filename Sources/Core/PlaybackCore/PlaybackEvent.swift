@@ -10,13 +10,13 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     // Commands.
     case play(id: UInt64, PlayOrder, heard: MediaPosition?)
     case resume(id: UInt64, owner: OwnerID?, heard: MediaPosition?)
-    case pause(owner: OwnerID?)
+    case pause(owner: OwnerID?, heard: MediaPosition?)
     case toggle(id: UInt64, heard: MediaPosition?)
     case stop(owner: OwnerID?)
     case seek(SeekOrder)
     /// `byEngine`: the engine changes its rate itself, and must render anew from what is audible.
     case setRate(Double, heard: MediaPosition?, byEngine: Bool)
-    case setVolume(Double)
+    case setVolume(Double, heard: MediaPosition?)
     /// `kinds` is what that engine can load, by its manifest.
     case switchEngine(id: UInt64, EngineID, kinds: [ContentKind], heard: MediaPosition?)
     /// Takes the stage without a sound.

@@ -60,10 +60,11 @@ extension PlaybackMachine {
         }
     }
 
-    mutating func pause(owner: OwnerID?) {
+    mutating func pause(owner: OwnerID?, heard: MediaPosition?) {
         guard addresses(owner) else { return }
         guard state.current != nil, state.intent == .play else { return }
         guard state.phase == .loading || state.phase == .ready else { return }
+        if let heard, state.phase == .ready { note(heard, .heard) }
         state.intent = .pause
         endOutage()
         supersede()
@@ -73,8 +74,8 @@ extension PlaybackMachine {
     /// By what is really there, not by what a remote control believes (document 000, “One real-state toggle”).
     mutating func toggle(_ id: UInt64, heard: MediaPosition?) {
         switch state.status {
-        case .playing: pause(owner: nil)
-        case .loading where state.intent == .play: pause(owner: nil)
+        case .playing: pause(owner: nil, heard: heard)
+        case .loading where state.intent == .play: pause(owner: nil, heard: heard)
         default:
             resume(id, owner: nil, heard: heard)
             return
@@ -133,8 +134,9 @@ extension PlaybackMachine {
         }
     }
 
-    mutating func setVolume(_ volume: Double) {
+    mutating func setVolume(_ volume: Double, heard: MediaPosition?) {
         guard volume != state.volume else { return }
+        if let heard, state.phase == .ready { note(heard, .heard) }
         state.volume = volume
         effects.append(.setVolume(volume))
     }

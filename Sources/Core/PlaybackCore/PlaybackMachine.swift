@@ -22,12 +22,12 @@ public struct PlaybackMachine: Sendable {
         switch event {
         case .play(let id, let order, let heard): play(id, order, heard: heard)
         case .resume(let id, let owner, let heard): resume(id, owner: owner, heard: heard)
-        case .pause(let owner): pause(owner: owner)
+        case .pause(let owner, let heard): pause(owner: owner, heard: heard)
         case .toggle(let id, let heard): toggle(id, heard: heard)
         case .stop(let owner): stop(owner: owner)
         case .seek(let order): seek(order)
         case .setRate(let rate, let heard, let byEngine): setRate(rate, heard: heard, byEngine: byEngine)
-        case .setVolume(let volume): setVolume(volume)
+        case .setVolume(let volume, let heard): setVolume(volume, heard: heard)
         case .switchEngine(let id, let engine, let kinds, let heard):
             switchEngine(id, engine, kinds: kinds, heard: heard)
         case .claim(let id, let owner, let heard): claim(id, owner, heard: heard)

@@ -11,6 +11,8 @@ guard CommandLine.arguments.count == 3, fcntl(3, F_GETFD) >= 0 else {
     write(STDERR_FILENO, line, line.utf8.count)
     exit(64)
 }
+// A ring has seconds of sound; who waits for an answer of the session goes before who fills it.
+_ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
 ctransport_confine_child()
 _ = fcntl(3, F_SETFD, FD_CLOEXEC)
 EngineHost(

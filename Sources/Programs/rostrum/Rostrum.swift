@@ -19,6 +19,10 @@ struct Rostrum: ParsableCommand {
         ])
 
     static func main() {
+        // A parent may have had signals blocked, and its children inherit that: Ctrl-C and kill are to work.
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
         do {
             var command = try parseAsRoot(protectingNegativeTimes(Array(CommandLine.arguments.dropFirst())))
             try command.run()

@@ -82,7 +82,7 @@ struct Rostrumd: AsyncParsableCommand {
             idle: settings.sessionIdle)
         let server = try ControlServer(socket, service: service)
 
-        let launch = Task { await controller.launch() }
+        let launch = Task { [autostart] in await controller.launch(forCommand: autostart) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await signals.first() }
             group.addTask { await service.ended() }

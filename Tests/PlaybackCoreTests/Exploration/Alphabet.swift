@@ -31,7 +31,7 @@ enum Alphabet {
             .play(id: id, order(textItem, espeak, at: .start, of: .main), heard: heard),
             .play(id: id, order(clipItem, clip, at: .start, of: viewer), heard: heard),
             .resume(id: id, owner: nil, heard: heard), .resume(id: id, owner: .main, heard: heard),
-            .pause(owner: nil), .toggle(id: id, heard: heard), .stop(owner: nil),
+            .pause(owner: nil, heard: nil), .toggle(id: id, heard: heard), .stop(owner: nil),
             .seek(SeekOrder(to: near, heard: heard)), .seek(SeekOrder(to: near, owner: .main, uri: bookItem.uri)),
             .setRate(state.rate == 1 ? 2 : 1, heard: heard, byEngine: false),
             .switchEngine(id: id, espeak, kinds: [.text], heard: heard),

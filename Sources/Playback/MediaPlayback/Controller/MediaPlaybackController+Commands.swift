@@ -113,10 +113,12 @@ extension MediaPlaybackController {
                 heard: heard))
     }
 
-    public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
-        _ = nextCommand(origin)
-        newestPlay = lastCommand
-        handle(.pause(owner: owner))
+    public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) async {
+        let id = nextCommand(origin)
+        newestPlay = id
+        let heard = await heardNow()
+        guard newestPlay == id else { return }
+        handle(.pause(owner: owner, heard: heard))
     }
 
     /// Pauses if something plays, else resumes: by what is really there.
@@ -178,12 +180,13 @@ extension MediaPlaybackController {
         handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil))
     }
 
-    public func setVolume(_ volume: Double) throws(PlaybackError) {
+    public func setVolume(_ volume: Double) async throws(PlaybackError) {
         guard (0.0...1.0).contains(volume) else {
             throw PlaybackError(code: 64, message: "volume \(volume): choose 0.0 to 1.0")
         }
+        let heard = await heardNow()
         _ = nextCommand()
-        handle(.setVolume(volume))
+        handle(.setVolume(volume, heard: heard))
     }
 
     /// Goes on with another engine: the same item if it can load it, else the last item it played.

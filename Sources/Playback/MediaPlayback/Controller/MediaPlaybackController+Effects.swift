@@ -62,9 +62,11 @@ extension MediaPlaybackController {
     private func outputInTurn(_ body: @escaping @Sendable (MediaPlaybackController) async -> Void) -> Task<Void, Never>
     {
         let before = outputTurn
+        outputCalls += 1
         let task = Task {
             await before?.value
             await body(self)
+            outputCalls -= 1
         }
         outputTurn = task
         return task

@@ -151,7 +151,8 @@ extension MediaPlaybackController {
 
     /// Everything there is to show, as of now.
     public func snapshot() async -> PlaybackSnapshot {
-        let heard = await heardNow()
+        // The place came with the command that is being carried out; the device is not kept waiting for, nor asked, meanwhile.
+        let heard = outputCalls == 0 ? await heardNow() : nil
         let state = machine.state
         let open = state.current.flatMap { current in
             let open = media[current.engine]

@@ -13,10 +13,10 @@ public enum InitializationPolicy: String, Sendable, Hashable, Codable {
 extension MediaPlaybackController {
     /// Does what the policy asks for at launch.
     ///
-    /// Touches no device.
-    public func launch() async {
+    /// Touches no device. `forCommand`: a command that is about to come started the session, and starts what it needs.
+    public func launch(forCommand: Bool = false) async {
         machineRules()
-        guard settings.initialization == .selectedAtLaunch else { return }
+        guard !forCommand, settings.initialization == .selectedAtLaunch else { return }
         guard let selected = try? await store.setting(.selectedEngine) else { return }
         let id = EngineID(selected)
         guard await engines.installed().contains(where: { $0.id == id && $0.state == .available }) else { return }

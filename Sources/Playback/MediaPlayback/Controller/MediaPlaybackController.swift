@@ -56,6 +56,8 @@ public actor MediaPlaybackController {
     /// Whose sound the open stream takes.
     var streamEngine: EngineID?
     var outputTurn: Task<Void, Never>?
+    /// Calls of the session that are under way.
+    var outputCalls = 0
     var engineTurn: Task<Void, Never>?
     var storeTurn: Task<Void, Never>?
     var heartbeat: Task<Void, Never>?

@@ -24,7 +24,8 @@ extension PlaybackJournal {
             )
         case .resume(_, let owner, let heard):
             return ("resume", .user, ["of": .optional(owner?.rawValue), "heard": value(heard)])
-        case .pause(let owner): return ("pause", .user, ["of": .optional(owner?.rawValue)])
+        case .pause(let owner, let heard):
+            return ("pause", .user, ["of": .optional(owner?.rawValue), "heard": value(heard)])
         case .toggle(_, let heard): return ("toggle", .user, ["heard": value(heard)])
         case .stop(let owner): return ("stop", .user, ["of": .optional(owner?.rawValue)])
         case .seek(let order):
@@ -41,7 +42,7 @@ extension PlaybackJournal {
             return ("release", .user, ["of": .string(owner.rawValue), "heard": value(heard)])
         case .setRules: return ("rules", .restore, [:])
         case .setRate(let rate, let heard, _): return ("rate", .user, ["rate": .double(rate), "heard": value(heard)])
-        case .setVolume(let volume): return ("volume", .user, ["volume": .double(volume)])
+        case .setVolume(let volume, _): return ("volume", .user, ["volume": .double(volume)])
         case .switchEngine(_, let engine, _, let heard):
             return ("engine", .user, ["with": .string(engine.rawValue), "heard": value(heard)])
         case .restored(_, let items):
