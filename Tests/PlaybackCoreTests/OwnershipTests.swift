@@ -70,6 +70,31 @@ import Testing
         #expect(stage.state.status == .paused)
     }
 
+    @Test func `no hand-back talks into a call or begins from a loudspeaker`() {
+        for event in [PlaybackEvent.interruption(began: true), .routeLost] {
+            var stage = clipOverBook(handsBack: true)
+            stage.on(event)
+            stage.on(.release(id: 3, viewer, heard: nil))
+            #expect(stage.state.owner == .main)
+            #expect(stage.state.intent == .pause)
+        }
+    }
+
+    @Test func `a clip that fails over another clip still hands back`() {
+        var stage = clipOverBook(handsBack: true)
+        stage.on(.play(id: 3, clipOrder(handsBack: true), heard: nil))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
+        #expect(stage.state.owner == .main)
+        #expect(stage.state.intent == .play)
+    }
+
+    @Test func `play of an owner who comes back has his own speed`() {
+        var stage = clipOverBook()
+        stage.on(.play(id: 3, order(textItem, espeak), heard: nil))
+        #expect(stage.state.owner == .main)
+        #expect(stage.state.rate == 2)
+    }
+
     @Test func `what a lost route held is not handed back playing`() {
         var stage = Stage.playingBook()
         stage.on(.routeLost, .play(id: 2, clipOrder(handsBack: true), heard: nil))
@@ -221,6 +246,29 @@ import Testing
         stage.on(.interruption(began: true), .routeLost)
         #expect(stage.on(.interruption(began: false)) == [])
         #expect(stage.state.suppression == .routeLost)
+    }
+
+    @Test func `headphones out while the next item loads: it is not heard`() {
+        var stage = Stage.playingBook()
+        stage.on(.play(id: 2, order(textItem, espeak)), .routeLost)
+        let effects = stage.on(.loaded(generation: 2, start: at(0)))
+        #expect(!effects.contains { if case .openStream = $0 { true } else { false } })
+        #expect(stage.state.suppression == .routeLost)
+    }
+
+    @Test func `a call of an hour: the stream stays, so that it is told of the end`() {
+        var stage = Stage.playingBook()
+        stage.on(.interruption(began: true))
+        #expect(stage.state.clock == nil)
+        #expect(stage.on(.interruption(began: false)) == [.resumeStream])
+    }
+
+    @Test func `a call that begins as the device opens: the stream is there, and silent`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
+        #expect(stage.on(.interruption(began: true)) == [.reply(id: 1, nil)])
+        #expect(stage.on(.streamOpened(generation: 1)) == [.pauseStream(generation: 1)])
+        #expect(stage.on(.interruption(began: false)).contains(.resumeStream))
     }
 
     @Test func `a chime does not start what the listener paused`() {

@@ -126,6 +126,58 @@ import Testing
             })
     }
 
+    @Test func `a load that nobody waits for is no spinner`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .pauseNow)
+        #expect(stage.state.status == .paused)
+        let effects = stage.on(.loaded(generation: 1, start: at(0)))
+        #expect(effects.contains(.closeStream(generation: 1)), "a stream that was left for it is given up")
+    }
+
+    @Test func `nothing is noted or saved while loading`() {
+        var stage = Stage.playingBook(at: 90_000)
+        stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(95_000)))
+        let effects = stage.on(.heard(generation: 2, at(0)), .silenced(generation: 2, heard: at(0)))
+        #expect(effects == [])
+        #expect(stage.state.current?.position == at(95_000))
+    }
+
+    @Test func `a disk that hiccups is tried again, content that is broken is not`() {
+        var stage = Stage.playingBook()
+        let disk = PlaybackError(code: 74, message: "input error")
+        #expect(stage.on(.engineFailed(generation: 1, disk, heard: at(9))).first == .retry(attempt: 1, .seek))
+        stage = Stage.playingBook()
+        stage.on(.engineFailed(generation: 1, PlaybackError(code: 65, message: "corrupt"), heard: at(9)))
+        #expect(stage.state.status == .error)
+    }
+
+    @Test func `a seek while the device is opened asks for it again`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
+        #expect(stage.on(.seek(to: at(9))).contains(.openStream(generation: 2)))
+        #expect(stage.on(.streamFailed(generation: 1, PlaybackError(code: 69, message: "old"))) == [])
+        stage.on(.streamFailed(generation: 2, PlaybackError(code: 69, message: "no server")))
+        #expect(stage.state.status == .error, "and the command has its answer")
+        #expect(stage.state.waiting == nil)
+    }
+
+    @Test func `a queue of addresses is of the network, too`() {
+        let queue = ItemReference(
+            uri: "queue:1", kind: .audio, title: "Queue", items: ["https://h/a.mp3", "https://h/b.mp3"])
+        #expect(queue.isRemote)
+        #expect(!bookItem.isRemote)
+    }
+
+    @Test func `another output goes on at the place`() {
+        var stage = Stage.playingBook()
+        let effects = stage.on(.streamClosed(heard: at(700), goesOn: true))
+        #expect(effects.suffix(2) == [.seek(generation: 2, at(700)), .openStream(generation: 2)])
+        stage = Stage.playingBook()
+        stage.on(.pauseNow, .streamClosed(heard: at(700), goesOn: true))
+        #expect(stage.state.status == .paused)
+        #expect(stage.on(.resume(id: 3)).contains(.openStream(generation: 2)))
+    }
+
     @Test func `what starved goes on when it comes`() {
         var stage = Stage.playingBook()
         stage.on(.starved(generation: 1))

@@ -27,6 +27,7 @@ struct `A request` {
         clip.at = "1"
         clip.until = "2"
         clip.loop = true
+        clip.owner = "clip-editor-1"
         return [
             .clip(clip), .claim("clip-editor-1"), .release("clip-editor-1"),
             .addressed(Address(owner: "main"), .pause), .addressed(Address(owner: "main"), .status),

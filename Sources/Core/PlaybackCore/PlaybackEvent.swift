@@ -47,6 +47,8 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case silenced(generation: UInt32, heard: MediaPosition?)
     /// The stream was lost. `isDeviceGone`: the server is there, but not what was listened with.
     case outputFailed(PlaybackError, isDeviceGone: Bool, heard: MediaPosition?)
+    /// The stream was closed for another output; `goesOn`: what was there is to be opened there.
+    case streamClosed(heard: MediaPosition?, goesOn: Bool)
     case interruption(began: Bool)
     /// What was listened with is gone, and the sound would come from somewhere else: headphones out, a sink removed.
     case routeLost

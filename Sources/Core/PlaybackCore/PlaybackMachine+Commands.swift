@@ -7,7 +7,10 @@ extension PlaybackMachine {
     mutating func play(_ id: UInt64, _ order: PlayOrder, heard: MediaPosition?) {
         supersede()
         leave(heard: heard)
+        // His own speed, if he had one and says nothing else.
+        let own = order.owner == state.owner ? nil : state.held.last { $0.owner == order.owner }
         take(order.owner)
+        if let own { state.rate = own.rate }
         state.handsBack = order.handsBack && !state.held.isEmpty
         if let rate = order.rate { state.rate = rate }
         if let volume = order.volume { state.volume = volume }
@@ -53,9 +56,7 @@ extension PlaybackMachine {
                 return
             }
             state.suppressions = []
-            // What an earlier stream took and nobody heard must be rendered again.
-            if state.stream == .closed, current.provenance == .heard { moveTo(current.position, provenance: .heard) }
-            proceed()
+            goOn()
             if state.stream == .sounding { supersede() }
         }
     }
@@ -89,7 +90,7 @@ extension PlaybackMachine {
         guard let current = state.current else { return }
         leave(heard: nil, closing: true)
         effects.append(.unload(current.engine))
-        effects.append(.finished(uri: nil, nil))
+        effects.append(.finished(uri: state.handsBack ? current.item.uri : nil, nil))
         if state.handsBack {
             handBack(playing: false)
         } else {

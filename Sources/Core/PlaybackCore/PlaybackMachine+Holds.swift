@@ -13,13 +13,15 @@ extension PlaybackMachine {
         } else {
             guard state.suppressions.contains(.interruption) else { return }
             state.suppressions.remove(.interruption)
-            proceed()
+            goOn()
         }
     }
 
     /// Never goes on by itself from a loudspeaker that nobody chose.
     mutating func routeLost() {
-        guard state.current != nil, state.intent == .play, state.phase == .ready, state.outage == nil else { return }
+        guard state.current != nil, state.intent == .play, state.outage == nil,
+            state.phase == .ready || state.phase == .loading
+        else { return }
         state.suppressions.insert(.routeLost)
         supersede()
         hold()
@@ -30,6 +32,6 @@ extension PlaybackMachine {
             return
         }
         state.suppressions.remove(.routeLost)
-        proceed()
+        goOn()
     }
 }

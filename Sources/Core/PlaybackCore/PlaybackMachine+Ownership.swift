@@ -18,8 +18,9 @@ extension PlaybackMachine {
             rememberCurrent()
             state.displaced = state.current
         }
-        if state.stream != .closed {
-            if state.phase == .ready, let current = state.current {
+        if state.stream != .closed || closing {
+            // Of a load only the machine's stream is closed: the device may still have that of the item before.
+            if state.stream != .closed, state.phase == .ready, let current = state.current {
                 state.leaving[state.generation] = Leaving(
                     owner: state.owner, playing: current, floor: state.floor, pace: state.pace)
             }
@@ -78,6 +79,7 @@ extension PlaybackMachine {
     /// The one from whom the stage was taken has it again, with his item, place and rate; playing if he was, and if
     /// `playing` allows it.
     mutating func handBack(playing: Bool) {
+        let isHeld = !state.suppressions.isEmpty
         clear()
         guard let back = state.held.popLast() else {
             state.owner = .main
@@ -92,7 +94,8 @@ extension PlaybackMachine {
         let error = state.error
         load(item)
         state.error = error
-        if !back.isPlaying || !playing { state.intent = .pause }
+        // What holds the one who leaves holds him, too: no call is talked into, no loudspeaker begins.
+        if !back.isPlaying || !playing || isHeld { state.intent = .pause }
     }
 
     mutating func handBackIfAsked() {

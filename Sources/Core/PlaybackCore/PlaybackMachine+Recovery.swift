@@ -23,7 +23,9 @@ extension PlaybackMachine {
                 case .closed, .opening, .paused: return nil
                 }
             }
-            return state.stream == .paused && rules.releaseAfterPause > 0 ? (.release, rules.releaseAfterPause) : nil
+            // A stream that was asked for silence is told when it may go on: it stays.
+            let mayRelease = state.stream == .paused && !state.suppressions.contains(.interruption)
+            return mayRelease && rules.releaseAfterPause > 0 ? (.release, rules.releaseAfterPause) : nil
         case .idle, .ended, .failed: return nil
         }
     }
@@ -108,12 +110,13 @@ extension PlaybackMachine {
     }
 
     /// An engine that fails at one place fails there again; a process that died may have died of something else.
-    mutating func broke(_ error: PlaybackError, heard: MediaPosition?, mayRecover: Bool) {
+    mutating func broke(_ error: PlaybackError, heard: MediaPosition?, by step: RecoveryStep?) {
         if let heard, state.phase == .ready { note(heard, .heard) }
         state.fault = error
         switch state.phase {
-        case .ready where mayRecover: recover(by: .restartEngine)
-        case .loading where mayRecover && state.attempt > 0: recover(by: .restartEngine)
+        case .ready where step != nil, .loading where step != nil && state.attempt > 0:
+            // From a seek on everything may help; a process that is gone has to be started.
+            recover(by: step == .seek ? nil : step)
         case .loading:
             if let current = state.current { giveUpLoading(current, error) }
         case .ready: fail(error)
@@ -143,6 +146,7 @@ extension PlaybackMachine {
     ///
     /// If it is only the device, hold: nobody chose another one.
     mutating func outputFailed(_ error: PlaybackError, isDeviceGone: Bool, heard: MediaPosition?) {
+        if isDeviceGone, state.phase == .loading { routeLost() }
         guard let current = state.current, state.phase == .ready, state.stream != .closed else { return }
         if let heard { note(heard, .heard) }
         saveCurrent(durably: true)
@@ -154,6 +158,15 @@ extension PlaybackMachine {
         state.suppressions.insert(.routeLost)
         // What it had taken and nobody heard is rendered again meanwhile.
         moveTo(state.current?.position ?? current.position, provenance: state.current?.provenance ?? .unknown)
+    }
+
+    /// Another output was chosen: what sounded goes on there.
+    mutating func streamClosed(heard: MediaPosition?, goesOn: Bool) {
+        guard state.current != nil, state.phase == .ready, state.stream != .closed else { return }
+        if let heard { note(heard, .heard) }
+        saveCurrent(durably: true)
+        state.stream = .closed
+        if goesOn { self.goOn() }
     }
 
     /// The server is there again, or no longer waited for.

@@ -19,6 +19,8 @@ extension PlaybackMachine {
             state.floor = target
         }
         proceed()
+        // Nothing starts at once: a stream that was left for this item is given up.
+        if state.intent != .play { effects.append(.closeStream(generation: state.generation)) }
         rememberCurrent()
     }
 
@@ -45,13 +47,15 @@ extension PlaybackMachine {
         let displaced = state.displaced
         let handsBack = state.handsBack
         state.error = error
-        if let displaced {
+        if handsBack {
+            handBack(playing: true)
+        } else if let displaced {
             clear()
             state.current = displaced
             state.floor = displaced.position
             state.intent = .pause
         } else if !state.held.isEmpty {
-            handBack(playing: handsBack)
+            handBack(playing: false)
         } else {
             clear()
         }
@@ -60,9 +64,8 @@ extension PlaybackMachine {
     mutating func streamOpened(_ generation: UInt32) {
         guard generation == state.generation, state.stream == .opening else { return }
         state.stream = .waiting
-        guard state.outage != nil else { return }
         endOutage()
-        // Something else may hold it by now.
+        // Something may hold it by now.
         if !state.wantsSound { hold() }
     }
 

@@ -38,9 +38,10 @@ public struct PlaybackMachine: Sendable {
             loaded(generation, start: start, pace: pace, needsSeek: needsSeek)
         case .loadFailed(let generation, let error): loadFailed(generation, error)
         case .engineFailed(let generation, let error, let heard):
-            if isCurrent(generation) { broke(error, heard: heard, mayRecover: false) }
+            // What a disk or a server did may be over; content that cannot be decoded stays so.
+            if isCurrent(generation) { broke(error, heard: heard, by: error.code == 74 ? .seek : nil) }
         case .engineGone(let generation, let error, let heard):
-            if isCurrent(generation) { broke(error, heard: heard, mayRecover: true) }
+            if isCurrent(generation) { broke(error, heard: heard, by: .restartEngine) }
         case .streamOpened(let generation): streamOpened(generation)
         case .streamFailed(let generation, let error): streamFailed(generation, error)
         case .started(let generation): started(generation)
@@ -50,6 +51,7 @@ public struct PlaybackMachine: Sendable {
         case .silenced(let generation, let heard): silenced(generation, heard: heard)
         case .outputFailed(let error, let isDeviceGone, let heard):
             outputFailed(error, isDeviceGone: isDeviceGone, heard: heard)
+        case .streamClosed(let heard, let goesOn): streamClosed(heard: heard, goesOn: goesOn)
         case .interruption(let began): interruption(began: began)
         case .routeLost: routeLost()
         case .routeReturned: routeReturned()
@@ -109,6 +111,8 @@ public struct PlaybackMachine: Sendable {
         state.current?.provenance = provenance
         if state.stream == .sounding || state.stream == .starved { state.stream = .waiting }
         effects.append(.seek(generation: state.generation, target))
+        // The stream that is on its way is one of the older generation.
+        if state.stream == .opening { effects.append(.openStream(generation: state.generation)) }
     }
 
     /// An item has a new place; what still comes of its older sound must not undo it.
@@ -134,16 +138,24 @@ public struct PlaybackMachine: Sendable {
         }
     }
 
+    /// Goes on after something held it; what an earlier stream took and nobody heard is rendered again.
+    mutating func goOn() {
+        guard state.wantsSound, state.phase == .ready, let current = state.current else { return }
+        if state.stream == .closed, current.provenance == .heard { moveTo(current.position, provenance: .heard) }
+        proceed()
+    }
+
     /// Silences the stream without touching the intent.
     mutating func hold() {
         switch state.stream {
         case .waiting, .sounding, .starved:
             state.stream = .paused
             effects.append(.pauseStream(generation: state.generation))
-        case .opening:
+        case .opening where state.intent != .play:
             state.stream = .closed
             effects.append(.closeStream(generation: state.generation))
-        case .closed, .paused:
+        case .opening, .closed, .paused:
+            // Opened all the same if something only holds it: who asks for silence tells the stream when it is over.
             break
         }
     }

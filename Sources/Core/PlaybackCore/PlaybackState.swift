@@ -66,20 +66,20 @@ public struct ItemReference: Sendable, Codable, Hashable {
     ///
     /// Not in the log: a URL may hold a secret, and nothing is decided by it.
     public var items: [String] = []
+    /// Some of its bytes come from a server.
+    public var isRemote: Bool
 
     private enum CodingKeys: String, CodingKey {
-        case uri, kind, title
+        case uri, kind, title, isRemote
     }
 
-    public init(uri: String, kind: ContentKind, title: String, items: [String]) {
+    public init(uri: String, kind: ContentKind, title: String, items: [String], isRemote: Bool? = nil) {
         self.uri = uri
         self.kind = kind
         self.title = title
         self.items = items
+        self.isRemote = isRemote ?? ([uri] + items).contains { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
     }
-
-    /// Its bytes come from a server.
-    public var isRemote: Bool { uri.hasPrefix("http://") || uri.hasPrefix("https://") }
 }
 
 /// A failure as the listener is told: an exit code of `interface.md`, and one line.
@@ -202,7 +202,8 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public var status: Status {
         switch phase {
         case .idle: return current == nil ? .idle : .paused
-        case .loading: return .loading
+        // Nobody waits for it: no spinner (document 000, watchdog 5).
+        case .loading: return intent == .play ? .loading : .paused
         case .failed: return .error
         case .ended: return .ended
         case .ready:

@@ -46,6 +46,7 @@ enum Alphabet {
             .silenced(generation: generation, heard: nil),
             .engineGone(generation: generation, broken, heard: nil),
             .engineFailed(generation: generation, broken, heard: heard),
+            .engineFailed(generation: generation, PlaybackError(code: 74, message: "the disk"), heard: heard),
         ]
         if state.phase == .loading {
             letters += [
@@ -66,6 +67,7 @@ enum Alphabet {
                 .ended(generation: generation, atLimit: false), .ended(generation: generation, atLimit: true),
                 .outputFailed(broken, isDeviceGone: false, heard: heard),
                 .outputFailed(broken, isDeviceGone: true, heard: heard),
+                .streamClosed(heard: heard, goesOn: true), .streamClosed(heard: heard, goesOn: false),
             ]
         }
         return letters

@@ -40,7 +40,7 @@ struct Witness: Hashable, Sendable {
         broken += answers(event, before, after, effects)
         noteMoves(event, before, after)
         switch event {
-        case .outputFailed: audible = nil
+        case .outputFailed, .streamClosed: audible = nil
         case .streamFailed(let generation, _) where generation == before.generation: audible = nil
         default: break
         }
@@ -119,11 +119,12 @@ struct Witness: Hashable, Sendable {
     private mutating func judge(_ effect: PlaybackEffect, _ after: PlaybackState) -> [String] {
         switch effect {
         case .openStream(let generation):
-            defer { audible = after.owner }
+            // A paused one makes no sound.
+            defer { audible = after.suppressions.isEmpty || after.outage != nil ? after.owner : nil }
             if let audible, audible != after.owner { return ["two owners are heard: \(audible) and \(after.owner)"] }
             if generation != after.generation { return ["a stream for something that is gone"] }
-            let mayOpen = after.intent == .play && (after.suppressions.isEmpty || after.outage != nil)
-            return mayOpen ? [] : ["the session is active without an intent"]
+            // One that is held as it opens is opened paused.
+            return after.intent == .play ? [] : ["the session is active without an intent"]
         case .resumeStream:
             defer { audible = after.owner }
             if let audible, audible != after.owner { return ["two owners are heard: \(audible) and \(after.owner)"] }

@@ -104,6 +104,9 @@ public actor AudioSessionCoordinator {
         await inTurn { session in await session.selectNow(name) }
     }
 
+    /// By the name that it was chosen with.
+    public var selectedOutput: String { outputName }
+
     private func selectNow(_ name: String) async -> HeardPosition? {
         guard name != outputName else { return nil }
         let heard = await deactivateNow()
@@ -323,8 +326,11 @@ public actor AudioSessionCoordinator {
             state = .inactive
             note(.lost, from: before, error: error)
             route = nil
-            output = nil
-            await source.shutDown()
+            // Without its device it still hears whether that comes back.
+            if error.code != .deviceGone {
+                output = nil
+                await source.shutDown()
+            }
         case .started, .ended, .starved:
             break
         }

@@ -18,9 +18,8 @@ extension MediaPlaybackController {
     public func play(_ request: PlayRequest) async throws(PlaybackError) {
         let id = nextCommand()
         newestPlay = id
-        if let output = request.output { await select(output: output) }
         // Beside everything that follows; what goes wrong here goes wrong again when the stream opens.
-        Task { [session] in try? await session.connect() }
+        if request.output == nil { Task { [session] in try? await session.connect() } }
         let whole = try await find(request.item, engine: request.engine)
         guard newestPlay == id else { return }
         let found = request.clip.map { whole.clipped(to: $0) } ?? whole
@@ -30,10 +29,14 @@ extension MediaPlaybackController {
         _ = await live
         let heard = await heardNow()
         guard newestPlay == id else { return }
+        if let output = request.output {
+            await select(output: output, goesOn: false)
+            guard newestPlay == id else { return }
+        }
         contents[found.item.uri] = found.content
-        if case .at(let target) = request.start { nextStart = target } else { nextStart = nil }
-        wantedVoice = request.voice
-        limit = request.until.map { (found.item.uri, $0) }
+        var asked = PlayWishes(limit: request.until, voice: request.voice)
+        if case .at(let target) = request.start { asked.start = target }
+        wishes[found.item.uri] = asked
         try await answered(
             id,
             .play(
@@ -77,17 +80,21 @@ extension MediaPlaybackController {
         await restore()
         let heard = await heardNow()
         guard newestPlay == id else { return }
-        nextStart = nil
         try await answered(id, .resume(id: id, owner: owner, heard: heard))
     }
 
     /// Goes on with the last item of this kind, from another place if one is given.
     public func resume(
-        lastOf kind: ContentKind, owner: OwnerID? = nil, at target: SeekTarget? = nil
+        lastOf kind: ContentKind, owner: OwnerID? = nil, at target: SeekTarget? = nil, rate: Double? = nil,
+        volume: Double? = nil
     ) async throws(PlaybackError) {
         await restore()
         let owner = owner ?? machine.state.owner
         let isOnStage = owner == machine.state.owner && machine.state.current?.item.kind == kind
+        if isOnStage, machine.state.phase == .ready || target == nil {
+            if let rate { try await setRate(rate) }
+            if let volume { try await setVolume(volume) }
+        }
         if isOnStage, machine.state.phase == .ready {
             if let target { try await seek(target) }
             return try await resume()
@@ -102,22 +109,22 @@ extension MediaPlaybackController {
         newestPlay = id
         let heard = await heardNow()
         guard newestPlay == id else { return }
-        nextStart = target
-        limit = nil
+        wishes[last.item.uri, default: PlayWishes()].start = target
+        wishes[last.item.uri]?.limit = nil
         try await answered(
             id,
             .play(
                 id: id,
                 PlayOrder(
-                    item: last.item, engine: last.engine, start: last.position, provenance: .restored, owner: owner),
+                    item: last.item, engine: last.engine, start: last.position, provenance: .restored, owner: owner,
+                    rate: rate, volume: volume),
                 heard: heard))
     }
 
     public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) async {
         let id = nextCommand(origin)
-        newestPlay = id
+        if isOnStage(owner) { newestPlay = id }
         let heard = await heardNow()
-        guard newestPlay == id else { return }
         handle(.pause(owner: owner, heard: heard))
     }
 
@@ -128,13 +135,12 @@ extension MediaPlaybackController {
         await restore()
         let heard = await heardNow()
         guard newestPlay == id else { return }
-        nextStart = nil
         try await answered(id, .toggle(id: id, heard: heard))
     }
 
     public func stop(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
         _ = nextCommand(origin)
-        newestPlay = lastCommand
+        if isOnStage(owner) { newestPlay = lastCommand }
         handle(.stop(owner: owner))
     }
 
@@ -199,7 +205,6 @@ extension MediaPlaybackController {
         await restore()
         let heard = await heardNow()
         guard newestPlay == command else { return }
-        nextStart = nil
         try await answered(command, .switchEngine(id: command, id, kinds: installed.kinds, heard: heard))
     }
 
@@ -215,23 +220,24 @@ extension MediaPlaybackController {
     /// Gives the stage back to the one from whom it was taken, who has it as he left it.
     public func release(_ owner: OwnerID) async throws(PlaybackError) {
         let id = nextCommand()
-        newestPlay = id
+        // Of somebody who is off the stage it changes nothing that plays, nor what is about to.
+        if isOnStage(owner) { newestPlay = id }
         let heard = await heardNow()
-        guard newestPlay == id else { return }
-        nextStart = nil
         try await answered(id, .release(id: id, owner, heard: heard))
     }
 
     static let nothingLoaded = PlaybackError(
         code: 69, message: "nothing is loaded; play something first: rostrum play FILE")
 
-    /// Chooses another output for what plays next; what plays now stops there.
-    public func select(output name: String) async {
+    private func isOnStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }
+
+    /// Chooses another output; what plays goes on there, if it is to.
+    public func select(output name: String, goesOn: Bool = true) async {
+        guard await session.selectedOutput != name else { return }
         let generation = machine.state.generation
         let heard = await session.select(output: name)
-        if let position = position(heard, of: generation) {
-            handle(.silenced(generation: generation, heard: position))
-        }
+        guard generation == machine.state.generation else { return }
+        handle(.streamClosed(heard: position(heard, of: generation), goesOn: goesOn))
     }
 
     /// A headset that is taken off says pause just as its sink goes: that is the route, and nobody's wish

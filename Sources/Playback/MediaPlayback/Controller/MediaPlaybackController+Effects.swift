@@ -80,7 +80,8 @@ extension MediaPlaybackController {
         let rates = split(machine.state.rate, for: current.engine)
         let request = StreamRequest(
             format: track.format, encoding: track.encoding, source: live.engine.source, generation: generation,
-            rate: rates.output, volume: machine.state.volume, isPaused: false,
+            rate: rates.output, volume: machine.state.volume,
+            isPaused: !machine.state.suppressions.isEmpty && machine.state.outage == nil,
             until: limit(in: media, from: current.position, generation: generation), title: media.title,
             mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook")
         do throws(OutputError) {
@@ -95,8 +96,8 @@ extension MediaPlaybackController {
 
     /// Where the listener wants this item to end, if that lies ahead.
     private func limit(in media: LoadedMedia, from position: MediaPosition, generation: UInt32) -> HeardPosition? {
-        guard let limit, limit.uri == media.content.uri,
-            let end = media.position(of: limit.target, from: position), end > position
+        guard let limit = wishes[media.content.uri]?.limit,
+            let end = media.position(of: limit, from: position), end > position
         else { return nil }
         return HeardPosition(generation: generation, track: end.track, units: end.units)
     }
@@ -152,10 +153,7 @@ extension MediaPlaybackController {
 
     /// A load does not wait for what the engine does now: it takes its place.
     private func load(_ generation: UInt32, _ playing: Playing, rate: Double) {
-        startTargets = [:]
-        if let target = nextStart { startTargets[generation] = target }
-        nextStart = nil
-        let voice = wantedVoice
+        let voice = wishes[playing.item.uri]?.voice
         engineTurn = Task {
             do throws(EngineError) {
                 let start = try await self.open(generation, playing, rate: rate, voice: voice)
@@ -204,7 +202,7 @@ extension MediaPlaybackController {
         do throws(PlaybackError) {
             return try await begin(generation, playing, content, live.engine)
         } catch {
-            throw EngineError(code: -201, message: error.message)
+            throw EngineError(code: error.code == 64 ? EngineError.usage : -201, message: error.message)
         }
     }
 
@@ -213,8 +211,9 @@ extension MediaPlaybackController {
         _ generation: UInt32, _ playing: Playing, _ content: Content, _ engine: any PlaybackEngine
     ) async throws(PlaybackError) -> MediaPosition? {
         var start: MediaPosition?
-        if let target = startTargets.removeValue(forKey: generation) {
+        if let target = wishes[playing.item.uri]?.start {
             start = try await position(of: target, from: .start, playing: playing)
+            if generation == machine.state.generation { wishes[playing.item.uri]?.start = nil }
         }
         guard let clip = content.clip else { return start }
         let first = try await position(of: clip.start, from: .start, playing: playing)
@@ -262,8 +261,9 @@ extension MediaPlaybackController {
             do throws(EngineError) {
                 try await live.engine.seek(to: position, generation: generation)
             } catch {
-                await controller.handle(
-                    .engineFailed(generation: generation, PlaybackError(error), heard: nil))
+                // An engine that is gone says so itself, and can be started again.
+                guard !error.isOfTheProcess else { return }
+                await controller.handle(.engineFailed(generation: generation, PlaybackError(error), heard: nil))
             }
         }
     }
@@ -272,7 +272,11 @@ extension MediaPlaybackController {
         guard let live = pool[id] else { return }
         media[id] = nil
         pool.noteLoaded(id, nil)
-        engineInTurn { _ in await live.engine.unload() }
+        engineInTurn { controller in
+            // What was loaded meanwhile is not to be dropped.
+            guard await controller.machine.state.current?.engine != id else { return }
+            await live.engine.unload()
+        }
         retire(id, after: settings.engineIdle)
     }
 
@@ -357,6 +361,7 @@ extension MediaPlaybackController {
             handle(.engineFailed(generation: generation, PlaybackError(error), heard: heard))
         case .gone(let error):
             let heard = isCurrent ? await heardNow() : nil
+            guard pool[id]?.serial == serial else { return }
             _ = pool.remove(id, serial: serial)
             media[id] = nil
             journal.engine(

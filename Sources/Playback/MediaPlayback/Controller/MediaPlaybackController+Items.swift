@@ -40,7 +40,8 @@ extension MediaPlaybackController {
         let engine = try choose(wanted, for: resolved.content, among: installed)
         let item = ItemReference(
             uri: resolved.content.uri, kind: resolved.content.kind, title: resolved.content.title,
-            items: resolved.items)
+            items: resolved.items,
+            isRemote: resolved.content.tracks.contains { if case .url = $0 { true } else { false } })
         return Found(item: item, content: resolved.content, engine: engine)
     }
 

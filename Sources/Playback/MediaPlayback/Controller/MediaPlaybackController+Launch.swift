@@ -22,7 +22,7 @@ extension MediaPlaybackController {
         guard await engines.installed().contains(where: { $0.id == id && $0.state == .available }) else { return }
         journal.engine(id, action: "prepare", cause: .restore)
         guard case .success = await liveEngine(id) else { return }
-        if machine.state.current == nil { retire(id, after: settings.engineIdle) }
+        if machine.state.current == nil { retire(id, after: settings.engineParked) }
     }
 
     /// The rules are part of the tape: a log that is replayed decides by them.
@@ -33,8 +33,12 @@ extension MediaPlaybackController {
 
     /// Reads the library's memory of the listener once.
     func restore() async {
-        guard !hasRestored else { return }
-        hasRestored = true
+        let task = restoring ?? Task { await readMemory() }
+        restoring = task
+        await task.value
+    }
+
+    private func readMemory() async {
         var items: [Playing] = []
         for kind in ContentKind.allCases {
             guard let last = try? await store.lastItem(of: kind, owner: .main) else { continue }

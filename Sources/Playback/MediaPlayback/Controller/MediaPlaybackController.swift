@@ -45,13 +45,8 @@ public actor MediaPlaybackController {
     var starting: [EngineID: Task<Result<EnginePool.Live, EngineError>, Never>] = [:]
     /// Items of this session by their uri: what a pipe delivered cannot be found again.
     var contents: [String: Content] = [:]
-    /// Starts that can be found only when the item is open, by generation.
-    var startTargets: [UInt32: SeekTarget] = [:]
-    /// For the next load: what its generation will take over.
-    var nextStart: SeekTarget?
-    var wantedVoice: String?
-    /// Where the listener wants an item to end.
-    var limit: (uri: String, target: SeekTarget)?
+    /// What was asked for with an item, by its URI: it may lose the stage, and come back.
+    var wishes: [String: PlayWishes] = [:]
 
     /// Whose sound the open stream takes.
     var streamEngine: EngineID?
@@ -67,7 +62,7 @@ public actor MediaPlaybackController {
     var lastCommand: UInt64 = 0
     /// The newest command that decides what plays; older ones that still look for their item give up.
     var newestPlay: UInt64 = 0
-    var hasRestored = false
+    var restoring: Task<Void, Never>?
     /// The clock that the machine asked for.
     var clockTask: Task<Void, Never>?
     /// When the route was lost last.
@@ -130,8 +125,9 @@ public actor MediaPlaybackController {
         switch event {
         case .started(let generation): handle(.started(generation: generation))
         case .ended(let generation):
-            let atLimit = limit != nil && limit?.uri == machine.state.current?.item.uri
-            limit = nil
+            let uri = machine.state.current?.item.uri ?? ""
+            let atLimit = wishes[uri]?.limit != nil
+            wishes[uri]?.limit = nil
             handle(.ended(generation: generation, atLimit: atLimit))
         case .starved(let generation): handle(.starved(generation: generation))
         case .interruption(let began): handle(.interruption(began: began))
@@ -159,7 +155,9 @@ public actor MediaPlaybackController {
     func heardNow() async -> MediaPosition? {
         guard machine.state.stream != .closed, machine.state.phase == .ready else { return nil }
         let generation = machine.state.generation
-        return position(await session.heard(), of: generation)
+        let heard = position(await session.heard(), of: generation)
+        // Of something that is gone by now.
+        return generation == machine.state.generation ? heard : nil
     }
 
     // MARK: Commands and who waits for them

@@ -36,6 +36,15 @@ public struct ClipRange: Sendable, Hashable {
     }
 }
 
+/// What a listener asked for with an item, beyond what the machine needs to know.
+struct PlayWishes {
+    /// A start that can be found only when the item is open.
+    var start: SeekTarget?
+    /// Where it is to end.
+    var limit: SeekTarget?
+    var voice: String?
+}
+
 /// What to play, where from, and how.
 public struct PlayRequest: Sendable {
     public enum Start: Sendable, Hashable {

@@ -10,6 +10,7 @@ extension PlaybackError {
             switch error.code {
             case EngineError.unavailable: 69
             case EngineError.refused: 77
+            case EngineError.usage: 64
             case EngineError.timeout: 74
             case EngineError.crashed, EngineError.misbehaved: 70
             // Codes of the contract, rostrum/engine.h.

@@ -70,6 +70,8 @@ extension PlaybackJournal {
             fields["heard"] = value(heard)
             return ("outputFailed", .route, fields)
         case .interruption(let began): return ("interruption", .interruption, ["began": .bool(began)])
+        case .streamClosed(let heard, let goesOn):
+            return ("streamClosed", .route, ["heard": value(heard), "goesOn": .bool(goesOn)])
         case .routeLost: return ("routeLost", .route, [:])
         case .routeReturned: return ("routeReturned", .route, [:])
         case .heard(let generation, let position):

@@ -182,6 +182,13 @@ public struct EngineError: Error, Sendable, Hashable {
     public static let misbehaved: Int32 = -4
     /// The engine's folder or licence does not permit to load it.
     public static let refused: Int32 = -5
+    /// What was asked for makes no sense for this content.
+    public static let usage: Int32 = -6
+
+    /// The process is gone, or is ended: not its content is at fault.
+    public var isOfTheProcess: Bool {
+        [Self.unavailable, Self.timeout, Self.crashed, Self.misbehaved].contains(code)
+    }
 }
 
 /// One live engine: a process of its own, or a thread.

@@ -201,15 +201,15 @@ actor PlaybackService: SessionService {
         _ parameters: PlayParameters, kind: ContentKind, client: ClientID
     ) async throws(PlaybackError) {
         if let output = parameters.output { await controller.select(output: output) }
-        if let rate = parameters.rate { try await controller.setRate(rate) }
-        if let volume = parameters.volume { try await controller.setVolume(volume) }
         if parameters.attach == true { lifetime.attach(client) }
         do throws(PlaybackError) {
             let target: SeekTarget? =
                 if let at = parameters.at {
                     try SeekTarget(at, relativeAllowed: false)
                 } else if parameters.fromStart == true { .position(.start) } else { nil }
-            try await controller.resume(lastOf: kind, owner: parameters.owner.map { OwnerID($0) }, at: target)
+            try await controller.resume(
+                lastOf: kind, owner: parameters.owner.map { OwnerID($0) }, at: target,
+                rate: parameters.rate, volume: parameters.volume)
         } catch {
             lifetime.detach(client)
             throw error

@@ -15,6 +15,9 @@ extension SessionCommand {
             guard parameters.at != nil, parameters.until != nil, !parameters.items.isEmpty else {
                 throw SessionError(.usage, "clip: FILE, --start and --end are needed")
             }
+            if parameters.owner == "main" {
+                throw SessionError(.usage, "bad owner: main plays books; leave --owner out, or give the clip one")
+            }
             try parameters.validate()
         case .claim(let owner), .release(let owner): try Limits.check(owner: owner)
         case .addressed(let address, let command):
