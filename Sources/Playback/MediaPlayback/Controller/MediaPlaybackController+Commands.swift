@@ -78,7 +78,8 @@ extension MediaPlaybackController {
         let id = nextCommand(origin)
         newestPlay = id
         await restore()
-        let heard = await heardNow()
+        // Only what is about to be left has a place to tell.
+        let heard = isOnStage(owner) ? nil : await heardNow()
         guard newestPlay == id else { return }
         try await answered(id, .resume(id: id, owner: owner, heard: heard))
     }

@@ -33,6 +33,7 @@ extension MediaPlaybackController {
 
     /// Reads the library's memory of the listener once.
     func restore() async {
+        guard !isRestored else { return }
         let task = restoring ?? Task { await readMemory() }
         restoring = task
         await task.value
@@ -57,6 +58,7 @@ extension MediaPlaybackController {
             }
             items.append(playing)
         }
+        isRestored = true
         handle(.restored(owner: .main, items))
     }
 }

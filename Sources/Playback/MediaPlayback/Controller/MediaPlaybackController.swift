@@ -63,6 +63,7 @@ public actor MediaPlaybackController {
     /// The newest command that decides what plays; older ones that still look for their item give up.
     var newestPlay: UInt64 = 0
     var restoring: Task<Void, Never>?
+    var isRestored = false
     /// The clock that the machine asked for.
     var clockTask: Task<Void, Never>?
     /// When the route was lost last.
