@@ -171,7 +171,8 @@ extension MediaPlaybackController {
         }
         return PlaybackSnapshot(
             state: state, position: position, provenance: provenance, media: open,
-            isSessionActive: await session.state == .active, route: await session.route)
+            // What is heard has the stage, also if the call that took it is only about to return.
+            isSessionActive: await session.state == .active || state.stream == .sounding, route: await session.route)
     }
 
     /// What one owner sees: the stage while he holds it, else what is his own.
