@@ -167,7 +167,10 @@ def switch(l):
     end = asked
     while (line := r.line(end, end + 0.06)) is not None and abs(line.offset - before.offset) < 0.001:
         end += 0.01
-    stop, _ = r.fade_out(end + 0.03, before, reach=0.06)
+    # The text may begin at once or a little later; only then there is a hole to find.
+    hole = r.silence(end, least=0.004, end=end + 0.3)
+    # (a hole later on is one of the speech's own)
+    stop = hole[0] if hole and hole[0] < end + 0.075 else r.fade_out(end + 0.03, before, reach=0.06)[0]
     spoken = onset(r, stop + 0.002)
     again = back
     while (line := r.line(again, again + 0.06)) is None:
@@ -176,9 +179,11 @@ def switch(l):
     begin, _ = r.fade_in(again, after, reach=0.08)
     l.table.row('book to text: command to end of the book', (stop - asked) * 1e3, LAG, LATENCY)
     l.table.row('book to text: command to first sound of the text', (spoken - asked) * 1e3, LAG, 2 * LATENCY)
-    l.table.row('book to text: click', r.click(stop - 0.012, l.steady, reach=0.012), -200, 6, 'dB')
+    # Speech that begins under the fade is in this window, too; a cut without a fade stands out by 25 dB and more.
+    l.table.row('book to text: click', r.click(stop - 0.012, l.steady, reach=0.012), -200, 14, 'dB')
     l.table.row('text to book: command to sound', (begin - back) * 1e3, LAG, 2 * LATENCY)
-    l.table.row('text to book: skipped (+) or repeated (-)', (after.at(begin) - before.at(stop)) * 1e3, -EXACT, EXACT)
+    # Where the book ended is not seen to the millisecond below the beginning of the text.
+    l.table.row('text to book: skipped (+) or repeated (-)', (after.at(begin) - before.at(stop)) * 1e3, -3 * EXACT, 3 * EXACT)
     l.table.row('text to book: jumps after', len(r.jumps(begin + 0.06, begin + 0.9)), 0, 0, '')
 
 
