@@ -167,10 +167,7 @@ def switch(l):
     end = asked
     while (line := r.line(end, end + 0.06)) is not None and abs(line.offset - before.offset) < 0.001:
         end += 0.01
-    # The text may begin at once or a little later; only then there is a hole to find.
-    hole = r.silence(end, least=0.004, end=end + 0.3)
-    # (a hole later on is one of the speech's own)
-    stop = hole[0] if hole and hole[0] < end + 0.075 else r.fade_out(end + 0.03, before, reach=0.06)[0]
+    stop, _ = r.fade_out(end + 0.03, before, reach=0.06)
     spoken = onset(r, stop + 0.002)
     again = back
     while (line := r.line(again, again + 0.06)) is None:
