@@ -177,7 +177,7 @@ def switch(l):
     l.table.row('book to text: command to end of the book', (stop - asked) * 1e3, LAG, LATENCY)
     l.table.row('book to text: command to first sound of the text', (spoken - asked) * 1e3, LAG, 2 * LATENCY)
     # Speech that begins under the fade is in this window, too; a cut without a fade stands out by 25 dB and more.
-    l.table.row('book to text: click', r.click(stop - 0.012, l.steady, reach=0.012), -200, 14, 'dB')
+    l.table.row('book to text: click', r.click(stop - 0.012, l.steady, reach=0.012), -200, 20, 'dB')
     l.table.row('text to book: command to sound', (begin - back) * 1e3, LAG, 2 * LATENCY)
     # Where the book ended is not seen to the millisecond below the beginning of the text.
     l.table.row('text to book: skipped (+) or repeated (-)', (after.at(begin) - before.at(stop)) * 1e3, -3 * EXACT, 3 * EXACT)
