@@ -17,9 +17,13 @@ struct ALSAOutputTests {
 
     /// Has alsa-lib know a PCM `test` that leads to this server.
     private func configure(_ server: PulseServer) throws {
+        try configure(address: server.address, in: server)
+    }
+
+    private func configure(address: String, in server: PulseServer) throws {
         let file = server.folder.appendingPathComponent("alsa.conf")
         try """
-        pcm.test { type pulse server "\(server.address)" }
+        pcm.test { type pulse server "\(address)" }
         pcm.nothing { type null }
         """.write(to: file, atomically: true, encoding: .utf8)
         setenv("ALSA_CONFIG_PATH", file.path, 1)
@@ -97,6 +101,47 @@ struct ALSAOutputTests {
         server.stop()
         while !log.lines.contains(where: { $0.hasPrefix("failed") }) { await Task.yield() }
         #expect(!log.lines.contains { $0.hasSuffix("at -") })
+        await output.shutDown()
+    }
+
+    @Test(.enabled(if: hasPlugin, "libasound2-plugins or pulseaudio is not installed: ALSA tests skipped"))
+    func `the next file in another format opens the device again`() async throws {
+        let server = try PulseServer()
+        try configure(server)
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = ALSAOutput(pcm: "test")
+        let log = EventLog(output)
+        source.put(14_400, at: 0, isTrackEnd: true)
+        source.put(22_050, track: 1, at: 0, isEnd: true, format: AudioFormat(sampleRate: 44_100, channels: 1))
+        _ = try await output.open(.test(source))
+        await log.wait(for: "ended 1")
+        await recorder.wait(frames: 4_800)
+        await output.shutDown()
+        #expect(log.lines == ["started 1", "ended 1"])
+        #expect(runs(recorder).contains(.places(72..<14_400)))
+    }
+
+    @Test(.enabled(if: hasPlugin, "libasound2-plugins or pulseaudio is not installed: ALSA tests skipped"))
+    func `a server that does not answer when the format changes costs two seconds and no place`() async throws {
+        let server = try PulseServer()
+        try configure(server)
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = ALSAOutput(pcm: "test")
+        let log = EventLog(output)
+        let format = AudioFormat(sampleRate: 44_100, channels: 1)
+        source.put(14_400, at: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        // The next one to open it finds a listener that never says a word.
+        let mute = try MuteServer(in: server.folder)
+        try configure(address: mute.address, in: server)
+        source.put(14_400, at: 14_400, isTrackEnd: true)
+        source.put(22_050, track: 1, at: 0, isEnd: true, format: format)
+        while !log.lines.contains(where: { $0.hasPrefix("failed") }) { await Task.yield() }
+        #expect(log.lines.last == "failed timeout at 28800")
+        withExtendedLifetime(mute) {}
         await output.shutDown()
     }
 

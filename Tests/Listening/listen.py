@@ -24,6 +24,7 @@ from sound_server import RATE, Server, until
 LATENCY = 400  # ms from the spawn of a command to its effect; generous, since other work shares the machine
 LAG = -30      # ms that the recorder may be behind when a command is given
 EXACT = 1.0    # ms
+BOTH = 0       # ms in which two owners of the stage may be heard together
 
 
 class Table:
@@ -49,7 +50,12 @@ class Listener:
         return at
 
     def recording(self):
-        return Recording(self.recorder.samples()[0], RATE)
+        """The book's part of what was heard."""
+        return Recording(material.book_part(self.recorder.samples()), RATE)
+
+    def spoken(self):
+        """The text's part of what was heard."""
+        return Recording(material.text_part(self.recorder.samples()), RATE)
 
     def until_position(self, least, most=1e9, seconds=20):
         """Waits until the sink plays a place of the signal in that range; the recording's time then."""
@@ -61,10 +67,10 @@ class Listener:
 
     def until_silence(self, seconds=20, least=0.3):
         until(lambda: self.recorder.now > least
-              and np.abs(self.recorder.samples(self.recorder.now - least)[0]).max() < 1e-4, seconds, 'silence')
+              and np.abs(self.recorder.samples(self.recorder.now - least)).max() < 1e-4, seconds, 'silence')
 
     def until_sound(self, after, seconds=20, loud=0.01):
-        until(lambda: np.abs(self.recorder.samples(after)[0]).max(initial=0) > loud, seconds, 'sound')
+        until(lambda: np.abs(self.recorder.samples(after)).max(initial=0) > loud, seconds, 'sound')
 
 
 def onset(r, after):
@@ -153,35 +159,29 @@ def switch(l):
     asked = l.do('read', '--detach', material.text())
 
     def text_is_heard():
-        now = l.recorder.now
-        x = l.recorder.samples(now - 0.2)[0]
-        return np.abs(x).max(initial=0) > 0.01 and l.recording().line(now - 0.2, now) is None
+        return np.abs(material.text_part(l.recorder.samples(asked))).max(initial=0) > 0.01
     until(text_is_heard, 20, 'the text')
     l.recorder.wait(2.5)
     back = l.do('engine', 'ffmpeg')
     l.until_position(60, 420)
     l.recorder.wait(1.0)
-    r = l.recording()
+    r, spoken = l.recording(), l.spoken()
     before = r.line(before_from, asked)
-    # The book's end: where its own line no longer explains the sound.
-    end = asked
-    while (line := r.line(end, end + 0.06)) is not None and abs(line.offset - before.offset) < 0.001:
-        end += 0.01
-    stop, _ = r.fade_out(end + 0.03, before, reach=0.06)
-    spoken = onset(r, stop + 0.002)
-    again = back
-    while (line := r.line(again, again + 0.06)) is None:
-        again += 0.01
-    after = r.line(again + 0.1, again + 0.8)
-    begin, _ = r.fade_in(again, after, reach=0.08)
+    gap = r.silence(asked, least=0.5)
+    stop, _ = r.fade_out(gap[0], before)
+    after = r.line(gap[1] + 0.1, gap[1] + 0.8)
+    begin, _ = r.fade_in(gap[1], after)
+    first = onset(spoken, asked)
+    last = spoken.silence(back, least=0.2)[0]
     l.table.row('book to text: command to end of the book', (stop - asked) * 1e3, LAG, LATENCY)
-    l.table.row('book to text: command to first sound of the text', (spoken - asked) * 1e3, LAG, 2 * LATENCY)
-    # Speech that begins under the fade is in this window, too; a cut without a fade stands out by 25 dB and more.
-    l.table.row('book to text: click', r.click(stop - 0.012, l.steady, reach=0.012), -200, 20, 'dB')
+    l.table.row('book to text: command to first sound of the text', (first - asked) * 1e3, LAG, 2 * LATENCY)
+    l.table.row('book to text: both at once', max(0, gap[0] - first) * 1e3, 0, BOTH)
+    l.table.row('book to text: click', r.click(gap[0], l.steady), -200, 6, 'dB')
     l.table.row('text to book: command to sound', (begin - back) * 1e3, LAG, 2 * LATENCY)
-    # Where the book ended is not seen to the millisecond below the beginning of the text.
-    l.table.row('text to book: skipped (+) or repeated (-)', (after.at(begin) - before.at(stop)) * 1e3, -3 * EXACT, 3 * EXACT)
-    l.table.row('text to book: jumps after', len(r.jumps(begin + 0.06, begin + 0.9)), 0, 0, '')
+    l.table.row('text to book: both at once', max(0, last - gap[1]) * 1e3, 0, BOTH)
+    l.table.row('text to book: click', r.click(gap[1], l.steady), -200, 6, 'dB')
+    l.table.row('text to book: skipped (+) or repeated (-)', (after.at(begin) - before.at(stop)) * 1e3, -EXACT, EXACT)
+    l.table.row('text to book: jumps after', len(r.jumps(begin + 0.02, begin + 0.9)), 0, 0, '')
 
 
 def end(l):
@@ -243,14 +243,14 @@ def main():
         finally:
             player.end()
             if given.keep:
-                keep(given.keep, server.recorder.samples()[0])
+                keep(given.keep, server.recorder.samples())
     print(f'{table.failed} defects heard' if table.failed else 'nothing wrong was heard')
     return 1 if table.failed else 0
 
 
 def keep(path, x):
     with wave.open(path, 'wb') as w:
-        w.setparams((1, 2, RATE, 0, 'NONE', ''))
+        w.setparams((2, 2, RATE, 0, 'NONE', ''))
         w.writeframes(np.clip(np.round(x * 32767), -32768, 32767).astype('<i2').tobytes())
 
 

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that are played: made once, under .cache of the checkout."""
+"""The files that are played: made once, under .cache of the checkout.
+
+Books are stereo, the right channel the left one turned over. A text is read in mono, alike on both: so the
+difference of the channels is the book alone, and their sum is the text alone, where both are heard.
+"""
 import os
 import pathlib
 import subprocess
@@ -9,7 +13,7 @@ import numpy as np
 
 import placecode
 
-CACHE = pathlib.Path(__file__).resolve().parents[2] / '.cache' / 'listening-1'
+CACHE = pathlib.Path(__file__).resolve().parents[2] / '.cache' / 'listening-2'
 BOOK_RATE, BOOK_SECONDS = 44100, 420
 SHORT_RATE, SHORT_SECONDS = 48000, 8
 
@@ -19,7 +23,17 @@ TEXT = ('A text that is read aloud. It goes on for some time, so that there is s
 
 def samples(rate, start, seconds):
     x = placecode.signal(start + np.arange(int(seconds * rate)) / rate)
-    return np.round(x * 32767).astype('<i2').tobytes()
+    left = np.round(x * 32767).astype('<i2')
+    return np.stack([left, -left], axis=1).tobytes()
+
+
+def book_part(x):
+    """What of a recording is the book; the text is not in it."""
+    return (x[:, 0] - x[:, 1]) / 2
+
+
+def text_part(x):
+    return (x[:, 0] + x[:, 1]) / 2
 
 
 def book():
@@ -33,9 +47,9 @@ def book():
             for k in range(BOOK_SECONDS // 60)))
         part = CACHE / 'part.m4b'
         encoder = subprocess.Popen(
-            ['ffmpeg', '-v', 'error', '-nostdin', '-y', '-f', 's16le', '-ar', str(BOOK_RATE), '-ac', '1', '-i', 'pipe:0',
+            ['ffmpeg', '-v', 'error', '-nostdin', '-y', '-f', 's16le', '-ar', str(BOOK_RATE), '-ac', '2', '-i', 'pipe:0',
              '-f', 'ffmetadata', '-i', str(marks), '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1',
-             '-c:a', 'aac', '-b:a', '96k', '-f', 'ipod', str(part)], stdin=subprocess.PIPE)
+             '-c:a', 'aac', '-b:a', '128k', '-f', 'ipod', str(part)], stdin=subprocess.PIPE)
         for k in range(0, BOOK_SECONDS, 10):
             encoder.stdin.write(samples(BOOK_RATE, k, 10))
         encoder.stdin.close()
@@ -52,7 +66,7 @@ def short():
         CACHE.mkdir(parents=True, exist_ok=True)
         part = CACHE / 'part.wav'
         with wave.open(str(part), 'wb') as w:
-            w.setparams((1, 2, SHORT_RATE, 0, 'NONE', ''))
+            w.setparams((2, 2, SHORT_RATE, 0, 'NONE', ''))
             w.writeframes(samples(SHORT_RATE, 500, SHORT_SECONDS))
         os.replace(part, path)
     return str(path)

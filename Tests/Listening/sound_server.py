@@ -55,11 +55,11 @@ class Server:
 
 
 class Recorder:
-    """Everything that the sink played since the start, as it comes; `now` is its end, in seconds."""
+    """Everything that the sink played since the start, left and right, as it comes; `now` is its end, in seconds."""
 
     def __init__(self, environment):
         self.process = subprocess.Popen(
-            ['parec', '--raw', '--device=ear.monitor', '--format=float32le', f'--rate={RATE}', '--channels=1',
+            ['parec', '--raw', '--device=ear.monitor', '--format=float32le', f'--rate={RATE}', '--channels=2',
              '--latency-msec=5'], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         self._chunks, self._frames, self._lock = [], 0, threading.Lock()
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -70,8 +70,8 @@ class Recorder:
         rest = b''
         while chunk := os.read(self.process.stdout.fileno(), 65536):
             chunk = rest + chunk
-            rest = chunk[len(chunk) // 4 * 4:]
-            part = np.frombuffer(chunk[:len(chunk) // 4 * 4], dtype='<f4')
+            rest = chunk[len(chunk) // 8 * 8:]
+            part = np.frombuffer(chunk[:len(chunk) // 8 * 8], dtype='<f4').reshape(-1, 2)
             with self._lock:
                 self._chunks.append(part)
                 self._frames += len(part)
@@ -81,13 +81,12 @@ class Recorder:
         return self._frames / RATE
 
     def samples(self, start=0.0):
-        """(what was recorded from about `start` on, when that begins)"""
+        """Frames of what was recorded from about `start` on."""
         with self._lock:
             if len(self._chunks) > 1:
                 self._chunks = [np.concatenate(self._chunks)]
             x = self._chunks[0]
-        f = max(0, int(start * RATE))
-        return x[f:], f / RATE
+        return x[max(0, int(start * RATE)):]
 
     def wait(self, seconds):
         """Until the recording is that much longer: the sink's clock, not ours."""

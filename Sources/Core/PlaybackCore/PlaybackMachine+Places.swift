@@ -23,6 +23,17 @@ extension PlaybackMachine {
             effects.append(.rememberItem(state.owner, current))
         }
         state.remembered[state.owner, default: [:]][current.item.kind] = current
+        boundMemory()
+    }
+
+    /// Owners come by name from outside; of those who have nothing to come back to only so many are remembered.
+    private mutating func boundMemory() {
+        guard state.remembered.count > 2 * Self.mostHeld else { return }
+        let kept = Set(state.held.map(\.owner)).union([.main, state.owner])
+        // Any of them will do, as long as a replay takes the same.
+        if let gone = state.remembered.keys.filter({ !kept.contains($0) }).min(by: { $0.rawValue < $1.rawValue }) {
+            state.remembered[gone] = nil
+        }
     }
 
     /// Saves the place of the present item if it is one that somebody heard or chose; only `main` has places that last

@@ -22,6 +22,10 @@ public actor ALSAOutput: AudioOutput {
     private var device: ALSADevice?
     private var session: StreamSession?
     private var request: StreamRequest?
+    /// What was heard last, while the device is opened again for another format.
+    private var placeBetween: HeardPosition?
+    /// Counts streams: a device that was opened for an older one comes too late.
+    private var streams: UInt64 = 0
 
     /// - Parameter pcm: as alsa-lib names it; `default` if nil.
     public init(pcm: String? = nil) {
@@ -52,10 +56,13 @@ public actor ALSAOutput: AudioOutput {
     }
 
     public func pause() async throws(OutputError) -> HeardPosition? {
-        try act { session throws(OutputError) in try session.pause() }.flatMap { $0 }
+        request?.isPaused = true
+        guard session != nil else { return placeBetween }
+        return try act { session throws(OutputError) in try session.pause() }.flatMap { $0 }
     }
 
     public func resume() async throws(OutputError) {
+        request?.isPaused = false
         try act { session throws(OutputError) in try session.resume(at: MonotonicTime.now()) }
     }
 
@@ -75,11 +82,15 @@ public actor ALSAOutput: AudioOutput {
     }
 
     public func heard() async -> HeardPosition? {
-        session?.heard(at: MonotonicTime.now())
+        session?.heard(at: MonotonicTime.now()) ?? placeBetween
     }
 
     public func close() async -> HeardPosition? {
-        guard let session, let device else { return nil }
+        guard let session, let device else {
+            let place = placeBetween
+            end()
+            return place
+        }
         _ = try? session.pause()
         let until = MonotonicTime.now() + Self.longestFade
         while session.isSounding, device.heard(at: MonotonicTime.now()) < session.renderer.silentFrom,
@@ -130,10 +141,36 @@ public actor ALSAOutput: AudioOutput {
             alreadyStarted: alreadyStarted)
     }
 
+    /// Another format needs the device anew.
+    ///
+    /// Aside, like the first time; what is asked for meanwhile is in `request`.
+    private func reopen(_ request: StreamRequest, alreadyStarted: UInt32?) {
+        let place = session?.lastHeard(at: MonotonicTime.now())
+        // A card is opened once at a time.
+        end()
+        self.request = request
+        placeBetween = place
+        let stream = streams
+        Task { await begin(stream, request.format, alreadyStarted: alreadyStarted) }
+    }
+
+    private func begin(_ stream: UInt64, _ format: AudioFormat, alreadyStarted: UInt32?) async {
+        do throws(OutputError) {
+            let handle = try await opened(format)
+            guard stream == streams, let request else { return }
+            try begin(request, handle, alreadyStarted: alreadyStarted)
+            _ = turn()
+        } catch {
+            if stream == streams { fail(error) }
+        }
+    }
+
     private func end() {
         session = nil
         device = nil
         request = nil
+        placeBetween = nil
+        streams += 1
         poll.watch(readable: nil)
     }
 
@@ -153,7 +190,7 @@ public actor ALSAOutput: AudioOutput {
     }
 
     private func fail(_ error: OutputError) {
-        let place = session?.lastHeard(at: MonotonicTime.now())
+        let place = session?.lastHeard(at: MonotonicTime.now()) ?? placeBetween
         end()
         send.yield(.failed(error, heard: place))
     }
@@ -169,10 +206,8 @@ public actor ALSAOutput: AudioOutput {
             switch try proceed() {
             case .next(let time): return time
             case .reopen(let request, let alreadyStarted):
-                // A card is opened once at a time. Not aside: it has just answered.
-                end()
-                try begin(request, try ALSAHandle.open(pcm, request.format), alreadyStarted: alreadyStarted)
-                return turn()
+                reopen(request, alreadyStarted: alreadyStarted)
+                return nil
             }
         } catch {
             fail(error)

@@ -33,10 +33,10 @@ extension MediaPlaybackController {
             await select(output: output, goesOn: false)
             guard newestPlay == id else { return }
         }
-        contents[found.item.uri] = found.content
+        items.keep(found.content)
         var asked = PlayWishes(limit: request.until, voice: request.voice)
         if case .at(let target) = request.start { asked.start = target }
-        wishes[found.item.uri] = asked
+        items[wishes: found.item.uri] = asked
         try await answered(
             id,
             .play(
@@ -110,8 +110,8 @@ extension MediaPlaybackController {
         newestPlay = id
         let heard = await heardNow()
         guard newestPlay == id else { return }
-        wishes[last.item.uri, default: PlayWishes()].start = target
-        wishes[last.item.uri]?.limit = nil
+        items[wishes: last.item.uri].start = target
+        items[wishes: last.item.uri].limit = nil
         try await answered(
             id,
             .play(

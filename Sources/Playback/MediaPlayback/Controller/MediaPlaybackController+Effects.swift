@@ -96,7 +96,7 @@ extension MediaPlaybackController {
 
     /// Where the listener wants this item to end, if that lies ahead.
     private func limit(in media: LoadedMedia, from position: MediaPosition, generation: UInt32) -> HeardPosition? {
-        guard let limit = wishes[media.content.uri]?.limit,
+        guard let limit = items[wishes: media.content.uri].limit,
             let end = media.position(of: limit, from: position), end > position
         else { return nil }
         return HeardPosition(generation: generation, track: end.track, units: end.units)
@@ -153,7 +153,7 @@ extension MediaPlaybackController {
 
     /// A load does not wait for what the engine does now: it takes its place.
     private func load(_ generation: UInt32, _ playing: Playing, rate: Double) {
-        let voice = wishes[playing.item.uri]?.voice
+        let voice = items[wishes: playing.item.uri].voice
         engineTurn = Task {
             do throws(EngineError) {
                 let start = try await self.open(generation, playing, rate: rate, voice: voice)
@@ -197,6 +197,7 @@ extension MediaPlaybackController {
             known.remember(loaded)
             voices[playing.engine] = voice
             pool.noteLoaded(playing.engine, content)
+            items.prune { machine.state.reachable }
         }
         guard generation == machine.state.generation else { return nil }
         do throws(PlaybackError) {
@@ -211,9 +212,9 @@ extension MediaPlaybackController {
         _ generation: UInt32, _ playing: Playing, _ content: Content, _ engine: any PlaybackEngine
     ) async throws(PlaybackError) -> MediaPosition? {
         var start: MediaPosition?
-        if let target = wishes[playing.item.uri]?.start {
+        if let target = items[wishes: playing.item.uri].start {
             start = try await position(of: target, from: .start, playing: playing)
-            if generation == machine.state.generation { wishes[playing.item.uri]?.start = nil }
+            if generation == machine.state.generation { items[wishes: playing.item.uri].start = nil }
         }
         guard let clip = content.clip else { return start }
         let first = try await position(of: clip.start, from: .start, playing: playing)

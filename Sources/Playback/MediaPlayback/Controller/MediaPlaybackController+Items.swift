@@ -99,7 +99,7 @@ extension MediaPlaybackController {
 
     /// The content of an item, found again if this session has not seen it.
     func content(of item: ItemReference) async throws(EngineError) -> Content {
-        if let content = contents[item.uri] { return content }
+        if let content = items[content: item.uri] { return content }
         guard !item.items.isEmpty else {
             throw EngineError(code: -201, message: "“\(item.title)” came through a pipe and is gone")
         }
@@ -108,7 +108,7 @@ extension MediaPlaybackController {
             let content = try await resolver.resolve(
                 ItemRequest(items: item.items, asText: item.kind == .text, extensions: known)
             ).content
-            contents[item.uri] = content
+            items.keep(content)
             return content
         } catch {
             throw EngineError(code: error.reason == .missing ? -201 : -203, message: error.message)

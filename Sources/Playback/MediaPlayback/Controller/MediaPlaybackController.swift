@@ -43,10 +43,7 @@ public actor MediaPlaybackController {
     var known = KnownMedia()
     var voices: [EngineID: String] = [:]
     var starting: [EngineID: Task<Result<EnginePool.Live, EngineError>, Never>] = [:]
-    /// Items of this session by their uri: what a pipe delivered cannot be found again.
-    var contents: [String: Content] = [:]
-    /// What was asked for with an item, by its URI: it may lose the stage, and come back.
-    var wishes: [String: PlayWishes] = [:]
+    var items = SessionItems()
 
     /// Whose sound the open stream takes.
     var streamEngine: EngineID?
@@ -127,8 +124,8 @@ public actor MediaPlaybackController {
         case .started(let generation): handle(.started(generation: generation))
         case .ended(let generation):
             let uri = machine.state.current?.item.uri ?? ""
-            let atLimit = wishes[uri]?.limit != nil
-            wishes[uri]?.limit = nil
+            let atLimit = items[wishes: uri].limit != nil
+            if atLimit { items[wishes: uri].limit = nil }
             handle(.ended(generation: generation, atLimit: atLimit))
         case .starved(let generation): handle(.starved(generation: generation))
         case .interruption(let began): handle(.interruption(began: began))

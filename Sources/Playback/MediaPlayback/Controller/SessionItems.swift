@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlaybackCore
+
+/// What opens the items of this session again, and what was asked for with each, by URI.
+///
+/// An item may lose the stage and come back; what a pipe delivered cannot be found a second time. What nobody can
+/// come back to is forgotten.
+struct SessionItems {
+    private struct Entry {
+        var content: Content?
+        var wishes = PlayWishes()
+    }
+
+    /// Beyond those that somebody can come back to.
+    private static let spare = 16
+    private var entries: [String: Entry] = [:]
+    /// The one that was touched last is last.
+    private var order: [String] = []
+
+    subscript(content uri: String) -> Content? { entries[uri]?.content }
+
+    /// Changing them makes the item the newest.
+    subscript(wishes uri: String) -> PlayWishes {
+        get { entries[uri]?.wishes ?? PlayWishes() }
+        set {
+            entries[uri, default: Entry()].wishes = newValue
+            touch(uri)
+        }
+    }
+
+    mutating func keep(_ content: Content) {
+        entries[content.uri, default: Entry()].content = content
+        touch(content.uri)
+    }
+
+    /// Forgets the oldest of those that are not in `needed`.
+    mutating func prune(needed: () -> Set<String>) {
+        guard entries.count > Self.spare else { return }
+        let kept = needed()
+        var surplus = entries.keys.count { !kept.contains($0) } - Self.spare
+        order.removeAll { uri in
+            guard surplus > 0, !kept.contains(uri) else { return false }
+            surplus -= 1
+            entries[uri] = nil
+            return true
+        }
+    }
+
+    private mutating func touch(_ uri: String) {
+        guard order.last != uri else { return }
+        order.removeAll { $0 == uri }
+        order.append(uri)
+    }
+}
+
+extension PlaybackState {
+    /// The items that somebody can come back to.
+    var reachable: Set<String> {
+        var playings = [current, displaced].compactMap { $0 }
+        playings += held.compactMap(\.playing) + remembered.values.flatMap(\.values) + leaving.values.map(\.playing)
+        return Set(playings.map(\.item.uri))
+    }
+}
