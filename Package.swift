@@ -110,6 +110,7 @@ let package = Package(
         library("TransitionReplay", in: "Library", ["PlaybackCore"]),
         library("LibraryStore", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback", grdb]),
         library("ItemResolver", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback"]),
+        library("SettingsFile", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
 
         // Remotes.
@@ -128,7 +129,7 @@ let package = Package(
                 "ALSAOutput", "AudioSession", "BookTimeline", "ControlSocket", "EngineBridge", "EngineCatalog",
                 "EngineTransport", "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore", "PulseOutput",
                 "SessionProtocol",
-                "SoftwareOutputs", "TransitionLog",
+                "SettingsFile", "SoftwareOutputs", "TransitionLog",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
@@ -200,6 +201,7 @@ let package = Package(
             "LibraryStoreTests",
             ["FileTestSupport", "LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
         tests("ItemResolverTests", ["FileTestSupport", "ItemResolver", "MediaPlayback", "PlaybackCore"]),
+        tests("SettingsFileTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
         tests("TransitionLogTests", ["FileTestSupport", "TransitionLog", "MediaPlayback", "PlaybackCore"]),
         tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "PulseOutput"]),
         tests("ALSAOutputTests", ["ALSAOutput", "AudioSession", "AudioTestSupport"]),

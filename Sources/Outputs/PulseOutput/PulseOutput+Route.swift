@@ -2,13 +2,6 @@
 
 import AudioSession
 
-/// A sink, or one of its ports, that went away while something was listened to with it.
-struct LostDevice: Sendable {
-    var sink: String
-    /// nil: the sink itself.
-    var port: String?
-}
-
 /// Whether what is listened with is still there (document 004, “Interruptions and route changes”).
 extension PulseOutput {
     /// The server has moved the stream: of itself, because the old sink is gone or unplugged; or because somebody asked.
@@ -28,33 +21,26 @@ extension PulseOutput {
             send.yield(.routeChanged(new))
             return
         }
-        let present = try connection.sink(at: old.index)
-        let isUnplugged = old.port.map { present?.unpluggedPorts.contains($0) ?? false } ?? false
-        guard present == nil || isUnplugged else {
-            send.yield(.routeChanged(new))
-            return
-        }
-        lost = LostDevice(sink: old.name, port: present == nil ? nil : old.port)
-        send.yield(.routeLost(new))
+        lost = LostDevice(leaving: old, now: try connection.sink(at: old.index))
+        send.yield(lost == nil ? .routeChanged(new) : .routeLost(new))
     }
 
     /// A port of our sink was unplugged; or what was lost is there again.
     func follow(_ notes: PulseConnection.SinkNotes, on connection: PulseConnection) throws(OutputError) {
-        if let lost, notes.appeared || !notes.changed.isEmpty, let back = try connection.sink(named: lost.sink) {
-            if lost.port.map({ !back.unpluggedPorts.contains($0) }) ?? true {
-                self.lost = nil
-                send.yield(.routeReturned(try route(on: connection)))
-            }
+        if let lost, notes.appeared || !notes.changed.isEmpty, let back = try connection.sink(named: lost.sink),
+            lost.isBack(in: back)
+        {
+            self.lost = nil
+            send.yield(.routeReturned(try route(on: connection)))
         }
         guard let stream, let old = sink, old.index == stream.sinkIndex, notes.changed.contains(old.index),
             let new = try connection.sink(at: old.index)
         else { return }
         sink = new
-        guard let port = old.port, port != new.port || new.unpluggedPorts != old.unpluggedPorts else { return }
-        if new.unpluggedPorts.contains(port), !old.unpluggedPorts.contains(port) {
-            lost = LostDevice(sink: old.name, port: port)
+        if let gone = LostDevice(unplugged: old, now: new) {
+            lost = gone
             send.yield(.routeLost(try route(on: connection)))
-        } else if port != new.port {
+        } else if old.port != new.port {
             send.yield(.routeChanged(try route(on: connection)))
         }
     }

@@ -227,7 +227,7 @@ public actor PulseOutput: AudioOutput {
         guard let session, let stream, let request, let connection else { return due }
         guard stream.isAlive else {
             if connection.isReady, let sink {
-                lost = LostDevice(sink: sink.name, port: nil)
+                lost = LostDevice(leaving: sink, now: nil)
                 fail(OutputError(.deviceGone, source: "pa_stream", message: "PulseAudio: \(sink.description) is gone"))
             } else {
                 fail(connection.failure("pa_stream", "the stream is gone").with(code: .lost))

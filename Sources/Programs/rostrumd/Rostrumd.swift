@@ -11,6 +11,7 @@ import ItemResolver
 import LibraryStore
 import MediaPlayback
 import SessionProtocol
+import SettingsFile
 import TransitionLog
 
 /// The session: the one place that knows every part and puts them together.

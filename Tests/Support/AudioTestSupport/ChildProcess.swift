@@ -3,7 +3,7 @@
 import Glibc
 
 /// A program that runs beside a test, and ends with it at the latest.
-final class ChildProcess: Sendable {
+public final class ChildProcess: Sendable {
     let identifier: pid_t
     /// Its standard output.
     let output: Int32

@@ -59,10 +59,16 @@ public final class PulseServer: Sendable {
         process.kill()
     }
 
-    /// Runs a program of PulseAudio's against this server.
-    public func run(_ arguments: [String]) throws -> String {
+    /// Starts a program of PulseAudio's against this server; it ends with what is returned.
+    public func start(_ arguments: [String]) throws -> ChildProcess {
         guard let program = ChildProcess(["/usr/bin/\(arguments[0])"] + arguments.dropFirst(), environment: environment)
         else { throw CocoaError(.executableLoad) }
+        return program
+    }
+
+    /// Runs a program of PulseAudio's against this server; what it printed.
+    public func run(_ arguments: [String]) throws -> String {
+        let program = try start(arguments)
         var text: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4_096)
         while case let count = read(program.output, &part, part.count), count > 0 { text += part.prefix(count) }

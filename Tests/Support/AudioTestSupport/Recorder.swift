@@ -17,10 +17,10 @@ public final class Recorder: @unchecked Sendable {  // What changes is behind th
     private let process: ChildProcess
     private let state = Mutex(State())
 
-    public init(_ server: PulseServer, rate: Int = 48_000) throws {
+    public init(_ server: PulseServer, sink: String = "t", rate: Int = 48_000) throws {
         let arguments = [
             "/usr/bin/parec", "--raw", "--format=float32le", "--rate=\(rate)", "--channels=2", "--latency-msec=5", "-d",
-            "t.monitor",
+            "\(sink).monitor",
         ]
         guard let process = ChildProcess(arguments, environment: server.environment) else {
             throw CocoaError(.executableLoad)

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+public import MediaPlayback
+import PlaybackCore
+
+/// `$XDG_CONFIG_HOME/rostrum/settings.json`: what is a matter of taste.
+///
+/// Everything may be missing; times are seconds.
+public struct SettingsFile: Decodable {
+    /// `selectedAtLaunch` or `onDemand`.
+    var initialization: InitializationPolicy?
+    var loadLimit: Double?
+    var startLimit: Double?
+    var stuckLimit: Double?
+    var networkLimit: Double?
+    var recoveryAttempts: Int?
+    var reconnectLimit: Double?
+    var releaseAfterPause: Double?
+    var resumesOnRouteReturn: Bool?
+    var engineIdle: Double?
+    var engineParked: Double?
+    var placeInterval: Double?
+    var sessionIdle: Double?
+
+    public struct Settings {
+        public var playback = PlaybackSettings()
+        /// How long a session that nobody needs stays.
+        public var sessionIdle = Duration.seconds(60)
+    }
+
+    private struct OutOfRange: Error {
+        var name: String
+    }
+
+    /// The settings, and what is wrong with the file; a file with a fault changes nothing.
+    public static func read(_ path: String) -> (Settings, complaint: String?) {
+        guard access(path, F_OK) == 0 else { return (Settings(), nil) }
+        do {
+            let data = try Data(contentsOf: URL(filePath: path))
+            return (try JSONDecoder().decode(SettingsFile.self, from: data).settings(), nil)
+        } catch {
+            return (Settings(), "\(path): \(fault(error)); no setting of the file is used")
+        }
+    }
+
+    private static func fault(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+            "“\(context.codingPath.last?.stringValue ?? "{}")” has a value of another kind"
+        case DecodingError.dataCorrupted(let context):
+            context.codingPath.last.map { "“\($0.stringValue)” has a value that is not known" } ?? "not JSON"
+        case let error as OutOfRange: "“\(error.name)” is out of range"
+        default: "unreadable"
+        }
+    }
+
+    private func settings() throws(OutOfRange) -> Settings {
+        var settings = Settings()
+        func set(_ name: String, _ value: Double?, _ milliseconds: inout Int) throws(OutOfRange) {
+            guard let value else { return }
+            guard value >= 0, value < 86_400 else { throw OutOfRange(name: name) }
+            milliseconds = Int(value * 1000)
+        }
+        func set(_ name: String, _ value: Double?, _ duration: inout Duration) throws(OutOfRange) {
+            guard let value else { return }
+            guard value >= 0, value < 86_400 * 365 else { throw OutOfRange(name: name) }
+            duration = .seconds(value)
+        }
+        try set("loadLimit", loadLimit, &settings.playback.rules.loadLimit)
+        try set("startLimit", startLimit, &settings.playback.rules.startLimit)
+        try set("stuckLimit", stuckLimit, &settings.playback.rules.stuckLimit)
+        try set("networkLimit", networkLimit, &settings.playback.rules.networkLimit)
+        try set("reconnectLimit", reconnectLimit, &settings.playback.rules.reconnectLimit)
+        try set("releaseAfterPause", releaseAfterPause, &settings.playback.rules.releaseAfterPause)
+        if let recoveryAttempts {
+            guard (0...100).contains(recoveryAttempts) else { throw OutOfRange(name: "recoveryAttempts") }
+            settings.playback.rules.maximumAttempts = recoveryAttempts
+        }
+        if let resumesOnRouteReturn { settings.playback.rules.resumesOnRouteReturn = resumesOnRouteReturn }
+        if let initialization { settings.playback.initialization = initialization }
+        try set("engineIdle", engineIdle, &settings.playback.engineIdle)
+        try set("engineParked", engineParked, &settings.playback.engineParked)
+        try set("placeInterval", placeInterval, &settings.playback.placeInterval)
+        try set("sessionIdle", sessionIdle, &settings.sessionIdle)
+        return settings
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import AudioTestSupport
+import PulseOutput
+import Testing
+
+/// Sinks that come and go, and other clients, at a private server.
+@Suite(
+    .enabled(if: PulseServer.isAvailable, "pulseaudio and parec are not installed: Pulse tests skipped"), .serialized,
+    .timeLimit(.minutes(2)))
+struct RouteTests {
+    let source = FakeSource()
+    let server: PulseServer
+    let output: PulseOutput
+    let log: EventLog
+
+    init() throws {
+        server = try PulseServer()
+        output = PulseOutput(sink: nil, server: server.address, rewinds: nil, transit: .milliseconds(50))
+        log = EventLog(output)
+    }
+
+    private func pactl(_ arguments: String...) throws -> String {
+        try server.run(["pactl"] + arguments).split(separator: "\n").first.map(String.init) ?? ""
+    }
+
+    /// Has the stream play into a sink `gone`; the number of the module that is this sink.
+    private func playElsewhere() async throws -> String {
+        let module = try pactl(
+            "load-module", "module-null-sink", "sink_name=gone", "rate=48000", "norewinds=1",
+            "sink_properties=device.description=Gone")
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        let input = try #require(try pactl("list", "short", "sink-inputs").split(separator: "\t").first)
+        _ = try pactl("move-sink-input", String(input), "gone")
+        await log.wait(for: "route Gone")
+        return module
+    }
+
+    @Test func `a move that somebody asked for is told, and playing goes on`() async throws {
+        _ = try await playElsewhere()
+        let recorder = try Recorder(server, sink: "gone")
+        await recorder.wait(frames: 9_600)
+        let places = recorder.runs.compactMap { if case .places(let range) = $0 { range } else { nil } }
+        #expect(places.contains { $0.count > 4_800 }, "\(recorder.runs)")
+        await output.shutDown()
+        #expect(log.lines == ["started 1", "route Gone"])
+    }
+
+    @Test func `a sink that goes away is a lost route, silence, and a route that returns`() async throws {
+        let module = try await playElsewhere()
+        let recorder = try Recorder(server)
+        _ = try pactl("unload-module", module)
+        await log.wait(for: "route lost, now Null Output")
+        // Its fade may have to be heard first.
+        await recorder.wait(frames: 4_800)
+        let place = await output.heard()
+        await recorder.wait(frames: 24_000)
+        #expect(await output.heard() == place)
+        // The server plays on with the sink that is left until we have heard of the move.
+        let leaked = recorder.samples.count { $0 != 0 } / 2
+        #expect(leaked < 2_880, "\(recorder.runs)")
+        _ = try pactl(
+            "load-module", "module-null-sink", "sink_name=gone", "rate=48000", "norewinds=1",
+            "sink_properties=device.description=Gone")
+        await log.wait(for: "route returned")
+        await output.shutDown()
+    }
+
+    @Test func `another client that plays is told when the session becomes active`() async throws {
+        let other = try server.start(["pacat", "--raw", "/dev/zero"])
+        while try pactl("list", "short", "sink-inputs").isEmpty { await Task.yield() }
+        source.supply(generation: 1, from: 0)
+        #expect(try await output.open(.test(source)).otherAudioPlaying == true)
+        await output.shutDown()
+        withExtendedLifetime(other) {}
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileTestSupport
+import Foundation
+import MediaPlayback
+import PlaybackCore
+import SettingsFile
+import Testing
+
+@Suite struct SettingsFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func read(_ text: String) throws -> (SettingsFile.Settings, complaint: String?) {
+        SettingsFile.read(try folder.write("settings.json", Data(text.utf8)))
+    }
+
+    @Test func `what the file names is set, in seconds, and nothing else`() throws {
+        let (settings, complaint) = try read(
+            """
+            {"initialization": "onDemand", "loadLimit": 2.5, "startLimit": 1, "stuckLimit": 4, "networkLimit": 30,
+             "recoveryAttempts": 1, "reconnectLimit": 60, "releaseAfterPause": 0, "resumesOnRouteReturn": true,
+             "engineIdle": 1.5, "engineParked": 20, "placeInterval": 2, "sessionIdle": 3, "ofALaterVersion": [1]}
+            """)
+        #expect(complaint == nil)
+        var wanted = PlaybackSettings()
+        wanted.initialization = .onDemand
+        wanted.rules.loadLimit = 2_500
+        wanted.rules.startLimit = 1_000
+        wanted.rules.stuckLimit = 4_000
+        wanted.rules.networkLimit = 30_000
+        wanted.rules.maximumAttempts = 1
+        wanted.rules.reconnectLimit = 60_000
+        wanted.rules.releaseAfterPause = 0
+        wanted.rules.resumesOnRouteReturn = true
+        wanted.engineIdle = .seconds(1.5)
+        wanted.engineParked = .seconds(20)
+        wanted.placeInterval = .seconds(2)
+        #expect(settings.playback == wanted)
+        #expect(settings.sessionIdle == .seconds(3))
+        let (plain, _) = try read("{}")
+        #expect(plain.playback == PlaybackSettings())
+    }
+
+    @Test func `no file is no complaint`() {
+        let (settings, complaint) = SettingsFile.read(folder.path + "/none.json")
+        #expect(settings.playback == PlaybackSettings() && complaint == nil)
+    }
+
+    @Test(arguments: [
+        ("{", "not JSON; no setting of the file is used"),
+        (#"{"loadLimit": "long"}"#, "“loadLimit” has a value of another kind; no setting of the file is used"),
+        (
+            #"{"stuckLimit": 1, "loadLimit": [1]}"#,
+            "“loadLimit” has a value of another kind; no setting of the file is used"
+        ),
+        (
+            #"{"initialization": "never"}"#,
+            "“initialization” has a value that is not known; no setting of the file is used"
+        ),
+        (#"{"loadLimit": -1}"#, "“loadLimit” is out of range; no setting of the file is used"),
+        (#"{"recoveryAttempts": 1000}"#, "“recoveryAttempts” is out of range; no setting of the file is used"),
+    ])
+    func `a file with a fault is named with it, and changes nothing`(_ text: String, _ complaint: String) throws {
+        let path = try folder.write("settings.json", Data(text.utf8))
+        let (settings, told) = SettingsFile.read(path)
+        #expect(told == "\(path): \(complaint)")
+        #expect(settings.playback == PlaybackSettings())
+    }
+
+    @Test func `a folder in its place is named`() throws {
+        let (settings, told) = SettingsFile.read(folder.path)
+        #expect(told == "\(folder.path): unreadable; no setting of the file is used")
+        #expect(settings.playback == PlaybackSettings())
+    }
+}
