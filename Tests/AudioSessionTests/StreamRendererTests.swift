@@ -49,6 +49,7 @@ private final class Listener {
         let listener = Listener(source, until: HeardPosition(generation: 1, track: 0, units: 12_345))
         #expect(listener.render(40_000) == .ended)
         #expect(listener.runs == [.places(1000..<12_345)])
+        #expect(listener.renderer.isAtLimit)
     }
 
     @Test func `a limit behind the start is given up`() {
@@ -57,6 +58,7 @@ private final class Listener {
         let listener = Listener(source, until: HeardPosition(generation: 1, track: 0, units: 12_345))
         #expect(listener.render(40_000) == .ended)
         #expect(listener.runs == [.places(20_000..<30_000)])
+        #expect(!listener.renderer.isAtLimit, "it is the end of the content")
     }
 
     @Test func `a pause loses and repeats nothing, however often`() {

@@ -68,9 +68,11 @@ final class FakeEngine: PlaybackEngine {
     let tape: Tape
     let description: MediaDescription
     let failure: EngineError?
+    let gate: Gate
 
-    init(_ id: EngineID, description: MediaDescription, failure: EngineError?, tape: Tape) {
+    init(_ id: EngineID, description: MediaDescription, failure: EngineError?, tape: Tape, gate: Gate) {
         self.id = id
+        self.gate = gate
         self.tape = tape
         self.description = description
         self.failure = failure
@@ -82,6 +84,7 @@ final class FakeEngine: PlaybackEngine {
         tape.add(
             "\(id): load \(request.content.title) at \(request.start.track):\(request.start.units) (\(request.generation))"
         )
+        await gate.pass("load")
         if let failure { throw failure }
         return description
     }
@@ -105,11 +108,13 @@ final class FakeEngine: PlaybackEngine {
 final class FakeEngines: EngineProvider {
     let tape: Tape
     let failures: [EngineID: EngineError]
+    let gate: Gate
     /// The engines that were started, newest last.
     let started = Mutex<[FakeEngine]>([])
 
-    init(tape: Tape, failures: [EngineID: EngineError] = [:]) {
+    init(tape: Tape, failures: [EngineID: EngineError] = [:], gate: Gate = Gate()) {
         self.tape = tape
+        self.gate = gate
         self.failures = failures
     }
 
@@ -148,7 +153,7 @@ final class FakeEngines: EngineProvider {
             id,
             description: MediaDescription(
                 title: nil, author: nil, tracks: [track], chapters: chapters, nativeRates: isText ? 0.5...2.5 : nil),
-            failure: failures[id], tape: tape)
+            failure: failures[id], tape: tape, gate: gate)
         started.withLock { $0.append(engine) }
         return engine
     }
@@ -166,11 +171,13 @@ final class FakeOutput: AudioOutput {
     let report: AsyncStream<OutputEvent>.Continuation
     let tape: Tape
     private let failure: OutputError?
+    private let gate: Gate
     /// Written by calls of the coordinator, which come one at a time, and read by the test.
     private let state = Mutex<(generation: UInt32, heard: HeardPosition?)>((0, nil))
 
-    init(tape: Tape, failure: OutputError? = nil) {
+    init(tape: Tape, failure: OutputError? = nil, gate: Gate = Gate()) {
         self.tape = tape
+        self.gate = gate
         self.failure = failure
         (events, report) = AsyncStream.makeStream()
     }
@@ -204,9 +211,14 @@ final class FakeOutput: AudioOutput {
     }
     func setRate(_ rate: Double) async throws(OutputError) { tape.add("output: rate \(rate)") }
     func setVolume(_ volume: Double) async throws(OutputError) { tape.add("output: volume \(volume)") }
-    func heard() async -> HeardPosition? { state.withLock(\.heard) }
+    func heard() async -> HeardPosition? {
+        let heard = state.withLock(\.heard)
+        await gate.pass("heard")
+        return heard
+    }
     func close() async -> HeardPosition? {
         tape.add("output: close")
+        await gate.pass("close")
         return state.withLock(\.heard)
     }
     func shutDown() async { report.finish() }
@@ -220,20 +232,22 @@ struct OneOutput: OutputProvider {
 /// Places in memory.
 final class FakeStore: PlaceStore {
     let tape: Tape
-    private let failsLookup: Bool
     private let selectedEngine: String?
     /// Locked for one access.
     private let state = Mutex<(places: [String: SavedPlace], last: [ContentKind: LastItem])>(([:], [:]))
+    private let failsLookup: Mutex<Bool>
 
     init(tape: Tape, failsLookup: Bool = false, selectedEngine: String? = nil) {
         self.selectedEngine = selectedEngine
         self.tape = tape
-        self.failsLookup = failsLookup
+        self.failsLookup = Mutex(failsLookup)
     }
+
+    func set(failsLookup: Bool) { self.failsLookup.withLock { $0 = failsLookup } }
 
     func prepare() async -> [String] { [] }
     func place(of uri: String, owner: OwnerID) async -> PlaceLookup {
-        if failsLookup { return .failed(PlaceStoreError(.unavailable, "the disk is gone")) }
+        if failsLookup.withLock({ $0 }) { return .failed(PlaceStoreError(.unavailable, "the disk is gone")) }
         return state.withLock { $0.places[uri] }.map { .progress($0) } ?? .empty
     }
     func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError) {
@@ -242,7 +256,8 @@ final class FakeStore: PlaceStore {
         state.withLock { $0.places[place.uri] = place }
     }
     func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
-        state.withLock { $0.last[kind] }
+        if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
+        return state.withLock { $0.last[kind] }
     }
     func setLastItem(_ item: LastItem) async throws(PlaceStoreError) { state.withLock { $0.last[item.kind] = item } }
     func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? { selectedEngine }
@@ -251,8 +266,11 @@ final class FakeStore: PlaceStore {
 
 /// Takes a name for what it says: `.txt` is a text, all else audio; `missing` is not there.
 struct FakeResolver: ItemResolving {
+    var gate = Gate()
+
     func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
         let name = request.items.first ?? ""
+        await gate.pass("resolve")
         guard !name.contains("missing") else { throw ItemError(.missing, "no such file: \(name)") }
         return ResolvedItem(
             content: Content(
@@ -275,6 +293,7 @@ final class CapturingRecorder: TransitionRecorder {
 /// A controller with everything around it faked.
 struct Rig {
     let tape = Tape()
+    let gate = Gate()
     let engines: FakeEngines
     let output: FakeOutput
     let store: FakeStore
@@ -286,11 +305,11 @@ struct Rig {
         selectedEngine: String? = nil, settings: PlaybackSettings = PlaybackSettings(),
         recorder: (any TransitionRecorder)? = nil, mirror: StateMirror = StateMirror()
     ) {
-        engines = FakeEngines(tape: tape, failures: failures)
-        output = FakeOutput(tape: tape, failure: outputFailure)
+        engines = FakeEngines(tape: tape, failures: failures, gate: gate)
+        output = FakeOutput(tape: tape, failure: outputFailure, gate: gate)
         store = FakeStore(tape: tape, failsLookup: failsLookup, selectedEngine: selectedEngine)
         controller = MediaPlaybackController(
-            engines: engines, outputs: OneOutput(output: output), store: store, resolver: FakeResolver(),
+            engines: engines, outputs: OneOutput(output: output), store: store, resolver: FakeResolver(gate: gate),
             recorder: recorder ?? self.recorder, mirror: mirror, settings: settings)
     }
 

@@ -120,6 +120,33 @@ import Testing
         #expect(stage.state.error?.code == 66)
     }
 
+    @Test func `what was heard to its end is handed back at its beginning`() {
+        var stage = Stage.playingBook()
+        stage.on(
+            .heard(generation: 1, at(9_000)), .ended(generation: 1, atLimit: false), .claim(id: 2, viewer, heard: nil))
+        stage.on(.release(id: 3, viewer, heard: nil))
+        #expect(stage.state.current?.position == .start)
+        #expect(stage.state.current?.item == bookItem)
+    }
+
+    @Test func `an item that is handed back and cannot be opened is still named, paused, at its place`() {
+        var stage = Stage.playingBook()
+        stage.on(.claim(id: 2, viewer, heard: at(7_000)), .release(id: 3, viewer, heard: nil))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
+        #expect(stage.state.status == .paused)
+        #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(7_000))
+    }
+
+    @Test func `a clip's own volume goes with it`() {
+        var stage = Stage.playingBook()
+        var order = clipOrder()
+        order.volume = 0.2
+        stage.on(.play(id: 2, order))
+        #expect(stage.state.volume == 0.2)
+        stage.on(.release(id: 3, viewer, heard: nil))
+        #expect(stage.state.volume == 1)
+    }
+
     @Test func `a stopped clip gives the stage back without a sound`() {
         var stage = clipOverBook(handsBack: true)
         stage.on(.stopNow)
@@ -224,6 +251,41 @@ import Testing
         #expect(stage.on(.routeReturned) == [])
         #expect(stage.state.status == .paused)
         #expect(stage.on(.resume(id: 2)).first == .resumeStream, "the listener may")
+    }
+
+    @Test func `headphones out, then the server starts again: still only the listener goes on`() {
+        var stage = Stage.playingBook()
+        stage.on(.routeLost, .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: nil))
+        #expect(stage.state.outage == nil)
+        #expect(stage.state.clock == nil, "nobody looks for it")
+        #expect(stage.state.suppression == .routeLost)
+        let effects = stage.on(.resume(id: 2))
+        #expect(effects.contains { if case .openStream = $0 { true } else { false } })
+    }
+
+    @Test func `a server that comes back during a call is silent until the call ends`() {
+        var stage = Stage.playingBook()
+        stage.on(
+            .interruption(began: true),
+            .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: at(5_000)))
+        stage.ring()
+        #expect(stage.state.stream == .opening)
+        #expect(stage.state.opensSilent)
+        stage.on(.streamOpened(generation: stage.state.generation))
+        #expect(stage.state.suppression == .interruption)
+    }
+
+    @Test func `headphones out while an item loads: the listener may go on before it is there`() {
+        var stage = Stage.playingBook()
+        stage.on(.play(id: 2, order(textItem, espeak)), .routeLost, .resume(id: 3))
+        let effects = stage.on(.loaded(generation: 2, start: at(0)))
+        #expect(effects.contains(.openStream(generation: 2)))
+    }
+
+    @Test func `headphones out while an item loads: the old stream is not kept for ever`() {
+        var stage = Stage.playingBook()
+        stage.on(.play(id: 2, order(textItem, espeak)), .routeLost)
+        #expect(stage.on(.loaded(generation: 2, start: at(0))).contains(.closeStream(generation: 2)))
     }
 
     @Test func `back again goes on if a setting says so`() {

@@ -116,6 +116,51 @@ import Testing
             "at the known-good place")
     }
 
+    @Test func `a retry that fails leaves the same item there, not another one`() {
+        var stage = Stage.playingBook()
+        stage.on(
+            .play(id: 2, order(textItem, espeak, at: 40)), .loaded(generation: 2, start: at(40)),
+            .engineFailed(generation: 2, PlaybackError(code: 65, message: "damaged"), heard: nil), .resume(id: 3),
+            .loadFailed(generation: 3, PlaybackError(code: 66, message: "gone")))
+        #expect(stage.state.status == .paused)
+        #expect(stage.state.current?.item == textItem && stage.state.current?.position == at(40))
+    }
+
+    @Test func `an error saves the place`() {
+        var stage = Stage.playingBook()
+        let effects = stage.on(
+            .engineFailed(generation: 1, PlaybackError(code: 65, message: "damaged"), heard: at(8_000)))
+        #expect(
+            effects.contains {
+                if case .savePlace(_, let saved, _, _) = $0 { saved.position == at(8_000) } else { false }
+            })
+    }
+
+    @Test func `what a device took before anything was heard is rendered again`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)), .pauseNow)
+        #expect(stage.on(.resume(id: 2)) == [.seek(generation: 2, at(0)), .openStream(generation: 2)])
+    }
+
+    @Test func `the place of what was left is saved also if its output fails`() {
+        var stage = Stage.playingBook()
+        stage.on(.play(id: 2, order(textItem, espeak), heard: at(6_000)))
+        let effects = stage.on(.silenced(generation: 1, heard: nil))
+        #expect(
+            effects.contains {
+                if case .savePlace(_, let saved, _, _) = $0 { saved.position == at(6_000) } else { false }
+            })
+    }
+
+    @Test func `a playlist that turns out to be of the network has 20 s`() {
+        var stage = Stage()
+        stage.on(
+            .play(id: 1, order(bookItem, ffmpeg)),
+            .loaded(generation: 1, start: at(0), pace: 1000, needsSeek: false, isRemote: true))
+        _ = stage.machine.handle(.streamOpened(generation: 1))
+        #expect(stage.state.isRemote && stage.state.clock?.kind == .start)
+    }
+
     @Test func `a retry never begins at a transient 0`() {
         var stage = Stage.playingBook(at: 200_000)
         stage.on(.heard(generation: 1, at(0)))

@@ -30,7 +30,8 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     // From the engine.
     /// `start` differs from what was asked for if that could only be worked out after opening. `pace` is the units of a
     /// second at the start. `needsSeek`: what was rendered meanwhile is not what should be heard (a clip).
-    case loaded(generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool)
+    /// `isRemote`: some of its bytes come from a server (a playlist names it only when it is read).
+    case loaded(generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool = false)
     case loadFailed(generation: UInt32, PlaybackError)
     case engineFailed(generation: UInt32, PlaybackError, heard: MediaPosition?)
     /// The process of the engine is gone; it may be started again.

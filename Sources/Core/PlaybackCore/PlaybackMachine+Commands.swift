@@ -7,10 +7,14 @@ extension PlaybackMachine {
     mutating func play(_ id: UInt64, _ order: PlayOrder, heard: MediaPosition?) {
         supersede()
         leave(heard: heard)
+        let before = state.owner
         // His own speed, if he had one and says nothing else.
         let own = order.owner == state.owner ? nil : state.held.last { $0.owner == order.owner }
         take(order.owner)
         if let own { state.rate = own.rate }
+        if order.volume != nil, order.owner != before, let last = state.held.indices.last {
+            state.held[last].volume = state.volume
+        }
         state.handsBack = order.handsBack && !state.held.isEmpty
         if let rate = order.rate { state.rate = rate }
         if let volume = order.volume { state.volume = volume }
@@ -42,13 +46,15 @@ extension PlaybackMachine {
         switch state.phase {
         case .idle, .failed:
             state.attempt = 0
+            state.displaced = current
             reload(current)
         case .ended:
             state.floor = .start
             moveTo(.start, provenance: .user)
             proceed()
         case .loading:
-            break
+            // What held it holds it no longer.
+            state.suppressions = []
         case .ready:
             if state.outage != nil {
                 // Now, not at the next turn of the clock.

@@ -13,6 +13,8 @@ extension PlaybackMachine {
     mutating func leave(heard: MediaPosition?, closing: Bool = false) {
         guard state.current != nil else { return }
         if let heard, state.phase == .ready { note(heard, .heard) }
+        // What was heard to its end begins again.
+        if state.phase == .ended { start(again: .restored) }
         if let position = (state.current?.position).map(knownGood) { state.current?.position = position }
         if state.phase != .loading {
             rememberCurrent()
@@ -29,6 +31,12 @@ extension PlaybackMachine {
         }
     }
 
+    private mutating func start(again provenance: Provenance) {
+        state.current?.position = .start
+        state.current?.provenance = provenance
+        state.floor = .start
+    }
+
     /// Gives the stage to an owner, after `leave`; what was there is kept for the one who had it.
     mutating func take(_ owner: OwnerID) {
         guard owner != state.owner else { return }
@@ -37,7 +45,7 @@ extension PlaybackMachine {
         let isPlaying = state.wantsSound && (state.phase == .ready || state.phase == .loading)
         state.held.append(
             HeldStage(
-                owner: state.owner, playing: state.current, rate: state.rate, isPlaying: isPlaying,
+                owner: state.owner, playing: state.current, rate: state.rate, volume: nil, isPlaying: isPlaying,
                 handsBack: state.handsBack))
         if state.held.count > Self.mostHeld, let index = state.held.firstIndex(where: { $0.owner != .main }) {
             state.held.remove(at: index)
@@ -87,9 +95,11 @@ extension PlaybackMachine {
         }
         state.owner = back.owner
         state.rate = back.rate
+        if let volume = back.volume { state.volume = volume }
         state.handsBack = back.handsBack
         guard let item = back.playing else { return }
         state.attempt = 0
+        state.displaced = item
         state.floor = item.position
         let error = state.error
         load(item)
@@ -106,7 +116,7 @@ extension PlaybackMachine {
     /// `play` of an owner who does not hold the stage: he takes it with his own item, at his own place.
     mutating func reclaim(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
         let held = state.held.last { $0.owner == owner }
-        guard let own = held?.playing ?? state.remembered[owner]?[.audio] ?? state.remembered[owner]?[.text] else {
+        guard let own = state.places(of: owner).first else {
             effects.append(.nothingToPlay(id: id))
             return
         }

@@ -11,7 +11,7 @@ extension PlaybackMachine {
     /// The clock that should run now; nil: nothing is waited for, and nothing ticks.
     private var wantedClock: (kind: PlaybackClock.Kind, milliseconds: Int)? {
         let rules = state.rules
-        let isRemote = state.current?.item.isRemote == true
+        let isRemote = state.isRemote
         switch state.phase {
         case .loading: return (.load, rules.loadLimit)
         case .ready:
@@ -153,7 +153,8 @@ extension PlaybackMachine {
         state.stream = .closed
         guard state.intent == .play else { return }
         supersede()
-        if !isDeviceGone { state.outage = 0 }
+        // Once the route is lost only the listener goes on: not the return of a server.
+        if !isDeviceGone, !state.suppressions.contains(.routeLost) { state.outage = 0 }
         state.fault = error
         state.suppressions.insert(.routeLost)
         // What it had taken and nobody heard is rendered again meanwhile.
@@ -183,7 +184,6 @@ extension PlaybackMachine {
             return
         }
         state.outage = waited + state.rules.reconnectInterval
-        state.stream = .opening
-        effects.append(.openStream(generation: state.generation))
+        openStream()
     }
 }

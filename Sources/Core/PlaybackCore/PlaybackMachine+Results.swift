@@ -4,13 +4,14 @@ import BookTimeline
 
 /// What engine and output answer.
 extension PlaybackMachine {
-    mutating func loaded(_ generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool) {
+    mutating func loaded(_ generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool) {
         guard generation == state.generation, state.phase == .loading, let current = state.current else {
             effects.append(.dropped(.stale))
             return
         }
         state.phase = .ready
         state.pace = pace
+        if isRemote { state.isRemote = true }
         state.displaced = nil
         let target = state.pendingSeek ?? start
         state.pendingSeek = nil
@@ -19,8 +20,11 @@ extension PlaybackMachine {
             state.floor = target
         }
         proceed()
-        // Nothing starts at once: a stream that was left for this item is given up.
-        if state.intent != .play { effects.append(.closeStream(generation: state.generation)) }
+        // Nothing starts at once: a stream that was left for this item is given up. One that was asked for silence is
+        // told when that is over.
+        if state.intent != .play || state.suppressions == .routeLost {
+            effects.append(.closeStream(generation: state.generation))
+        }
         rememberCurrent()
     }
 
@@ -125,7 +129,7 @@ extension PlaybackMachine {
 
     mutating func silenced(_ generation: UInt32, heard: MediaPosition?) {
         if let left = state.leaving.removeValue(forKey: generation) {
-            if let heard { learn(heard, of: left, generation) }
+            if let place = heard ?? left.heardPlace { learn(place, of: left, generation) }
             return
         }
         guard generation == state.generation, state.phase == .ready, let heard else { return }

@@ -34,8 +34,8 @@ public struct PlaybackMachine: Sendable {
         case .release(let id, let owner, let heard): release(id, owner, heard: heard)
         case .restored(let owner, let items): restored(owner, items)
         case .setRules(let rules): state.rules = rules
-        case .loaded(let generation, let start, let pace, let needsSeek):
-            loaded(generation, start: start, pace: pace, needsSeek: needsSeek)
+        case .loaded(let generation, let start, let pace, let needsSeek, let isRemote):
+            loaded(generation, start: start, pace: pace, needsSeek: needsSeek, isRemote: isRemote)
         case .loadFailed(let generation, let error): loadFailed(generation, error)
         case .engineFailed(let generation, let error, let heard):
             // What a disk or a server did may be over; content that cannot be decoded stays so.
@@ -89,9 +89,11 @@ public struct PlaybackMachine: Sendable {
         forgetLeft(state.owner, playing.item)
         state.generation &+= 1
         state.current = playing
+        state.isRemote = playing.item.isRemote
         state.intent = .play
         state.phase = .loading
         state.stream = .closed
+        state.wasOpened = false
         state.suppressions = []
         state.outage = nil
         state.pendingSeek = nil
@@ -109,10 +111,17 @@ public struct PlaybackMachine: Sendable {
         state.steady = 0
         state.current?.position = target
         state.current?.provenance = provenance
+        state.wasOpened = state.stream != .closed
         if state.stream == .sounding || state.stream == .starved { state.stream = .waiting }
         effects.append(.seek(generation: state.generation, target))
         // The stream that is on its way is one of the older generation.
-        if state.stream == .opening { effects.append(.openStream(generation: state.generation)) }
+        if state.stream == .opening { openStream() }
+    }
+
+    mutating func openStream() {
+        state.stream = .opening
+        state.wasOpened = true
+        effects.append(.openStream(generation: state.generation))
     }
 
     /// An item has a new place; what still comes of its older sound must not undo it.
@@ -127,8 +136,7 @@ public struct PlaybackMachine: Sendable {
         guard state.wantsSound, state.phase == .ready else { return }
         switch state.stream {
         case .closed:
-            state.stream = .opening
-            effects.append(.openStream(generation: state.generation))
+            openStream()
         case .paused:
             state.stream = .sounding
             effects.append(.resumeStream)
@@ -141,7 +149,9 @@ public struct PlaybackMachine: Sendable {
     /// Goes on after something held it; what an earlier stream took and nobody heard is rendered again.
     mutating func goOn() {
         guard state.wantsSound, state.phase == .ready, let current = state.current else { return }
-        if state.stream == .closed, current.provenance == .heard { moveTo(current.position, provenance: .heard) }
+        if state.stream == .closed, current.provenance == .heard || state.wasOpened {
+            moveTo(current.position, provenance: current.provenance)
+        }
         proceed()
     }
 
@@ -166,6 +176,8 @@ public struct PlaybackMachine: Sendable {
         state.intent = .stop
         state.phase = .idle
         state.stream = .closed
+        state.wasOpened = false
+        state.isRemote = false
         state.suppressions = []
         state.outage = nil
         state.pendingSeek = nil
@@ -178,6 +190,7 @@ public struct PlaybackMachine: Sendable {
 
     /// Beyond repair: the item is named with its place, and `resume` opens it again there.
     mutating func fail(_ error: PlaybackError) {
+        if state.phase == .ready { saveCurrent(durably: true) }
         // Also the stream of an item that was left for this one, if it still waits to be replaced.
         effects.append(.closeStream(generation: state.generation))
         state.stream = .closed

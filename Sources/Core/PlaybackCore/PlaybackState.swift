@@ -114,6 +114,9 @@ public struct Leaving: Sendable, Codable, Hashable {
     public var playing: Playing
     public var floor: MediaPosition?
     public var pace: Double
+
+    /// What was heard when it was left: if its output fails, that is all there is.
+    var heardPlace: MediaPosition? { playing.provenance == .heard ? playing.position : nil }
 }
 
 /// An owner from whom the stage was taken, and what he gets back.
@@ -121,6 +124,8 @@ public struct HeldStage: Sendable, Codable, Hashable {
     public var owner: OwnerID
     public var playing: Playing?
     public var rate: Double
+    /// nil: nobody brought a volume of his own.
+    public var volume: Double?
     /// He was playing, or was about to.
     public var isPlaying: Bool
     /// See ``PlayOrder/handsBack``.
@@ -160,6 +165,10 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var handsBack = false
     /// Counts seeks and loads; results of older ones are dropped.
     public internal(set) var generation: UInt32 = 0
+    /// A stream was opened since the engine was last told where to go on: what it took is gone with it.
+    public internal(set) var wasOpened = false
+    /// Some of its bytes come from a server: known for sure once it is open.
+    public internal(set) var isRemote = false
     /// A place that was asked for while the item was loading, taken up as soon as it is there.
     public internal(set) var pendingSeek: MediaPosition?
     /// The command that waits for sound, to be told of success or failure.
@@ -218,8 +227,21 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     /// Whether the present item has been heard in this session.
     private var wasHeard: Bool { current?.provenance == .heard }
 
+    /// A stream that is opened now opens silent, because something holds it.
+    ///
+    /// What holds it during an outage is over once it opens.
+    public var opensSilent: Bool {
+        !(outage == nil ? suppressions : suppressions.subtracting(.routeLost)).isEmpty
+    }
+
     /// Sound is wanted, and nothing holds it.
     var wantsSound: Bool { intent == .play && suppressions.isEmpty }
+
+    /// The items of an owner who does not hold the stage, the one that his `play` takes first.
+    public func places(of owner: OwnerID) -> [Playing] {
+        let own = held.last { $0.owner == owner }?.playing
+        return [own, remembered[owner]?[.audio], remembered[owner]?[.text]].compactMap { $0 }
+    }
 
     /// What one owner sees: the stage while he holds it, else what is his own.
     public func view(of owner: OwnerID) -> OwnerView {
@@ -232,7 +254,7 @@ public struct PlaybackState: Sendable, Codable, Hashable {
                 isOnStage: false, playing: held.playing, status: held.playing == nil ? .idle : .paused,
                 rate: held.rate, suppression: held.isPlaying ? .owner : nil)
         }
-        let own = remembered[owner]?[.audio] ?? remembered[owner]?[.text]
+        let own = places(of: owner).first
         return OwnerView(
             isOnStage: false, playing: own, status: own == nil ? .idle : .paused, rate: 1, suppression: nil)
     }

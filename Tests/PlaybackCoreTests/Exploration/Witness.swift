@@ -120,7 +120,7 @@ struct Witness: Hashable, Sendable {
         switch effect {
         case .openStream(let generation):
             // A paused one makes no sound.
-            defer { audible = after.suppressions.isEmpty || after.outage != nil ? after.owner : nil }
+            defer { audible = after.opensSilent ? nil : after.owner }
             if let audible, audible != after.owner { return ["two owners are heard: \(audible) and \(after.owner)"] }
             if generation != after.generation { return ["a stream for something that is gone"] }
             // One that is held as it opens is opened paused.
@@ -178,8 +178,10 @@ struct Witness: Hashable, Sendable {
         if !after.held.contains(where: { $0.owner == before.owner }) {
             taken[before.owner] = nil
         } else {
+            // What was heard to its end begins again.
+            let place = before.phase == .ended ? .start : Self.heard(event, before) ?? before.current?.position
             taken[before.owner] = Taken(
-                item: before.current?.item, position: Self.heard(event, before) ?? before.current?.position,
+                item: before.current?.item, position: place,
                 rate: before.rate,
                 generation: before.stream == .closed ? Self.pending(before) : before.generation)
         }

@@ -56,7 +56,7 @@ public final class EventLog: Sendable {
     private static func line(_ event: OutputEvent) -> String {
         switch event {
         case .started(let generation): "started \(generation)"
-        case .ended(let generation): "ended \(generation)"
+        case .ended(let generation, let atLimit): "ended \(generation)\(atLimit ? " at the limit" : "")"
         case .starved(let generation): "starved \(generation)"
         case .routeChanged(let route): "route \(route.device ?? "-")"
         case .routeLost(let route): "route lost, now \(route.device ?? "-")"

@@ -209,7 +209,7 @@ public actor RenderOutput: AudioOutput {
         saidEnded = renderer.generation
         try write(buffer, 0, isLast: true)
         try sink.finish()
-        send.yield(.ended(generation: renderer.generation))
+        send.yield(.ended(generation: renderer.generation, atLimit: renderer.isAtLimit))
     }
 
     private func rest(until source: any PCMSource) -> Int64? {

@@ -73,7 +73,8 @@ public enum OutputEvent: Sendable {
     /// The first frame of this generation can be heard.
     case started(generation: UInt32)
     /// All that there is of this generation has been heard.
-    case ended(generation: UInt32)
+    /// `atLimit`: at the place that the request named, not at the end of the content.
+    case ended(generation: UInt32, atLimit: Bool = false)
     /// Nothing to play: the engine is late. Sound goes on by itself when it comes.
     case starved(generation: UInt32)
     case routeChanged(Route)

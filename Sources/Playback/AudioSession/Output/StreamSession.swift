@@ -230,7 +230,7 @@ public final class StreamSession {
         guard !renderer.isCrossing, !renderer.isPaused, isDry else { return }
         if condition == .ended, saidEnded != generation {
             saidEnded = generation
-            events.append(.ended(generation: generation))
+            events.append(.ended(generation: generation, atLimit: renderer.isAtLimit))
         }
         if condition == .starved, hasStarted, !saidStarved {
             saidStarved = true

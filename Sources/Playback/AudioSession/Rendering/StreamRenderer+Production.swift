@@ -41,6 +41,7 @@ extension StreamRenderer {
 
     /// What of a block lies before the limit; its end, if the limit lies in it or before it.
     private func limited(_ block: PCMBlock) -> PCMBlock {
+        isAtLimit = false
         guard let until, (block.track, block.positionEnd) > (until.track, until.units) else { return block }
         if isPieceDue, generationContent == nil, (block.track, block.position) >= (until.track, until.units) {
             self.until = nil
@@ -48,6 +49,7 @@ extension StreamRenderer {
         }
         var limited = block
         limited.isEnd = true
+        isAtLimit = true
         let units = block.positionEnd - block.position
         guard block.track == until.track, until.units > block.position, units > 0 else {
             limited.frames = 0

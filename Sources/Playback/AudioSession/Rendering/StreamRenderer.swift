@@ -79,6 +79,8 @@ public final class StreamRenderer {
 
     /// Where the listener wants the stream to end; given up by a generation that begins behind it.
     var until: HeardPosition?
+    /// The end that was come to is the limit, not that of the content.
+    public internal(set) var isAtLimit = false
 
     /// - Parameters:
     ///   - aheadFrames: how much may be rendered ahead of what is heard.

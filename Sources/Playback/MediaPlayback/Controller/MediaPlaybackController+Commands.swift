@@ -18,6 +18,7 @@ extension MediaPlaybackController {
     public func play(_ request: PlayRequest) async throws(PlaybackError) {
         let id = nextCommand()
         newestPlay = id
+        coming = (id, request.owner)
         // Beside everything that follows; what goes wrong here goes wrong again when the stream opens.
         if request.output == nil { Task { [session] in try? await session.connect() } }
         let whole = try await find(request.item, engine: request.engine)
@@ -30,12 +31,18 @@ extension MediaPlaybackController {
         let heard = await heardNow()
         guard newestPlay == id else { return }
         if let output = request.output {
-            await select(output: output, goesOn: false)
+            await select(output: output) { self.newestPlay != id }
             guard newestPlay == id else { return }
         }
         items.keep(found.content)
         var asked = PlayWishes(limit: request.until, voice: request.voice)
-        if case .at(let target) = request.start { asked.start = target }
+        switch request.start {
+        case .at(let target): asked.start = target
+        case .saved where isOpening(found.item, for: request.owner):
+            // From where it was about to begin.
+            asked.start = items[wishes: found.item.uri].start
+        case .saved, .beginning: break
+        }
         items[wishes: found.item.uri] = asked
         try await answered(
             id,
@@ -50,17 +57,35 @@ extension MediaPlaybackController {
     private func startPlace(
         of item: ItemReference, request: PlayRequest
     ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
-        guard case .saved = request.start else { return (.start, .user) }
+        switch request.start {
+        case .beginning: return (.start, .user)
+        case .at:
+            // Where that is will be known when the item is open. Until then the place is the one that it has; if that
+            // cannot be looked up, it is none that could be saved.
+            let known = try? await savedPlace(of: item, owner: request.owner)
+            return known ?? (.start, .unknown)
+        case .saved: return try await savedPlace(of: item, owner: request.owner)
+        }
+    }
+
+    private func isOpening(_ item: ItemReference, for owner: OwnerID) -> Bool {
         let state = machine.state
-        if let current = state.current, current.item.uri == item.uri, state.owner == request.owner {
+        return state.phase == .loading && state.current?.item.uri == item.uri && state.owner == owner
+    }
+
+    private func savedPlace(
+        of item: ItemReference, owner: OwnerID
+    ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
+        let state = machine.state
+        if let current = state.current, current.item.uri == item.uri, state.owner == owner {
             if state.phase == .ended { return (.start, .restored) }
             return (await heardNow() ?? current.position, .restored)
         }
-        let own = state.held.last { $0.owner == request.owner && $0.playing?.item.uri == item.uri }?.playing
-        if let known = own ?? state.remembered[request.owner]?[item.kind], known.item.uri == item.uri {
+        let own = state.held.last { $0.owner == owner && $0.playing?.item.uri == item.uri }?.playing
+        if let known = own ?? state.remembered[owner]?[item.kind], known.item.uri == item.uri {
             return (known.position, .restored)
         }
-        switch await store.place(of: item.uri, owner: request.owner) {
+        switch await store.place(of: item.uri, owner: owner) {
         case .progress(let place): return (place.finished ? .start : place.position, .restored)
         case .empty: return (.start, .restored)
         case .failed(let error):
@@ -124,7 +149,7 @@ extension MediaPlaybackController {
 
     public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) async {
         let id = nextCommand(origin)
-        if isOnStage(owner) { newestPlay = id }
+        if decides(owner) { newestPlay = id }
         let heard = await heardNow()
         handle(.pause(owner: owner, heard: heard))
     }
@@ -141,7 +166,7 @@ extension MediaPlaybackController {
 
     public func stop(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
         _ = nextCommand(origin)
-        if isOnStage(owner) { newestPlay = lastCommand }
+        if decides(owner) { newestPlay = lastCommand }
         handle(.stop(owner: owner))
     }
 
@@ -152,22 +177,51 @@ extension MediaPlaybackController {
         _ target: SeekTarget, owner: OwnerID? = nil, uri: String? = nil, origin: CommandOrigin = .user
     ) async throws(PlaybackError) {
         if owner == nil || owner == machine.state.owner {
-            guard let current = machine.state.current else { throw Self.nothingLoaded }
-            let heard = await heardNow()
-            let generation = machine.state.generation
-            let position = try await position(of: target, from: heard ?? current.position, playing: current)
-            guard machine.state.current?.item == current.item, machine.state.generation == generation else { return }
-            _ = nextCommand(origin)
-            handle(.seek(SeekOrder(to: position, owner: owner, uri: uri, heard: heard)))
+            try await seekOnStage(target, owner: owner, uri: uri, origin: origin)
             return
         }
         await restore()
-        guard let owner, let own = machine.state.view(of: owner).playing else {
-            throw PlaybackError(code: 69, message: "owner “\(owner?.rawValue ?? "")” has nothing loaded")
+        guard let owner else { return }
+        guard let own = machine.state.places(of: owner).first(where: { uri == nil || $0.item.uri == uri }) else {
+            guard uri != nil, machine.state.view(of: owner).playing != nil else {
+                throw PlaybackError(code: 69, message: "owner “\(owner)” has nothing loaded")
+            }
+            // Late, of an item that is his no longer: the machine says so.
+            _ = nextCommand(origin)
+            handle(.seek(SeekOrder(to: .start, owner: owner, uri: uri)))
+            return
         }
         let position = try await position(of: target, from: own.position, playing: own)
         _ = nextCommand(origin)
-        handle(.seek(SeekOrder(to: position, owner: owner, uri: uri)))
+        handle(.seek(SeekOrder(to: position, owner: owner, uri: own.item.uri)))
+    }
+
+    /// How often a place is worked out anew because the one that it was counted from moved meanwhile.
+    private static let mostSeekAttempts = 8
+
+    private func seekOnStage(
+        _ target: SeekTarget, owner: OwnerID?, uri: String?, origin: CommandOrigin
+    ) async throws(PlaybackError) {
+        guard let item = machine.state.current?.item else { throw Self.nothingLoaded }
+        for _ in 0..<Self.mostSeekAttempts {
+            guard let current = machine.state.current, current.item == item, uri == nil || uri == item.uri,
+                owner == nil || owner == machine.state.owner
+            else {
+                // Late: the machine drops it, and says why.
+                _ = nextCommand(origin)
+                handle(.seek(SeekOrder(to: .start, owner: owner, uri: uri ?? item.uri)))
+                return
+            }
+            let generation = machine.state.generation
+            let heard = await heardNow()
+            guard generation == machine.state.generation else { continue }
+            let position = try await position(of: target, from: heard ?? current.position, playing: current)
+            guard generation == machine.state.generation else { continue }
+            _ = nextCommand(origin)
+            handle(.seek(SeekOrder(to: position, owner: owner, uri: uri ?? item.uri, heard: heard)))
+            return
+        }
+        throw PlaybackError(code: 75, message: "the place moves faster than it can be found; try again")
     }
 
     /// 25 s on or 30 s back: to hear something again takes some context (document 002, “Skip asymmetry”).
@@ -222,7 +276,7 @@ extension MediaPlaybackController {
     public func release(_ owner: OwnerID) async throws(PlaybackError) {
         let id = nextCommand()
         // Of somebody who is off the stage it changes nothing that plays, nor what is about to.
-        if isOnStage(owner) { newestPlay = id }
+        if decides(owner) { newestPlay = id }
         let heard = await heardNow()
         try await answered(id, .release(id: id, owner, heard: heard))
     }
@@ -232,13 +286,18 @@ extension MediaPlaybackController {
 
     private func isOnStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }
 
-    /// Chooses another output; what plays goes on there, if it is to.
-    public func select(output name: String, goesOn: Bool = true) async {
+    /// Whether a command of this owner changes what plays, or what is about to.
+    private func decides(_ owner: OwnerID?) -> Bool {
+        isOnStage(owner) || coming.map { $0.owner == owner && $0.command == newestPlay } ?? false
+    }
+
+    /// Chooses another output; what plays goes on there, if it is to by then.
+    public func select(output name: String, goesOn: () -> Bool = { true }) async {
         guard await session.selectedOutput != name else { return }
         let generation = machine.state.generation
         let heard = await session.select(output: name)
         guard generation == machine.state.generation else { return }
-        handle(.streamClosed(heard: position(heard, of: generation), goesOn: goesOn))
+        handle(.streamClosed(heard: position(heard, of: generation), goesOn: goesOn()))
     }
 
     /// A headset that is taken off says pause just as its sink goes: that is the route, and nobody's wish

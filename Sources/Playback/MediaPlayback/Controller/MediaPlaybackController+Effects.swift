@@ -51,7 +51,10 @@ extension MediaPlaybackController {
         case .finished(let uri, let error):
             publish(.finished(uri: uri, error))
         case .nothingToPlay(let id):
-            reply(id, PlaybackError(code: 69, message: "nothing was played yet; say what: rostrum play FILE"))
+            reply(
+                id,
+                memoryFault
+                    ?? PlaybackError(code: 69, message: "nothing was played yet; say what: rostrum play FILE"))
         }
     }
 
@@ -81,7 +84,7 @@ extension MediaPlaybackController {
         let request = StreamRequest(
             format: track.format, encoding: track.encoding, source: live.engine.source, generation: generation,
             rate: rates.output, volume: machine.state.volume,
-            isPaused: !machine.state.suppressions.isEmpty && machine.state.outage == nil,
+            isPaused: machine.state.opensSilent,
             until: limit(in: media, from: current.position, generation: generation), title: media.title,
             mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook")
         do throws(OutputError) {
@@ -107,6 +110,11 @@ extension MediaPlaybackController {
             let heard = try await session.pause()
             handle(.silenced(generation: generation, heard: position(heard, of: generation)))
         } catch {
+            guard generation == machine.state.generation else {
+                // It was left already; what comes after it opens a stream of its own, and learns for itself.
+                handle(.silenced(generation: generation, heard: nil))
+                return
+            }
             handle(.outputFailed(PlaybackError(error), isDeviceGone: error.code == .deviceGone, heard: nil))
         }
     }
@@ -158,15 +166,27 @@ extension MediaPlaybackController {
             do throws(EngineError) {
                 let start = try await self.open(generation, playing, rate: rate, voice: voice)
                 let position = start ?? playing.position
-                let track = media[playing.engine]?.description.tracks[safe: position.track]
+                let isNewRate = try await assertRate(over: rate, of: playing.engine)
+                let open = media[playing.engine]
+                let track = open?.description.tracks[safe: position.track]
                 handle(
                     .loaded(
                         generation: generation, start: position, pace: track?.timeline.unitsPerSecond ?? 0,
-                        needsSeek: media[playing.engine]?.content.clip != nil))
+                        needsSeek: isNewRate || open?.content.clip != nil, isRemote: open?.content.isRemote ?? false))
             } catch {
                 handle(.loadFailed(generation: generation, PlaybackError(error)))
             }
         }
+    }
+
+    /// Has an engine that makes the rate itself take the one of now, if it is another than the one it loaded with;
+    /// what it rendered until then is of the old one.
+    private func assertRate(over rate: Double, of engine: EngineID) async throws(EngineError) -> Bool {
+        guard machine.state.rate != rate, media[engine]?.description.nativeRates != nil, let live = pool[engine] else {
+            return false
+        }
+        try await live.engine.setRate(split(machine.state.rate, for: engine).engine)
+        return true
     }
 
     /// Opens an item in its engine.
@@ -180,7 +200,8 @@ extension MediaPlaybackController {
         guard generation == machine.state.generation else { return nil }
         retireOthers(than: playing.engine)
         await silenceOlder(than: generation, of: playing.engine)?.value
-        if live.loaded == content, media[playing.engine] != nil, voices[playing.engine] == voice {
+        guard generation == machine.state.generation else { return nil }
+        if pool[playing.engine]?.loaded == content, media[playing.engine] != nil, voices[playing.engine] == voice {
             journal.engine(playing.engine, action: "seek", cause: .user, fields: ["item": .string(content.uri)])
             let native = split(rate, for: playing.engine).engine
             if media[playing.engine]?.description.nativeRates != nil { try await live.engine.setRate(native) }
@@ -361,14 +382,16 @@ extension MediaPlaybackController {
             let heard = await heardNow()
             handle(.engineFailed(generation: generation, PlaybackError(error), heard: heard))
         case .gone(let error):
-            let heard = isCurrent ? await heardNow() : nil
-            guard pool[id]?.serial == serial else { return }
+            // First, so that nothing that comes meanwhile is asked of it.
             _ = pool.remove(id, serial: serial)
             media[id] = nil
             journal.engine(
                 id, action: "gone", cause: .engine,
                 fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
             guard isCurrent else { return }
+            let heard = await heardNow()
+            // Something else may play by now, or the same in a new process.
+            guard machine.state.current?.engine == id, pool[id] == nil, starting[id] == nil else { return }
             handle(.engineGone(generation: machine.state.generation, PlaybackError(error), heard: heard))
         case .log(let level, let message):
             journal.engine(

@@ -41,7 +41,7 @@ extension MediaPlaybackController {
         let item = ItemReference(
             uri: resolved.content.uri, kind: resolved.content.kind, title: resolved.content.title,
             items: resolved.items,
-            isRemote: resolved.content.tracks.contains { if case .url = $0 { true } else { false } })
+            isRemote: resolved.content.isRemote)
         return Found(item: item, content: resolved.content, engine: engine)
     }
 

@@ -37,12 +37,26 @@ extension MediaPlaybackController {
         let task = restoring ?? Task { await readMemory() }
         restoring = task
         await task.value
+        restoring = nil
     }
 
+    /// What cannot be read now is asked for again by the next command.
     private func readMemory() async {
         var items: [Playing] = []
+        memoryFault = nil
+        func failed(_ error: PlaceStoreError) {
+            memoryFault = PlaybackError(
+                code: 74, message: "cannot look up what was played last: \(error.message); try again")
+        }
         for kind in ContentKind.allCases {
-            guard let last = try? await store.lastItem(of: kind, owner: .main) else { continue }
+            let found: LastItem?
+            do throws(PlaceStoreError) {
+                found = try await store.lastItem(of: kind, owner: .main)
+            } catch {
+                failed(error)
+                continue
+            }
+            guard let last = found else { continue }
             var playing = Playing(
                 item: ItemReference(uri: last.uri, kind: kind, title: last.title ?? last.uri, items: last.items),
                 engine: last.engine, position: .start, provenance: .unknown)
@@ -52,13 +66,14 @@ extension MediaPlaybackController {
                 playing.provenance = .restored
             case .empty:
                 playing.provenance = .restored
-            case .failed:
+            case .failed(let error):
+                failed(error)
                 // Starting it at 0 could overwrite the real place; better not to know the item at all.
                 continue
             }
             items.append(playing)
         }
-        isRestored = true
+        isRestored = memoryFault == nil
         handle(.restored(owner: .main, items))
     }
 }

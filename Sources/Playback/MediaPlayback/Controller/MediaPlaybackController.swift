@@ -59,8 +59,12 @@ public actor MediaPlaybackController {
     var lastCommand: UInt64 = 0
     /// The newest command that decides what plays; older ones that still look for their item give up.
     var newestPlay: UInt64 = 0
+    /// The last `play` whose item had to be found: it may not have come to the machine yet.
+    var coming: (command: UInt64, owner: OwnerID)?
     var restoring: Task<Void, Never>?
     var isRestored = false
+    /// Why the library could not be read so far.
+    var memoryFault: PlaybackError?
     /// The clock that the machine asked for.
     var clockTask: Task<Void, Never>?
     /// When the route was lost last.
@@ -122,10 +126,10 @@ public actor MediaPlaybackController {
     private func take(_ event: OutputEvent) {
         switch event {
         case .started(let generation): handle(.started(generation: generation))
-        case .ended(let generation):
-            let uri = machine.state.current?.item.uri ?? ""
-            let atLimit = items[wishes: uri].limit != nil
-            if atLimit { items[wishes: uri].limit = nil }
+        case .ended(let generation, let atLimit):
+            if atLimit, generation == machine.state.generation, let uri = machine.state.current?.item.uri {
+                items[wishes: uri].limit = nil
+            }
             handle(.ended(generation: generation, atLimit: atLimit))
         case .starved(let generation): handle(.starved(generation: generation))
         case .interruption(let began): handle(.interruption(began: began))
@@ -136,6 +140,12 @@ public actor MediaPlaybackController {
         case .routeReturned: handle(.routeReturned)
         case .failed(let error, let heard):
             if error.code == .deviceGone { routeLostAt = MonotonicTime.now() }
+            if let heard, heard.generation != machine.state.generation, machine.state.stream == .opening {
+                // Of what is being left; the one that opens says itself how it goes.
+                handle(
+                    .silenced(generation: heard.generation, heard: position(heard, of: heard.generation)))
+                return
+            }
             handle(
                 .outputFailed(
                     PlaybackError(error), isDeviceGone: error.code == .deviceGone,

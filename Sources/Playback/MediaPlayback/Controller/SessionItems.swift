@@ -18,6 +18,8 @@ struct SessionItems {
     /// The one that was touched last is last.
     private var order: [String] = []
 
+    var count: Int { entries.count }
+
     subscript(content uri: String) -> Content? { entries[uri]?.content }
 
     /// Changing them makes the item the newest.

@@ -71,6 +71,9 @@ public struct Content: Sendable, Hashable {
 }
 
 extension Content {
+    /// Some of its bytes come from a server.
+    public var isRemote: Bool { tracks.contains { if case .url = $0 { true } else { false } } }
+
     /// Where a track comes from, for a person; nil for what came through a pipe.
     public func trackURI(_ index: Int) -> String? {
         guard tracks.indices.contains(index) else { return nil }

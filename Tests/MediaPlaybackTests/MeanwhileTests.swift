@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import PlaybackCore
+import Testing
+
+@testable import MediaPlayback
+
+/// What happens while something else is under way.
+@Suite(.timeLimit(.minutes(1))) struct `Meanwhile` {
+    let rig = Rig()
+    var controller: MediaPlaybackController { rig.controller }
+
+    private func clip() -> PlayRequest {
+        var request = Rig.request("book.m4b", start: .beginning)
+        request.owner = OwnerID("clip-viewer-1")
+        request.engine = EngineID("clip")
+        request.clip = ClipRange(start: .seconds(10), end: .seconds(12.5), loops: true, name: "10,12.5")
+        request.handsBack = true
+        return request
+    }
+
+    @Test func `play of an item that is about to begin elsewhere keeps that place, and never saves a 0`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.output.hear(30_000)
+        await controller.stop()
+        await rig.tape.wait(for: "store: book.m4b 30000")
+        rig.gate.close("load")
+        async let first: Void = controller.play(Rig.request("book.m4b", start: .at(.seconds(50))))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:30000")
+        async let second: Void = controller.play(Rig.request("book.m4b"))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:30000 (4)")
+        rig.gate.open("load")
+        _ = try await (first, second)
+        #expect(await controller.snapshot().position?.units == 50_000)
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("store: book.m4b 0") })
+    }
+
+    @Test func `a seek in the item that its owner left before is counted in that item`() async throws {
+        try await controller.play(Rig.request("article.txt"))
+        try await controller.play(Rig.request("book.m4b"))
+        try await controller.play(clip())
+        try await controller.seek(.seconds(10), owner: .main, uri: "article.txt")
+        await rig.tape.wait(for: "store: article.txt 100 (user)")
+        try await controller.seek(.seconds(10), owner: .main, uri: "unknown.m4b")
+        let last = rig.recorder.entries.last { $0.kind == .event }
+        #expect(last?.fields["event"] == .string("seek"), "it is dropped, and said")
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("store: unknown") })
+    }
+
+    @Test func `a clip that is given up while its file is looked for does not begin`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.gate.close("resolve")
+        async let play: Void = controller.play(clip())
+        await rig.gate.isReached("resolve")
+        try await controller.release(OwnerID("clip-viewer-1"))
+        rig.gate.open("resolve")
+        try await play
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("clip") })
+        #expect(await controller.snapshot().state.status == .playing)
+    }
+
+    @Test func `a rate that is set while a text is opened is the one that is heard`() async throws {
+        rig.gate.close("load")
+        async let play: Void = controller.play(Rig.request("article.txt"))
+        await rig.tape.wait(for: "espeak: load")
+        try await controller.setRate(2)
+        rig.gate.open("load")
+        try await play
+        let lines = rig.tape.lines
+        let rate = try #require(lines.firstIndex(of: "espeak: rate 2.0"))
+        let seek = try #require(lines.firstIndex(of: "espeak: seek 0:0 (2)"), "what was rendered is of the old rate")
+        #expect(rate < seek)
+        #expect(lines.contains("output: open article.txt at rate 1.0 (2)"))
+    }
+
+    @Test func `skips of two clients at once add up`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.output.hear(40_000)
+        rig.gate.close("heard")
+        async let first: Void = controller.skip(forward: true)
+        async let second: Void = controller.skip(forward: true)
+        await rig.gate.isReached("heard", by: 2)
+        rig.gate.open("heard")
+        _ = try await (first, second)
+        await rig.tape.wait(for: "ffmpeg: seek 0:90000")
+    }
+
+    @Test func `resume while the output is changed for another item goes on there`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.output.hear(5_000)
+        rig.gate.close("close")
+        var other = Rig.request("other.m4b")
+        other.output = "alsa"
+        async let play: Void = controller.play(other)
+        await rig.gate.isReached("close")
+        try await controller.resume()
+        rig.gate.open("close")
+        try await play
+        await rig.tape.wait(for: "output: open book.m4b at rate 1.0 (2)")
+        #expect(!rig.tape.lines.contains { $0.contains("other.m4b") })
+    }
+
+    @Test func `a disk that fails once is asked again`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.output.hear(7_000)
+        await controller.stop()
+        await rig.tape.wait(for: "store: book.m4b 7000")
+        let tape = Tape()
+        let next = MediaPlaybackController(
+            engines: FakeEngines(tape: tape), outputs: OneOutput(output: FakeOutput(tape: tape)), store: rig.store,
+            resolver: FakeResolver(), recorder: rig.recorder)
+        rig.store.set(failsLookup: true)
+        await #expect {
+            try await next.resume()
+        } throws: { error in
+            (error as? PlaybackError)?.code == 74
+        }
+        rig.store.set(failsLookup: false)
+        try await next.resume()
+        #expect(tape.lines.contains { $0.hasPrefix("ffmpeg: load book.m4b at 0:7000") })
+    }
+
+    @Test func `items that nobody can come back to are forgotten, a pipe that one can is not`() async throws {
+        try await controller.play(Rig.request("first.m4b"))
+        try await controller.play(clip())
+        for number in 1...40 {
+            var request = Rig.request("clip\(number).m4b", start: .beginning)
+            request.owner = OwnerID("clip-viewer-1")
+            try await controller.play(request)
+        }
+        #expect(await controller.items.count <= 16 + 3)
+        try await controller.release(OwnerID("clip-viewer-1"))
+        #expect(await controller.items[content: "first.m4b"] != nil)
+    }
+}
