@@ -144,7 +144,11 @@ struct Witness: Hashable, Sendable {
             if playing.provenance != .heard, playing.provenance != .user {
                 return ["a place is saved that was \(playing.provenance)"]
             }
-            if finished { return [] }
+            if finished {
+                // It begins again.
+                floors[playing.item.uri] = 0
+                return []
+            }
             let floor = floors[playing.item.uri] ?? playing.position.units
             // A second has 1,000 units here.
             if playing.position.units < floor - Int64(after.rules.slipTolerance) {
