@@ -126,6 +126,15 @@ import Testing
         #expect(stage.state.current?.item == textItem && stage.state.current?.position == at(40))
     }
 
+    @Test func `a retry that fails does not bring back a place that was a lie`() {
+        var stage = Stage.playingBook(at: 30_000)
+        stage.on(
+            .streamClosed(heard: at(200_000), goesOn: true), .silenced(generation: 2, heard: at(0)),
+            .engineFailed(generation: 2, PlaybackError(code: 70, message: "broken"), heard: nil), .resume(id: 2))
+        stage.ring()
+        #expect(stage.state.current?.position == at(200_000), "found by exploration to depth 11")
+    }
+
     @Test func `an error saves the place`() {
         var stage = Stage.playingBook()
         let effects = stage.on(

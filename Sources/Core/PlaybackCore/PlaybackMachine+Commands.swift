@@ -46,8 +46,9 @@ extension PlaybackMachine {
         switch state.phase {
         case .idle, .failed:
             state.attempt = 0
-            state.displaced = current
             reload(current)
+            // What is there if that fails: at the place that is known to be good.
+            state.displaced = state.current
         case .ended:
             state.floor = .start
             moveTo(.start, provenance: .user)
