@@ -42,7 +42,7 @@ test: deps-build deps-test ## every test
 
 explore: deps-build ## every way that the playback machine can go, deeper than the tests do (some minutes)
 	@swift build -c release --build-tests --scratch-path .build-explore -Xswiftc -enable-testing --jobs $(JOBS)
-	@ROSTRUM_EXPLORE_DEPTH=$${ROSTRUM_EXPLORE_DEPTH:-10} ROSTRUM_EXPLORE_SESSIONS=$${ROSTRUM_EXPLORE_SESSIONS:-1000000} \
+	@ROSTRUM_EXPLORE_DEPTH=$${ROSTRUM_EXPLORE_DEPTH:-8} ROSTRUM_EXPLORE_SESSIONS=$${ROSTRUM_EXPLORE_SESSIONS:-1000000} \
 		swift test -c release --skip-build --scratch-path .build-explore --disable-xctest --filter PlaybackCoreTests
 
 listen: deps-build deps-test ## plays into a private sound server and checks what is heard there
