@@ -60,8 +60,10 @@ class Listener:
     def until_position(self, least, most=1e9, seconds=20):
         """Waits until the sink plays a place of the signal in that range; the recording's time then."""
         def reached():
-            line = self.recording().line(self.recorder.now - 0.15, self.recorder.now)
-            return line is not None and least <= line.at(self.recorder.now) <= most
+            # The recording grows meanwhile.
+            now = self.recorder.now
+            line = self.recording().line(now - 0.15, now)
+            return line is not None and least <= line.at(now) <= most
         until(reached, seconds, f'position {least} s in the recording')
         return self.recorder.now
 
