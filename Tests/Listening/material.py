@@ -2,7 +2,8 @@
 """The files that are played: made once, under .cache of the checkout.
 
 Books are stereo, the right channel the left one turned over. A text is read in mono, alike on both: so the
-difference of the channels is the book alone, and their sum is the text alone, where both are heard.
+difference of the channels is the book alone, and their sum is the text alone, where both are heard. (The encoder is
+told to code sum and difference, so that nothing of the book gets into the sum.)
 """
 import os
 import pathlib
@@ -13,7 +14,7 @@ import numpy as np
 
 import placecode
 
-CACHE = pathlib.Path(__file__).resolve().parents[2] / '.cache' / 'listening-2'
+CACHE = pathlib.Path(__file__).resolve().parents[2] / '.cache' / 'listening-3'
 BOOK_RATE, BOOK_SECONDS = 44100, 420
 SHORT_RATE, SHORT_SECONDS = 48000, 8
 
@@ -49,7 +50,7 @@ def book():
         encoder = subprocess.Popen(
             ['ffmpeg', '-v', 'error', '-nostdin', '-y', '-f', 's16le', '-ar', str(BOOK_RATE), '-ac', '2', '-i', 'pipe:0',
              '-f', 'ffmetadata', '-i', str(marks), '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1',
-             '-c:a', 'aac', '-b:a', '128k', '-f', 'ipod', str(part)], stdin=subprocess.PIPE)
+             '-c:a', 'aac', '-aac_ms', '1', '-b:a', '128k', '-f', 'ipod', str(part)], stdin=subprocess.PIPE)
         for k in range(0, BOOK_SECONDS, 10):
             encoder.stdin.write(samples(BOOK_RATE, k, 10))
         encoder.stdin.close()
