@@ -24,7 +24,7 @@ from sound_server import RATE, Server, until
 LATENCY = 400  # ms from the spawn of a command to its effect; generous, since other work shares the machine
 LAG = -30      # ms that the recorder may be behind when a command is given
 EXACT = 1.0    # ms
-BOTH = 6       # ms: the old sound's fade, of 4 ms, may lie under the first sound of the new one
+BOTH = 1       # ms in which two that follow each other may be heard at once
 
 
 class Table:

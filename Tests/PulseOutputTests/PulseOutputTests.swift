@@ -236,6 +236,36 @@ struct PulseOutputTests {
         #expect(holes.reduce(0, +) < 1_440, "\(runs)")
     }
 
+    @Test func `what follows is silent until the one before it has faded out`() async throws {
+        let server = try PulseServer()
+        let recorder = try Recorder(server)
+        await recorder.wait(frames: 1)
+        let output = output(server)
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        await recorder.wait(frames: 12_000)
+        let next = FakeSource()
+        next.supply(generation: 2, from: 2_000_000)
+        _ = try await output.open(.test(next, generation: 2))
+        await log.wait(for: "started 2")
+        await recorder.wait(frames: 12_000)
+        await output.shutDown()
+        let runs = runs(recorder)
+        let both = runs.reduce(0) { if case .mixed(let frames) = $1 { $0 + frames } else { $0 } }
+        // Two fades: 4 ms down and 2 ms up, and up once more at the very beginning.
+        #expect(both <= 192 + 96 + 96, "\(runs)")
+        #expect(
+            runs.contains {
+                if case .places(let range) = $0 {
+                    range.lowerBound < 2_000_200 && range.lowerBound >= 2_000_000
+                } else {
+                    false
+                }
+            }, "\(runs)")
+    }
+
     @Test func `close leaves no stream behind`() async throws {
         let server = try PulseServer()
         let output = output(server)

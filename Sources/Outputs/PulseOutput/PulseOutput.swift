@@ -146,7 +146,8 @@ public actor PulseOutput: AudioOutput {
     ) throws(OutputError) {
         let stream = try PulseStream(
             connection, format: request.format, title: request.title, sink: sinkName, isPaused: request.isPaused,
-            sinkRewinds: rewinds ?? sink?.rewinds ?? false, transit: transit)
+            isHeld: leaving.contains { $0.session.isSounding }, sinkRewinds: rewinds ?? sink?.rewinds ?? false,
+            transit: transit)
         self.stream = stream
         self.request = request
         // The server's queue, the sink's own, and what a revision needs.
@@ -154,7 +155,7 @@ public actor PulseOutput: AudioOutput {
         session = StreamSession(request, device: stream, aheadFrames: ahead, alreadyStarted: alreadyStarted)
     }
 
-    /// The present stream fades out beside whatever follows.
+    /// The present stream fades out; what follows is held back until then.
     private func leave() {
         guard let stream, let session else { return }
         self.stream = nil
@@ -165,22 +166,36 @@ public actor PulseOutput: AudioOutput {
         leaving.append((stream, session, MonotonicTime.now() + Self.longestFade))
     }
 
-    /// Ends streams that have faded out.
+    /// Ends streams that have faded out, and lets what follows be heard when the server has taken the last of them: never
+    /// two at once.
     ///
     /// Returns when to look again.
     private func dismiss(at now: Int64) -> Int64? {
         var due: Int64?
+        var mostLeft: Int64 = 0
+        func time(_ frames: Int64, of stream: PulseStream) -> Int64 {
+            Int64(Double(frames) / Double(stream.format.sampleRate) * 1e9)
+        }
         leaving.removeAll { old in
-            let left = old.session.renderer.silentFrom - old.stream.heard(at: now)
+            let silentFrom = old.session.renderer.silentFrom
+            let left = silentFrom - old.stream.heard(at: now)
             guard old.stream.isAlive, old.session.isSounding, left > 0, now < old.until,
                 old.session.renderer.written > 0
             else {
                 old.stream.close()
                 return true
             }
-            let time = now + Int64(Double(left) / Double(old.stream.format.sampleRate) * 1e9) + 100_000
-            due = min(due ?? time, time, old.until)
+            let end = now + time(left, of: old.stream) + 100_000
+            due = min(due ?? end, end, old.until)
+            mostLeft = max(mostLeft, time(silentFrom - old.stream.taken(at: now), of: old.stream))
             return false
+        }
+        guard let stream, stream.isHeld else { return due }
+        if mostLeft > 0 { return min(due ?? .max, now + mostLeft) }
+        do throws(OutputError) {
+            try stream.release(isPaused: session?.isPaused ?? true)
+        } catch {
+            fail(error)
         }
         return due
     }
@@ -222,7 +237,7 @@ public actor PulseOutput: AudioOutput {
 
     private func turn() -> Int64? {
         let now = MonotonicTime.now()
-        let due = leaving.isEmpty ? nil : dismiss(at: now)
+        let due = leaving.isEmpty && stream?.isHeld != true ? nil : dismiss(at: now)
         if let connection, connection.isReady { try? follow(connection.takeSinkNotes(), on: connection) }
         guard let session, let stream, let request, let connection else { return due }
         guard stream.isAlive else {

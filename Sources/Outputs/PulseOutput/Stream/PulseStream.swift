@@ -34,6 +34,8 @@ final class PulseStream: StreamDevice {
     /// When `replaceable` answered last, until what replaces is sent.
     private var answered: Int64?
     private var isCorked: Bool
+    /// Takes sound, and does not let it be heard before `release`.
+    private(set) var isHeld: Bool
     private var written: Int64 = 0
     private var lastHeard: Int64 = -1
 
@@ -43,13 +45,14 @@ final class PulseStream: StreamDevice {
 
     init(
         _ connection: PulseConnection, format: AudioFormat, title: String, sink: String?, isPaused: Bool,
-        sinkRewinds: Bool, transit: Int64
+        isHeld: Bool, sinkRewinds: Bool, transit: Int64
     ) throws(OutputError) {
         self.connection = connection
         self.format = format
         frameBytes = 4 * format.channels
         depth = min(Int(Double(format.sampleRate) * Self.depthSeconds), Self.mostBytes / frameBytes)
-        isCorked = isPaused
+        isCorked = isPaused || isHeld
+        self.isHeld = isHeld
         // A short sink where it does not rewind: what it has taken is lost for reaction.
         let sinkTime: Int64 = connection.isPipeWire ? 20 : sinkRewinds ? 500 : 50
         rule = ReplacementRule(
@@ -237,8 +240,22 @@ final class PulseStream: StreamDevice {
         return now + Int64(max(0.05, spare / Double(format.sampleRate)) * 1e9)
     }
 
+    /// The frame up to which the server has taken what was written.
+    func taken(at now: Int64) -> Int64 {
+        readTiming()
+        return timing.map { min($0.read(at: now), written) } ?? 0
+    }
+
+    /// What was held back may be heard.
+    func release(isPaused: Bool) throws(OutputError) {
+        guard isHeld else { return }
+        isHeld = false
+        if !isPaused { try start() }
+        push()
+    }
+
     func start() throws(OutputError) {
-        guard isCorked else { return }
+        guard isCorked, !isHeld else { return }
         isCorked = false
         timing?.isFlowing = false
         if let operation = pa_stream_cork(stream, 0, nil, nil) { pa_operation_unref(operation) }
