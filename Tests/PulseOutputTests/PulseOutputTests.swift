@@ -254,8 +254,8 @@ struct PulseOutputTests {
         await output.shutDown()
         let runs = runs(recorder)
         let both = runs.reduce(0) { if case .mixed(let frames) = $1 { $0 + frames } else { $0 } }
-        // Two fades: 4 ms down and 2 ms up, and up once more at the very beginning.
-        #expect(both <= 192 + 96 + 96, "\(runs)")
+        // 1.5 ms up and 4 ms down, twice: nothing else is a mixture.
+        #expect(both == 2 * (72 + 192), "\(runs)")
         #expect(
             runs.contains {
                 if case .places(let range) = $0 {
