@@ -61,7 +61,8 @@ struct RouteTests {
         #expect(await output.heard() == place)
         // The server plays on with the sink that is left until we have heard of the move.
         let leaked = recorder.samples.count { $0 != 0 } / 2
-        #expect(leaked < 2_880, "\(recorder.runs)")
+        // 50 ms are given up to be on the safe side (`transit`), and a turn of the sink.
+        #expect(leaked < 4_800, "\(recorder.runs)")
         _ = try pactl(
             "load-module", "module-null-sink", "sink_name=gone", "rate=48000", "norewinds=1",
             "sink_properties=device.description=Gone")
