@@ -24,7 +24,7 @@ from sound_server import RATE, Server, until
 LATENCY = 400  # ms from the spawn of a command to its effect; generous, since other work shares the machine
 LAG = -30      # ms that the recorder may be behind when a command is given
 EXACT = 1.0    # ms
-BOTH = 1       # ms in which two that follow each other may be heard at once
+BOTH = 4       # ms in which two that follow each other may be heard at once: the length of a fade
 
 
 class Table:
