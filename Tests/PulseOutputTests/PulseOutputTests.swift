@@ -254,12 +254,13 @@ struct PulseOutputTests {
         await output.shutDown()
         let runs = runs(recorder)
         let both = runs.reduce(0) { if case .mixed(let frames) = $1 { $0 + frames } else { $0 } }
-        // 1.5 ms up and 4 ms down, twice: nothing else is a mixture.
-        #expect(both == 2 * (72 + 192), "\(runs)")
+        // 1.5 ms up and 4 ms down, twice, at most: nothing but fades is a mixture. (Where the sink's turns fall so, one
+        // begins under the fade of the other.)
+        #expect(both <= 2 * (72 + 192), "\(runs)")
         #expect(
             runs.contains {
                 if case .places(let range) = $0 {
-                    range.lowerBound < 2_000_200 && range.lowerBound >= 2_000_000
+                    range.lowerBound <= 2_000_192 && range.lowerBound >= 2_000_000
                 } else {
                     false
                 }
