@@ -158,6 +158,11 @@ final class FakeEngines: EngineProvider {
         return engine
     }
 
+    func prewarm(_ id: EngineID) async { tape.add("\(id): prewarm") }
+    func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async {
+        tape.add("\(id): died")
+    }
+
     func report(_ event: EngineEvent) {
         started.withLock { $0.last }?.report.yield(event)
     }

@@ -168,9 +168,59 @@ import Testing
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8000)
-        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11")))
+        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: false))
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:8000 (2)")
         await rig.tape.wait(for: "output: open book.m4b at rate 1.0 (2)")
+    }
+
+    @Test func `what a dead engine had rendered is heard first, while another process gets ready`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(8_000)
+        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
+        await rig.tape.wait(for: "ffmpeg: prewarm")
+        #expect(await rig.controller.snapshot().state.status == .playing)
+        rig.output.hear(13_000)
+        rig.output.report.yield(.starved(generation: 1))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:13000 (2)")
+        await rig.tape.wait(for: "output: open book.m4b at rate 1.0 (2)")
+    }
+
+    @Test func `a seek does not wait for what a dead engine had rendered`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(8_000)
+        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
+        await rig.tape.wait(for: "ffmpeg: prewarm")
+        try await rig.controller.seek(.seconds(70))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:70000")
+    }
+
+    @Test func `another item in a dead engine has a new process`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
+        await rig.tape.wait(for: "ffmpeg: prewarm")
+        try await rig.controller.play(Rig.request("other.m4b"))
+        #expect(rig.tape.lines.filter { $0 == "ffmpeg: start" }.count == 2)
+    }
+
+    @Test func `input that ends its engine twice costs a second of it`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(8_000)
+        let error = EngineError(code: EngineError.crashed, message: "signal 11")
+        rig.engines.report(.gone(error, leavesSound: true))
+        await rig.tape.wait(for: "ffmpeg: prewarm")
+        rig.output.report.yield(.starved(generation: 1))
+        await rig.tape.wait(for: "output: open book.m4b at rate 1.0 (2)")
+        rig.output.hear(8_000)
+        rig.engines.report(.gone(error, leavesSound: true))
+        while rig.tape.lines.filter({ $0 == "ffmpeg: prewarm" }).count < 2 { await Task.yield() }
+        rig.output.report.yield(.starved(generation: 2))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:9000 (3)")
+        let told = rig.recorder.entries.contains { $0.fields["action"] == .string("stepOver") }
+        #expect(told)
     }
 
     @Test func `the end is told to who is attached, and the place is finished`() async throws {

@@ -116,6 +116,52 @@ import Testing
             "at the known-good place")
     }
 
+    private static let died = PlaybackError(code: 70, message: "the engine was killed by signal 11")
+
+    @Test func `what ends an engine twice is stepped over, each time further`() {
+        var stage = Stage.playingBook()
+        let first = stage.on(.engineGone(generation: 1, Self.died, heard: at(5_000), beyond: at(6_000)))
+        #expect(first.contains(.retry(attempt: 1, .restartEngine)), "the first time it may be chance")
+        stage.on(.loaded(generation: 2, start: at(5_000)))
+        let second = stage.on(.engineGone(generation: 2, Self.died, heard: nil, beyond: at(6_000)))
+        #expect(second.contains(.stepOver(at(5_000), to: at(6_000))))
+        #expect(stage.state.current?.position == at(6_000) && stage.state.fatal?.steps == 1)
+        let third = stage.on(.engineGone(generation: 3, Self.died, heard: nil, beyond: at(8_000)))
+        #expect(third.contains(.stepOver(at(6_000), to: at(8_000))))
+        stage.on(
+            .loaded(generation: 4, start: at(8_000)), .streamOpened(generation: 4), .started(generation: 4),
+            .heard(generation: 4, at(20_000)))
+        let later = stage.on(.engineGone(generation: 4, Self.died, heard: at(20_000), beyond: at(21_000)))
+        #expect(later.contains(.retry(attempt: 1, .restartEngine)), "that is another place, and more was heard")
+    }
+
+    @Test func `what cannot be stepped over is an error in the end`() {
+        var stage = Stage.playingBook()
+        var steps = 0
+        while stage.state.phase != .failed, steps < 100 {
+            let place = stage.state.current?.position.units ?? 0
+            stage.on(
+                .engineGone(generation: stage.state.generation, Self.died, heard: nil, beyond: at(place + 1_000)))
+            steps += 1
+        }
+        #expect(stage.state.status == .error)
+        #expect(steps <= stage.state.rules.maximumSteps + stage.state.rules.maximumAttempts + 1)
+    }
+
+    @Test func `an engine that dies now and then is brought back each time`() {
+        var stage = Stage.playingBook()
+        for round in 1...20 {
+            let place = Int64(round) * 3_000
+            stage.on(
+                .engineGone(generation: stage.state.generation, Self.died, heard: at(place), beyond: at(place + 1_000)))
+            #expect(stage.state.attempt == 1 && stage.state.current?.position == at(place))
+            let generation = stage.state.generation
+            stage.on(
+                .loaded(generation: generation, start: at(place)), .streamOpened(generation: generation),
+                .started(generation: generation))
+        }
+    }
+
     @Test func `a retry that fails leaves the same item there, not another one`() {
         var stage = Stage.playingBook()
         stage.on(

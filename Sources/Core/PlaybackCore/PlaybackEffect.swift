@@ -27,6 +27,8 @@ public enum PlaybackEffect: Sendable, Codable, Hashable {
     case dropOutput
     /// Something is tried to bring the sound back.
     case retry(attempt: Int, RecoveryStep)
+    /// What comes at a place ended the engine twice: it is left out.
+    case stepOver(MediaPosition, to: MediaPosition)
     /// Answer with `clock` after a time. There is one clock: it replaces the one that runs.
     case startClock(id: UInt64, PlaybackClock.Kind, milliseconds: Int)
     case stopClock

@@ -34,8 +34,9 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case loaded(generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool = false)
     case loadFailed(generation: UInt32, PlaybackError)
     case engineFailed(generation: UInt32, PlaybackError, heard: MediaPosition?)
-    /// The process of the engine is gone; it may be started again.
-    case engineGone(generation: UInt32, PlaybackError, heard: MediaPosition?)
+    /// The process of the engine is gone, and what it had rendered was heard; it may be started again. `beyond`: where to
+    /// go on if it is what comes at this place that ends it; nil: it did not come to render.
+    case engineGone(generation: UInt32, PlaybackError, heard: MediaPosition?, beyond: MediaPosition? = nil)
 
     // From the output.
     case streamOpened(generation: UInt32)

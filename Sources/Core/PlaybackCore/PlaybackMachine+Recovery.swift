@@ -91,6 +91,7 @@ extension PlaybackMachine {
             return
         }
         state.attempt += 1
+        state.recoveredFrom = knownGood(current.position)
         let steps = RecoveryStep.allCases
         var step = only ?? steps[min(state.attempt, steps.count) - 1]
         if state.phase == .loading, step == .seek { step = .restartEngine }
@@ -110,11 +111,18 @@ extension PlaybackMachine {
     }
 
     /// An engine that fails at one place fails there again; a process that died may have died of something else.
-    mutating func broke(_ error: PlaybackError, heard: MediaPosition?, by step: RecoveryStep?) {
+    mutating func broke(
+        _ error: PlaybackError, heard: MediaPosition?, by step: RecoveryStep?, beyond: MediaPosition? = nil
+    ) {
         if let heard, state.phase == .ready { note(heard, .heard) }
+        // An attempt after which more was heard has done what it should.
+        if let from = state.recoveredFrom, let now = state.current?.position, now > from, !isNear(now, from) {
+            state.attempt = 0
+        }
         state.fault = error
+        if let beyond, stepsOver(to: beyond) { return }
         switch state.phase {
-        case .ready where step != nil, .loading where step != nil && state.attempt > 0:
+        case .ready where step != nil, .loading where step != nil && (state.attempt > 0 || beyond != nil):
             // From a seek on everything may help; a process that is gone has to be started.
             recover(by: step == .seek ? nil : step)
         case .loading:
@@ -127,6 +135,32 @@ extension PlaybackMachine {
                 state.current?.position = .start
             }
         }
+    }
+
+    /// What ends an engine twice is left out, with a report (`stepOver`); the first time it may have been chance.
+    private mutating func stepsOver(to beyond: MediaPosition) -> Bool {
+        guard let current = state.current, state.phase == .ready || state.phase == .loading else { return false }
+        let place = current.position
+        guard let fatal = state.fatal, isNear(place, fatal.position) else {
+            state.fatal = FatalPlace(position: place, steps: 0)
+            return false
+        }
+        guard beyond > place, fatal.steps < state.rules.maximumSteps else { return false }
+        state.fatal = FatalPlace(position: beyond, steps: fatal.steps + 1)
+        state.recoveredFrom = beyond
+        effects.append(.stepOver(place, to: beyond))
+        effects.append(.endEngine(current.engine))
+        var next = current
+        next.position = beyond
+        if let floor = state.floor, floor < beyond { state.floor = beyond }
+        reload(next)
+        return true
+    }
+
+    /// Less than a second apart.
+    private func isNear(_ place: MediaPosition, _ other: MediaPosition) -> Bool {
+        guard place.track == other.track else { return false }
+        return abs(Double(place.units) - Double(other.units)) < max(1, state.pace)
     }
 
     /// Opens what was there once more, at the furthest place that is known to be good.

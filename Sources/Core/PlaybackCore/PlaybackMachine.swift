@@ -40,8 +40,8 @@ public struct PlaybackMachine: Sendable {
         case .engineFailed(let generation, let error, let heard):
             // What a disk or a server did may be over; content that cannot be decoded stays so.
             if isCurrent(generation) { broke(error, heard: heard, by: error.code == 74 ? .seek : nil) }
-        case .engineGone(let generation, let error, let heard):
-            if isCurrent(generation) { broke(error, heard: heard, by: .restartEngine) }
+        case .engineGone(let generation, let error, let heard, let beyond):
+            if isCurrent(generation) { broke(error, heard: heard, by: .restartEngine, beyond: beyond) }
         case .streamOpened(let generation): streamOpened(generation)
         case .streamFailed(let generation, let error): streamFailed(generation, error)
         case .started(let generation): started(generation)
@@ -87,6 +87,7 @@ public struct PlaybackMachine: Sendable {
 
     mutating func load(_ playing: Playing) {
         forgetLeft(state.owner, playing.item)
+        if state.current?.item != playing.item { state.fatal = nil }
         state.generation &+= 1
         state.current = playing
         state.isRemote = playing.item.isRemote
@@ -182,6 +183,8 @@ public struct PlaybackMachine: Sendable {
         state.outage = nil
         state.pendingSeek = nil
         state.attempt = 0
+        state.recoveredFrom = nil
+        state.fatal = nil
         state.displaced = nil
         state.floor = nil
         state.handsBack = false

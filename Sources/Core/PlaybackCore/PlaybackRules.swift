@@ -14,6 +14,8 @@ public struct PlaybackRules: Sendable, Codable, Hashable {
     public var networkLimit = 20_000
     /// How often a broken engine or stream is brought back before it is an error.
     public var maximumAttempts = 3
+    /// How often in a row input that ends the engine is stepped over, each step wider, before it is an error.
+    public var maximumSteps = 10
     /// How long a sound server that went away is looked for, and how often.
     public var reconnectLimit = 30_000
     public var reconnectInterval = 1_000

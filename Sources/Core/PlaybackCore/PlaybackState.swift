@@ -132,6 +132,13 @@ public struct HeldStage: Sendable, Codable, Hashable {
     public var handsBack: Bool
 }
 
+/// A place at which an engine died.
+public struct FatalPlace: Sendable, Codable, Hashable {
+    public var position: MediaPosition
+    /// How often it was stepped over what lay before it.
+    public var steps: Int
+}
+
 /// The clock that runs, as an answer to the question whether something takes too long.
 public struct PlaybackClock: Sendable, Codable, Hashable {
     public enum Kind: String, Sendable, Codable, Hashable {
@@ -175,6 +182,10 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var waiting: UInt64?
     /// Attempts to bring a broken engine or stream back, since sound last went on for a while.
     public internal(set) var attempt = 0
+    /// From where the last attempt went on.
+    public internal(set) var recoveredFrom: MediaPosition?
+    /// Where the engine died last, in this item.
+    public internal(set) var fatal: FatalPlace?
     /// What is told if the attempts fail.
     public internal(set) var fault: PlaybackError?
     /// How often the place was told since sound began.

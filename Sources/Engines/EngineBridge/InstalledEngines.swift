@@ -41,9 +41,9 @@ public actor InstalledEngines: EngineProvider {
     }
 
     /// Starts the process of an engine ahead of need; the next `start` of it takes that.
-    public func prewarm(_ id: EngineID) async throws(EngineError) {
+    public func prewarm(_ id: EngineID) async {
         if let spare = spares[id], !spare.isGone { return }
-        let spare = try await launch(id)
+        guard let spare = try? await launch(id) else { return }
         // Another one may have come while the manifests were read: the later is let go.
         if spares[id]?.isGone != false { spares[id] = spare }
     }
@@ -53,6 +53,9 @@ public actor InstalledEngines: EngineProvider {
         let ending = spares.values
         spares = [:]
         for spare in ending { await spare.shutDown() }
+    }
+
+    public func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async {
     }
 
     private func launch(_ id: EngineID) async throws(EngineError) -> HostedEngine {

@@ -91,6 +91,7 @@ public struct EngineHost: Sendable {
             case .measure(let request, let track): command = .measure(request: request, track: track)
             case .describeAll(let request): command = .describeAll(request: request)
             case .unload(let request): command = .unload(request: request)
+            case .ping(let request): command = .ping(request: request)
             }
             for dropped in inbox.post(command) {
                 let answer = EngineMessage.failed(request: dropped.request, EngineInstance.interrupted)

@@ -60,6 +60,8 @@ final class EngineThread {
                 try requireLoaded()
                 describing.append(command.request)
                 answerDescribed()
+            case .ping:
+                send(.done(request: command.request))
             case .unload:
                 unload()
                 send(.done(request: command.request))

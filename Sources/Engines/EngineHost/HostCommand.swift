@@ -11,11 +11,13 @@ enum HostCommand: Sendable {
     case measure(request: UInt32, track: UInt32)
     case describeAll(request: UInt32)
     case unload(request: UInt32)
+    case ping(request: UInt32)
 
     var request: UInt32 {
         switch self {
         case .load(let request, _), .seek(let request, _, _, _), .setRate(let request, _),
-            .setRange(let request, _), .measure(let request, _), .describeAll(let request), .unload(let request):
+            .setRange(let request, _), .measure(let request, _), .describeAll(let request), .unload(let request),
+            .ping(let request):
             request
         }
     }
@@ -32,7 +34,7 @@ enum HostCommand: Sendable {
     /// The call in progress should end soon for this command's sake.
     func ends(_ call: EngineCall) -> Bool {
         switch (call, self) {
-        case (.brief, _): false
+        case (.brief, _), (_, .ping): false
         case (.render, _), (.describe, _): true
         case (.load, .load), (.load, .unload): true
         case (.load, _): false

@@ -45,6 +45,9 @@ enum Alphabet {
         letters += [
             .silenced(generation: generation, heard: nil),
             .engineGone(generation: generation, broken, heard: nil),
+            .engineGone(
+                generation: generation, broken, heard: nil,
+                beyond: MediaPosition(track: 0, units: (state.current?.position.units ?? 0) + 1_000)),
             .engineFailed(generation: generation, broken, heard: heard),
             .engineFailed(generation: generation, PlaybackError(code: 74, message: "the disk"), heard: heard),
         ]

@@ -11,6 +11,12 @@ public struct EngineDeadlines: Sendable, Hashable {
     public var measure = Duration.seconds(60)
     /// For each track.
     public var describe = Duration.seconds(10)
+    /// For which an engine whose ring is half empty may give nothing before it is asked whether it is still there.
+    public var quiet = Duration.milliseconds(500)
+    /// From then until it answers, which it does between two calls of `render`.
+    public var render = Duration.seconds(1)
+    /// The same for content of which some comes from a server.
+    public var renderRemote = Duration.seconds(20)
     /// Between being asked to go and being killed.
     public var shutDown = Duration.milliseconds(500)
 

@@ -24,7 +24,7 @@ final class EngineLink {
         var deadline: UInt64
         var allowance: UInt64
         var completion: Completion
-        enum Kind { case load, describe, measure, other }
+        enum Kind { case load, describe, measure, ping, other }
     }
 
     private enum Phase {
@@ -63,6 +63,8 @@ final class EngineLink {
     var openSources = 0
     var rates: ClosedRange<Double>?
     var isReady = false
+    private var watch = RenderWatch()
+    private var isRemote = false
 
     init(
         id: EngineID, deadlines: EngineDeadlines, now: @escaping @Sendable () -> UInt64, reader: RingReader,
@@ -143,7 +145,7 @@ final class EngineLink {
         outbox = []
         failPending(
             error ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) was shut down"))
-        if let error { _ = events.yield(.gone(error)) }
+        if let error { _ = events.yield(.gone(error, leavesSound: reader.written != watch.begun)) }
         events.finish()
         for leaver in leavers { leaver() }
         leavers = []
@@ -180,13 +182,17 @@ final class EngineLink {
                     startTrack: track, start: request.start.units, language: content.language, voice: request.voice,
                     rate: request.rate))
         }
-        if let number { loads[number] = LoadState(request) }
+        guard let number else { return }
+        loads[number] = LoadState(request)
+        isRemote = content.isRemote
+        watch.begin(written: reader.written)
     }
 
     func seek(track: Int, units: Int64, generation: UInt32, _ completion: @escaping Completion) {
         ask(.other, deadlines.seek, completion) { number in
             .seek(request: number, generation: generation, track: UInt32(clamping: track), position: units)
         }
+        watch.begin(written: reader.written)
     }
 
     func setRate(_ rate: Double, _ completion: @escaping Completion) {
@@ -254,7 +260,7 @@ final class EngineLink {
     // MARK: Time
 
     var nextDeadline: UInt64? {
-        var deadline = pending.values.map(\.deadline).min()
+        var deadline = (pending.values.map(\.deadline) + [watch.deadline].compactMap { $0 }).min()
         if case .leaving(let leave) = phase { deadline = min(deadline ?? leave, leave) }
         return deadline
     }
@@ -271,7 +277,10 @@ final class EngineLink {
         for (number, late) in pending where late.deadline <= now {
             // Finding out about other tracks waits for sound, and may take long without harm.
             guard late.kind == .describe else {
-                let message = "the engine \(id) did not answer in time and was ended"
+                let message =
+                    late.kind == .ping
+                    ? "the engine \(id) rendered nothing more and was ended"
+                    : "the engine \(id) did not answer in time and was ended"
                 return end(EngineError(code: EngineError.timeout, message: message))
             }
             pending[number] = nil
@@ -308,8 +317,14 @@ final class EngineLink {
     }
 
     func checkRing() {
-        guard case .running = phase, reader.isBroken else { return }
-        end(misbehaved("wrote nonsense into its ring"))
+        guard case .running = phase else { return }
+        if reader.isBroken { return end(misbehaved("wrote nonsense into its ring")) }
+        // What else it was asked for has a deadline of its own.
+        let isAsked = pending.values.contains { $0.kind != .describe && $0.kind != .ping }
+        let mustAsk = watch.mustAsk(
+            isLow: reader.isLow && !isAsked, written: reader.written, now: now(), patience: deadlines.quiet.nanoseconds)
+        guard mustAsk else { return }
+        ask(.ping, isRemote ? deadlines.renderRemote : deadlines.render, { _ in }) { .ping(request: $0) }
     }
 
     private func takeMessages(_ socket: MessageSocket, all: Bool) {

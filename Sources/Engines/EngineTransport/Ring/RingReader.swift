@@ -4,7 +4,7 @@ import Atomics
 
 /// The reading side of a ring, which trusts nothing that the engine can write.
 ///
-/// One reader, on one thread; only `isBroken` may be asked from elsewhere. No call allocates, locks or waits. What
+/// One reader, on one thread; only `isBroken`, `isLow` and `written` may be asked from elsewhere. No call allocates, locks or waits. What
 /// was read stays until it is released, so that it can be read again.
 public final class RingReader: @unchecked Sendable /* used on one thread at a time; `broken` is atomic */ {
     /// A block, or what is left of it.
@@ -42,8 +42,9 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     private var isArmed = false
     private var answeredWait: UInt64 = 0
     private let broken = ManagedAtomic(false)
+    private var wasLow = true
 
-    /// `alarm` is rung when the ring turns out to be broken.
+    /// `alarm` is rung when the ring turns out to be broken, and when it falls to half.
     public init(_ memory: RingMemory, alarm: EventDescriptor) {
         self.memory = memory
         self.alarm = alarm
@@ -61,6 +62,18 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     ///
     /// Any thread.
     public var isBroken: Bool { broken.load(ordering: .acquiring) }
+
+    /// Half of it or more is free: an engine that has something to render should do it now.
+    ///
+    /// Any thread.
+    public var isLow: Bool { isLow(head.load(), tail.load()) }
+
+    private func isLow(_ head: UInt64, _ tail: UInt64) -> Bool { head &- tail <= UInt64(memory.capacity / 2) }
+
+    /// How much the engine says that it has ever written, in bytes; worth comparing with itself, and no more.
+    ///
+    /// Any thread.
+    public var written: UInt64 { head.load() }
 
     /// Readable when sound comes after `arm` returned false.
     public var readiness: Int32 { memory.readable.descriptor.rawValue }
@@ -208,6 +221,7 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         if start != published {
             published = start
             tail.store(start)
+            noteLevel(since: start)
         }
         let wish = waiting.load()
         guard wish != 0, wish != answeredWait else { return }
@@ -215,6 +229,14 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         guard used <= UInt64(memory.capacity / 2) else { return }
         answeredWait = wish
         memory.wake.signal()
+    }
+
+    /// Tells once each time that it falls to half.
+    private func noteLevel(since start: UInt64) {
+        let isLow = isLow(head.load(), start)
+        guard isLow != wasLow else { return }
+        wasLow = isLow
+        if isLow { alarm.signal() }
     }
 
     private func breakDown() {

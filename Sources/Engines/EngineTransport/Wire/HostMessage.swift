@@ -64,9 +64,11 @@ public enum HostMessage: Sendable, Hashable {
     case measure(request: UInt32, track: UInt32)
     case describeAll(request: UInt32)
     case unload(request: UInt32)
+    /// Answered by the engine's thread as soon as no call of the engine runs; ends none.
+    case ping(request: UInt32)
     case quit
 
-    public static let version: UInt32 = 2
+    public static let version: UInt32 = 3
 
     public func encoded() -> [UInt8] {
         var writer = WireWriter()
@@ -120,6 +122,9 @@ public enum HostMessage: Sendable, Hashable {
             writer.put(range.endTrack)
             writer.put(range.end)
             writer.put(UInt8(range.loops ? 1 : 0))
+        case .ping(let request):
+            writer.put(UInt8(11))
+            writer.put(request)
         }
         return writer.bytes
     }
@@ -152,6 +157,7 @@ public enum HostMessage: Sendable, Hashable {
                 Range(
                     startTrack: try reader.integer(), start: try reader.integer(), endTrack: try reader.integer(),
                     end: try reader.integer(), loops: try reader.integer(UInt8.self) != 0))
+        case 11: self = .ping(request: try reader.integer())
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

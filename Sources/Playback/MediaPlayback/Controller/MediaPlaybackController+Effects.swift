@@ -275,6 +275,10 @@ extension MediaPlaybackController {
 
     private func seek(_ generation: UInt32, to position: MediaPosition) {
         guard let current = machine.state.current, let live = pool[current.engine] else { return }
+        guard live.fallen == nil else {
+            Task { await lose(current.engine) }
+            return
+        }
         media[current.engine]?.forgetMarks()
         let silenced = silenceOlder(than: generation, of: current.engine)
         engineInTurn { controller in
@@ -340,8 +344,13 @@ extension MediaPlaybackController {
     /// The engine, started if it does not run.
     func liveEngine(_ id: EngineID) async -> Result<EnginePool.Live, EngineError> {
         if let live = pool[id] {
-            pool.keep(id)
-            return .success(live)
+            guard live.fallen != nil else {
+                pool.keep(id)
+                return .success(live)
+            }
+            // What is left of its sound belongs to a stream that is about to be replaced.
+            _ = pool.remove(id)
+            media[id] = nil
         }
         if let task = starting[id] { return await task.value }
         let task = Task { () -> Result<EnginePool.Live, EngineError> in
@@ -381,18 +390,16 @@ extension MediaPlaybackController {
             guard isCurrent else { return }
             let heard = await heardNow()
             handle(.engineFailed(generation: generation, PlaybackError(error), heard: heard))
-        case .gone(let error):
-            // First, so that nothing that comes meanwhile is asked of it.
-            _ = pool.remove(id, serial: serial)
-            media[id] = nil
+        case .gone(let error, let leavesSound):
             journal.engine(
                 id, action: "gone", cause: .engine,
                 fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
-            guard isCurrent else { return }
-            let heard = await heardNow()
-            // Something else may play by now, or the same in a new process.
-            guard machine.state.current?.engine == id, pool[id] == nil, starting[id] == nil else { return }
-            handle(.engineGone(generation: machine.state.generation, PlaybackError(error), heard: heard))
+            await engines.died(id, error, item: pool[id]?.loaded?.uri, leavesSound: leavesSound)
+            guard pool[id]?.serial == serial else { return }
+            pool.noteFallen(id, error)
+            guard machine.state.current?.engine == id, leavesSound else { return await lose(id) }
+            // All of that is heard first; meanwhile another process gets ready.
+            await engines.prewarm(id)
         case .log(let level, let message):
             journal.engine(
                 id, action: "log", cause: .engine, fields: ["level": .string(level), "message": .string(message)])

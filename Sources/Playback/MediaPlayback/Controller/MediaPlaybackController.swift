@@ -131,7 +131,12 @@ public actor MediaPlaybackController {
                 items[wishes: uri].limit = nil
             }
             handle(.ended(generation: generation, atLimit: atLimit))
-        case .starved(let generation): handle(.starved(generation: generation))
+        case .starved(let generation):
+            handle(.starved(generation: generation))
+            // The last that came of an engine that is gone.
+            if generation == machine.state.generation, let engine = machine.state.current?.engine {
+                Task { await lose(engine, wasHeard: true) }
+            }
         case .interruption(let began): handle(.interruption(began: began))
         case .routeChanged: publish(.state)
         case .routeLost:

@@ -14,6 +14,8 @@ struct EnginePool {
         /// What it has open, if anything.
         var loaded: Content?
         var reader: Task<Void, Never>
+        /// Its process is gone; what it had rendered is still to be heard, and all else needs a new one.
+        var fallen: EngineError?
         /// Ends the engine when it has been idle for long enough.
         var retirement: Task<Void, Never>?
     }
@@ -32,6 +34,10 @@ struct EnginePool {
 
     mutating func noteLoaded(_ id: EngineID, _ content: Content?) {
         live[id]?.loaded = content
+    }
+
+    mutating func noteFallen(_ id: EngineID, _ error: EngineError) {
+        live[id]?.fallen = error
     }
 
     /// In use again: not to be ended.

@@ -39,6 +39,8 @@ extension PlaybackJournal {
             case .closeStream: note(before, "stop")
             case .retry(let attempt, let step):
                 note(after, "retry", attempt: attempt, ["step": .string(step.rawValue)])
+            case .stepOver(let place, let beyond):
+                note(after, "stepOver", ["from": Self.value(place), "to": Self.value(beyond)])
             default: break
             }
         }

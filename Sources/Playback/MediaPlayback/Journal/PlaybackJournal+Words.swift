@@ -52,9 +52,10 @@ extension PlaybackJournal {
         case .loadFailed(let generation, let error): return ("loadFailed", .engine, of(generation, value(error)))
         case .engineFailed(let generation, let error, _):
             return ("engineFailed", .engine, of(generation, value(error)))
-        case .engineGone(let generation, let error, let heard):
+        case .engineGone(let generation, let error, let heard, let beyond):
             var fields = of(generation, value(error))
             fields["heard"] = value(heard)
+            fields["beyond"] = value(beyond)
             return ("engineGone", .engine, fields)
         case .streamOpened(let generation): return ("streamOpened", .route, of(generation))
         case .streamFailed(let generation, let error): return ("streamFailed", .route, of(generation, value(error)))
@@ -102,6 +103,8 @@ extension PlaybackJournal {
         case .endEngine(let engine): "endEngine(\(engine))"
         case .dropOutput: "dropOutput"
         case .retry(let attempt, let step): "retry(\(attempt), \(step))"
+        case .stepOver(let place, let beyond):
+            "stepOver(\(place.track):\(place.units) to \(beyond.track):\(beyond.units))"
         case .startClock(let id, let kind, let milliseconds): "startClock(\(id), \(kind), \(milliseconds) ms)"
         case .stopClock: "stopClock"
         case .refusePlace(let position, let floor):

@@ -151,8 +151,9 @@ public enum EngineEvent: Sendable {
     case mark(generation: UInt32, kind: MarkKind, position: Int64, length: Int64)
     /// Rendering failed; nothing more comes of this generation.
     case failed(generation: UInt32, EngineError)
-    /// The process (or thread) is gone.
-    case gone(EngineError)
+    /// The process (or thread) is gone. `leavesSound`: it had rendered something since it was told where to go on;
+    /// that can still be heard.
+    case gone(EngineError, leavesSound: Bool)
     case log(level: String, message: String)
     /// More is known of a track now, as the engine looks ahead in idle moments.
     case track(index: Int, TrackDescription)
@@ -241,6 +242,12 @@ public protocol EngineProvider: Sendable {
 
     /// Starts an engine (or takes one that is warm). Does not wait for it to be up: that is part of `load`.
     func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine
+
+    /// Starts the process of an engine ahead of need: the next `start` takes it. If it cannot, `start` says so.
+    func prewarm(_ id: EngineID) async
+
+    /// The process of an engine ended by itself, or had to be ended; `item` is what it had open.
+    func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async
 }
 
 /// What the manifest of an engine says.

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Some text behind a place, and where the next sentence of it begins.
+struct TextPassage {
+    private static let capacity = 4096
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Reads; may wait for a file system. nil if there is nothing to read.
+    init?(_ source: TrackSource, from position: Int64) {
+        guard position >= 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Self.capacity)
+        let count: Int
+        switch source {
+        case .file(let path):
+            let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard file >= 0 else { return nil }
+            defer { close(file) }
+            count = pread(file, &bytes, bytes.count, off_t(position))
+        case .descriptor(let shared, _):
+            count = pread(shared.rawValue, &bytes, bytes.count, off_t(position))
+        case .url: return nil
+        }
+        guard count > 0 else { return nil }
+        self.bytes = Array(bytes.prefix(count))
+    }
+
+    /// Bytes until the next sentence begins; all of them if none ends here.
+    var sentence: Int {
+        var index = 0
+        while index < bytes.count {
+            let end = index + Self.stop(bytes[index...])
+            // A blank line ends a heading, which has no stop.
+            let isBlankLine = bytes[index] == 10 && index + 1 < bytes.count && bytes[index + 1] == 10
+            if end > index || isBlankLine {
+                var next = max(end, index + 1)
+                let isWide = end - index > 1
+                if isWide || isBlankLine || next == bytes.count || Self.isSpace(bytes[next]) {
+                    while next < bytes.count, Self.isSpace(bytes[next]) { next += 1 }
+                    return next
+                }
+            }
+            index += 1
+        }
+        // Not in the middle of a letter (UTF-8).
+        var end = bytes.count
+        if end == Self.capacity { while end > 1, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 } }
+        return end
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+
+    /// Length of the stop that stands at the beginning: . ! ? or their wide forms; 0 if none does.
+    private static func stop(_ bytes: ArraySlice<UInt8>) -> Int {
+        guard let first = bytes.first else { return 0 }
+        if first == 0x2E || first == 0x21 || first == 0x3F { return 1 }
+        let wide: [[UInt8]] = [[0xE3, 0x80, 0x82], [0xEF, 0xBC, 0x81], [0xEF, 0xBC, 0x9F], [0xE0, 0xA5, 0xA4]]
+        return wide.contains { bytes.starts(with: $0) } ? 3 : 0
+    }
+}
