@@ -23,6 +23,6 @@ import Testing
 
     @Test func `what cannot be read is no passage`() {
         #expect(TextPassage(.file(path: "/nonexistent"), from: 0) == nil)
-        #expect(TextPassage(.url("http://example.org/a.txt", headers: nil), from: 0) == nil)
+        #expect(TextPassage(.url("http://example.org/a.txt", headers: []), from: 0) == nil)
     }
 }

@@ -39,7 +39,7 @@ import Testing
         var explorer = Explorer<BrokenMachine>()
         explorer.explore(BrokenMachine(fault), depth: 4)
         var finding = explorer.finding
-        for seed in 0..<2_000 where finding == nil {
+        for seed in 0..<20_000 where finding == nil {
             finding = Self.wander(BrokenMachine(fault), seed: UInt64(seed), steps: 100)
         }
         #expect(finding != nil)

@@ -39,7 +39,7 @@ extension MediaPlaybackController {
         case .stopClock:
             clockTask?.cancel()
             clockTask = nil
-        case .retry, .refusePlace, .dropped:
+        case .retry, .refusePlace, .dropped, .stepOver:
             // Said in the log.
             break
         case .savePlace(let owner, let playing, let finished, let durably):

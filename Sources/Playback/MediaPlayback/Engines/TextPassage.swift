@@ -45,10 +45,9 @@ struct TextPassage {
             }
             index += 1
         }
-        // Not in the middle of a letter (UTF-8).
-        var end = bytes.count
-        if end == Self.capacity { while end > 1, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 } }
-        return end
+        guard bytes.count == Self.capacity else { return bytes.count }
+        // More follows: not in the middle of a letter (UTF-8), so before the last one.
+        return bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? bytes.count
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
