@@ -30,8 +30,7 @@ from material import book_part  # noqa: E402
 from player import Player  # noqa: E402
 from sound_server import RATE, Server, until  # noqa: E402
 
-# Twice the usual rate, so that the ring holds less and a time takes less.
-BOOK_RATE, BOOK_SECONDS = 96000, 200
+BOOK_RATE, BOOK_SECONDS = 44100, 200
 SIGNALS = {'kill': signal.SIGKILL, 'segv': signal.SIGSEGV, 'stop': signal.SIGSTOP,
            'loop': signal.SIGUSR1, 'bomb': signal.SIGUSR2}
 BACK = 500      # ms of silence, with a warm engine
@@ -39,7 +38,7 @@ REPEATED = 1.0  # s
 
 
 def book():
-    path = HERE.parents[1] / '.cache' / 'supervision-1' / 'book.wav'
+    path = HERE.parents[1] / '.cache' / 'supervision-2' / 'book.wav'
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(f'.{os.getpid()}')
@@ -111,7 +110,7 @@ class Ear:
         self.end = self.start + len(self.r.x) / RATE
 
     def line(self, start, end):
-        line = self.r.line(start - self.start, end - self.start)
+        line = self.r.line(max(0.0, start - self.start), min(end, self.end) - self.start - 0.002)
         if line is not None:
             line.offset -= self.start
         return line
@@ -129,7 +128,7 @@ class Ear:
 def sounding(recorder, seconds=0.3):
     now = recorder.now
     ear = Ear(recorder, now - seconds)
-    return ear.line(now - seconds, now) if ear.end >= now - 0.01 else None
+    return ear.line(now - seconds, now - 0.01) if ear.end >= now - 0.005 and now > seconds else None
 
 
 def once(server, player, how, path, wait):

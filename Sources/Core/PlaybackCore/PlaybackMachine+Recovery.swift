@@ -86,6 +86,10 @@ extension PlaybackMachine {
 
     /// Tries the next thing that may bring the sound back; when all were tried it is an error.
     mutating func recover(by only: RecoveryStep? = nil) {
+        // An attempt after which more was heard has done what it should.
+        if let from = state.recoveredFrom, let now = state.current?.position, now > from, !isNear(now, from) {
+            state.attempt = 0
+        }
         guard let current = state.current, state.attempt < state.rules.maximumAttempts else {
             fail(state.fault ?? PlaybackError(code: 74, message: "no sound"))
             return
@@ -115,10 +119,6 @@ extension PlaybackMachine {
         _ error: PlaybackError, heard: MediaPosition?, by step: RecoveryStep?, beyond: MediaPosition? = nil
     ) {
         if let heard, state.phase == .ready { note(heard, .heard) }
-        // An attempt after which more was heard has done what it should.
-        if let from = state.recoveredFrom, let now = state.current?.position, now > from, !isNear(now, from) {
-            state.attempt = 0
-        }
         state.fault = error
         if let beyond, stepsOver(to: beyond) { return }
         switch state.phase {

@@ -12,7 +12,7 @@ public struct EngineDeadlines: Sendable, Hashable {
     /// For each track.
     public var describe = Duration.seconds(10)
     /// For which an engine whose ring is half empty may give nothing before it is asked whether it is still there.
-    public var quiet = Duration.milliseconds(500)
+    public var quiet = Duration.milliseconds(250)
     /// From then until it answers, which it does between two calls of `render`.
     public var render = Duration.seconds(1)
     /// The same for content of which some comes from a server.

@@ -397,7 +397,9 @@ extension MediaPlaybackController {
             await engines.died(id, error, item: pool[id]?.loaded?.uri, leavesSound: leavesSound)
             guard pool[id]?.serial == serial else { return }
             pool.noteFallen(id, error)
-            guard machine.state.current?.engine == id, leavesSound else { return await lose(id) }
+            guard machine.state.current?.engine == id, leavesSound, machine.state.stream != .starved else {
+                return await lose(id, wasHeard: leavesSound)
+            }
             // All of that is heard first; meanwhile another process gets ready.
             await engines.prewarm(id)
         case .log(let level, let message):
