@@ -36,16 +36,16 @@ public actor InstalledEngines: EngineProvider {
     }
 
     public func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine {
+        let launch = try await launch(of: id)
         if let spare = spares.removeValue(forKey: id), !spare.isGone { return spare }
-        return try await launch(id)
+        return try HostedEngine(launch, reactor: reactor, deadlines: deadlines)
     }
 
     /// Starts the process of an engine ahead of need; the next `start` of it takes that.
     public func prewarm(_ id: EngineID) async throws(EngineError) {
+        let launch = try await launch(of: id)
         if let spare = spares[id], !spare.isGone { return }
-        let spare = try await launch(id)
-        // Another one may have come while the manifests were read: the later is let go.
-        if spares[id]?.isGone != false { spares[id] = spare }
+        spares[id] = try HostedEngine(launch, reactor: reactor, deadlines: deadlines)
     }
 
     /// Ends all that was started ahead and not taken.
@@ -55,7 +55,7 @@ public actor InstalledEngines: EngineProvider {
         for spare in ending { await spare.shutDown() }
     }
 
-    private func launch(_ id: EngineID) async throws(EngineError) -> HostedEngine {
+    private func launch(of id: EngineID) async throws(EngineError) -> EngineLaunch {
         guard let entry = await entries().first(where: { $0.engine.id == id }) else {
             throw EngineError(
                 code: EngineError.unavailable, message: "no engine '\(id)' is installed: see rostrum engines")
@@ -67,8 +67,8 @@ public actor InstalledEngines: EngineProvider {
         }
         let hosting: EngineLaunch.Hosting =
             entry.engine.hosting == .inProcess ? .inProcess : .isolated(runner: runner)
-        return try HostedEngine(
-            EngineLaunch(id: id, module: module, hosting: hosting), reactor: reactor, deadlines: deadlines)
+        return EngineLaunch(
+            id: id, module: module, hosting: hosting, confinement: entry.confinement, license: entry.engine.license)
     }
 
     /// As of now: folders that did not change are not read again.
@@ -84,20 +84,9 @@ public actor InstalledEngines: EngineProvider {
             // A file system may wait for long.
             if !HostThread.start("engine-catalog", look) { look() }
         }
+        // What was changed (disabled, replaced, trusted no more) holds for spares, too: nobody holds them, so they end.
+        if let known, known.fingerprint != found.0 { spares = [:] }
         self.known = found
-        return found.1.map(hosted)
-    }
-
-    /// How it would live here; one that must not live where it wants to is refused.
-    private func hosted(_ entry: EngineCatalog.Entry) -> EngineCatalog.Entry {
-        var entry = entry
-        guard entry.engine.hosting == .inProcess else { return entry }
-        if !trusted.contains(entry.engine.id) {
-            entry.engine.hosting = .isolated
-        } else if entry.isCopyleft, entry.engine.state == .available {
-            entry.engine.state = .refused
-            entry.engine.reason = "its licence (\(entry.engine.license)) does not go into this process"
-        }
-        return entry
+        return found.1.map { $0.hosted(inProcess: trusted.contains($0.engine.id)) }
     }
 }
