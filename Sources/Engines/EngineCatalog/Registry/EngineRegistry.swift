@@ -4,9 +4,9 @@ import FoundationEssentials
 import Glibc
 public import PlaybackCore
 
-/// `engines.json`: what was decided about engines. Small, read whole, and replaced whole.
+/// `engines.json`: what was decided about engines.
 ///
-/// May be used from any thread, and by several processes.
+/// Small, read whole, and replaced whole. /// May be used from any thread, and by several processes.
 public struct EngineRegistry: Sendable, Hashable {
     public let path: String
 
@@ -133,7 +133,9 @@ public struct EngineRegistry: Sendable, Hashable {
         }
     }
 
-    /// Held by whoever changes the file; ends with the descriptor. The folder, since the file is replaced.
+    /// Held by whoever changes the file; ends with the descriptor.
+    ///
+    /// The folder, since the file is replaced.
     private func lock() throws(Failure) -> Int32 {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -42,7 +42,9 @@ indirect enum JSONTree: Sendable, Hashable, Codable {
         }
     }
 
-    /// A member of an object; nil if this is none, or has none of that name. Setting makes it an object.
+    /// A member of an object; nil if this is none, or has none of that name.
+    ///
+    /// Setting makes it an object.
     subscript(name: String) -> JSONTree? {
         get {
             guard case .object(let members) = self else { return nil }

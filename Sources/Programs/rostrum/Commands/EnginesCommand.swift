@@ -4,7 +4,9 @@ import ArgumentParser
 import Glibc
 import SessionProtocol
 
-/// Engines on disk. The session does it all: it knows the catalog, which this program does not link.
+/// Engines on disk.
+///
+/// The session does it all: it knows the catalog, which this program does not link.
 struct EnginesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engines", abstract: "What engines are installed, and what is decided about them.",

@@ -6,7 +6,9 @@ import MediaPlayback
 import PlaybackCore
 import SessionProtocol
 
-/// The life of engines on disk: what is shown of one, and what the user decides about it. No engine runs for that.
+/// The life of engines on disk: what is shown of one, and what the user decides about it.
+///
+/// No engine runs for that.
 struct EngineAdministration: Sendable {
     private let catalog: EngineCatalog
     private let registry: EngineRegistry

@@ -7,7 +7,9 @@ public struct EngineAction: Sendable, Hashable {
     }
 
     public var verb: Verb
-    /// Of the engine; empty for `install`. `show` takes the path of its folder, too.
+    /// Of the engine; empty for `install`.
+    ///
+    /// `show` takes the path of its folder, too.
     public var id: String
     /// `install`: an absolute path.
     public var path: String?
