@@ -6,7 +6,7 @@ public import PlaybackCore
 
 /// `engines.json`: what was decided about engines.
 ///
-/// Small, read whole, and replaced whole. /// May be used from any thread, and by several processes.
+/// Small, read whole, and replaced whole. May be used from any thread, and by several processes.
 public struct EngineRegistry: Sendable, Hashable {
     public let path: String
 
