@@ -90,15 +90,18 @@ let package = Package(
 
         // Engines: make a module on disk look like a PlaybackEngine.
         library("EngineTransport", in: "Engines", ["CTransport", atomics]),
-        library("EngineCatalog", in: "Engines", ["MediaPlayback", "PlaybackCore"]),
+        library("EngineConfinement", in: "Engines", ["CConfinement"]),
+        library("SystemCallFilter", in: "Engines", ["CSeccomp", "EngineConfinement"]),
+        library(
+            "EngineCatalog", in: "Engines",
+            ["CGNUSource", "CNettle", "EngineConfinement", "MediaPlayback", "PlaybackCore"]),
         library("EngineLoader", in: "Engines", ["CLibltdl", "EngineABI", "EngineTransport"]),
         library("EngineHost", in: "Engines", ["CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
         library(
             "EngineBridge", in: "Engines",
             [
-                "AudioSession", "BookTimeline", "CTransport", "EngineABI", "EngineCatalog", "EngineHost",
-                "EngineTransport",
-                "MediaPlayback", "PlaybackCore", atomics,
+                "AudioSession", "BookTimeline", "CTransport", "EngineABI", "EngineCatalog",
+                "EngineConfinement", "EngineHost", "EngineTransport", "MediaPlayback", "PlaybackCore", atomics,
             ]),
 
         // Outputs.
@@ -127,20 +130,25 @@ let package = Package(
             dependencies: [
                 argumentParser,
                 "ALSAOutput", "AudioSession", "BookTimeline", "ControlSocket", "EngineBridge", "EngineCatalog",
-                "EngineTransport", "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore", "PulseOutput",
+                "EngineConfinement", "EngineTransport", "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore",
+                "PulseOutput",
                 "SessionProtocol",
                 "SettingsFile", "SoftwareOutputs", "TransitionLog",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
-            name: "rostrum-engine-runner", dependencies: ["CTransport", "EngineHost", "EngineTransport"],
+            name: "rostrum-engine-runner",
+            dependencies: ["CTransport", "EngineConfinement", "EngineHost", "EngineTransport", "SystemCallFilter"],
             path: "Sources/Programs/rostrum-engine-runner", swiftSettings: strict),
 
         // System: what C libraries look like from Swift.
         .target(name: "CTransport", path: "Sources/System/CTransport"),
         .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
+        .target(name: "CConfinement", path: "Sources/System/CConfinement"),
         .target(name: "CTempo", path: "Sources/System/CTempo", linkerSettings: [.linkedLibrary("SoundTouch")]),
         system("CLibltdl", apt: "libltdl-dev"),
+        system("CNettle", pkgConfig: "nettle", apt: "nettle-dev"),
+        system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         system("CPulse", apt: "libpulse-dev"),
         system("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
         system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
@@ -181,14 +189,13 @@ let package = Package(
         tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
         tests("EngineTransportTests", ["CTransport", "EngineTransport"]),
         tests("EngineABITests", [], resources: [.copy("Golden")]),
-        tests("EngineCatalogTests", ["EngineCatalog", "MediaPlayback", "PlaybackCore"]),
+        tests("EngineCatalogTests", ["EngineCatalog", "EngineConfinement", "MediaPlayback", "PlaybackCore"]),
         tests("EngineLoaderTests", ["EngineLoader"]),
         tests(
             "EngineBridgeTests",
             [
-                "AudioSession", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog", "EngineTransport",
-                "MediaPlayback",
-                "PlaybackCore", "rostrum-engine-runner",
+                "AudioSession", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog", "EngineConfinement",
+                "EngineTransport", "MediaPlayback", "PlaybackCore", "rostrum-engine-runner",
             ]),
         .target(
             name: "AudioTestSupport", dependencies: ["AudioSession"], path: "Tests/Support/AudioTestSupport",

@@ -19,13 +19,18 @@ enum FixtureModule {
     static func build(_ flags: [String] = []) throws -> String {
         let folder = try temporaryFolder()
         let path = folder + "/fixture.so"
+        try compile("fixture.c", to: path, ["-shared", "-fPIC", "-fvisibility=hidden"] + flags)
+        return path
+    }
+
+    /// Compiles a file of `Tests/Fixtures/Engines`.
+    static func compile(_ source: String, to path: String, _ flags: [String]) throws {
         try run(
             [
-                "cc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden",
-                "-I\(package)/Sources/Contract/EngineABI/include", "\(package)/Tests/Fixtures/Engines/fixture.c", "-o",
+                "cc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror",
+                "-I\(package)/Sources/Contract/EngineABI/include", "\(package)/Tests/Fixtures/Engines/\(source)", "-o",
                 path,
             ] + flags)
-        return path
     }
 
     /// The one that can do everything, compiled once.

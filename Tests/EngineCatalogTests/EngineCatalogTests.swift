@@ -174,6 +174,13 @@ import Testing
         #expect(entries().first?.isCopyleft == isCopyleft)
     }
 
+    @Test func `what came with the programs is told from what others put there`() {
+        let path = SearchPath(
+            environment: ["ROSTRUM_ENGINE_PATH": "/a", "HOME": "/home/u"], program: "/opt/r/bin/rostrumd")
+        #expect(path.installed == ["/opt/r/lib/rostrum/engines", "/opt/r/bin/engines"])
+        #expect(path.user == "/home/u/.local/share/rostrum/engines")
+    }
+
     @Test func `the search path is the environment's, the user's, the prefix and beside the program`() {
         let environment = ["ROSTRUM_ENGINE_PATH": "/a::/b", "XDG_DATA_HOME": "/data", "HOME": "/home/u"]
         #expect(

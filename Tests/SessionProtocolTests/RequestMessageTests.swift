@@ -36,6 +36,8 @@ struct `A request` {
             .play(play), .play(PlayParameters()), .read(play), .inspect(play), .status, .pause, .resume, .toggle, .stop,
             .seek("+30"), .skip(forward: true), .skip(forward: false), .chapter("next"), .rate(0.5), .volume(0),
             .engine("espeak"), .engines, .log,
+            .manageEngine(EngineAction(.show, id: "tone")), .manageEngine(EngineAction(.disable, id: "tone")),
+            .manageEngine(EngineAction(.install, path: "/x/tone.engine", force: true)),
         ]
     }()
 

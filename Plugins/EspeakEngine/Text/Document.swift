@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CEspeak
 import EngineABI
 import EngineSDK
 import Glibc
 
-/// The bytes of a text, read where they are wanted and never kept as a whole.
+/// The bytes of a text, read where they are wanted and not kept as a whole.
 ///
-/// Owns its descriptor. A source that cannot be read at an offset (a pipe) is first copied to an
-/// anonymous file. Not mapped: a file that shrinks while it is mapped kills the process.
+/// Owns its descriptor. Only a source that cannot be read at an offset (a pipe) is first taken into memory: an
+/// engine may write to no file, an anonymous one included. Not mapped: a file that shrinks while it is mapped kills
+/// the process.
 final class Document {
     /// More than any book; a pipe that never ends stops here.
-    static let spoolLimit: Int64 = 256 << 20
-
-    /// The flag MFD_CLOEXEC.
-    private static let closeOnExec: UInt32 = 1
+    static let spoolLimit = 128 << 20
 
     let size: Int64
+    /// -1 if the text is in `spooled`.
     private let descriptor: Int32
+    private let spooled: [UInt8]
     private let isInterrupted: () -> Bool
 
     /// Takes `descriptor` over, also when it throws.
@@ -35,19 +34,23 @@ final class Document {
         }
         if status.st_mode & S_IFMT == S_IFREG {
             self.descriptor = descriptor
+            spooled = []
             size = Int64(status.st_size)
             return
         }
         defer { close(descriptor) }
-        (self.descriptor, size) = try Self.spool(descriptor, isInterrupted)
+        self.descriptor = -1
+        spooled = try Self.spool(descriptor, isInterrupted)
+        size = Int64(spooled.count)
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Reads up to `count` bytes from `offset`; fewer only at the end.
     func read(at offset: Int64, count: Int) throws(EngineFailure) -> [UInt8] {
+        if descriptor < 0 { return Array(spooled.dropFirst(Int(offset)).prefix(count)) }
         var filled = 0
         var failure: Int32 = 0
         var interrupted = false
@@ -81,23 +84,8 @@ final class Document {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }
 
-    private static func spool(
-        _ source: Int32, _ isInterrupted: () -> Bool
-    ) throws(EngineFailure) -> (descriptor: Int32, size: Int64) {
-        let copy = memfd_create("rostrum-text", Self.closeOnExec)
-        guard copy >= 0 else { throw EngineFailure(ROSTRUM_ERROR_IO, "cannot spool the text: \(reason())") }
-        do throws(EngineFailure) {
-            return (copy, try fill(copy, from: source, isInterrupted))
-        } catch {
-            close(copy)
-            throw error
-        }
-    }
-
-    private static func fill(
-        _ copy: Int32, from source: Int32, _ isInterrupted: () -> Bool
-    ) throws(EngineFailure) -> Int64 {
-        var size: Int64 = 0
+    private static func spool(_ source: Int32, _ isInterrupted: () -> Bool) throws(EngineFailure) -> [UInt8] {
+        var text: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             // A writer that stays silent must not keep the engine from being interrupted.
@@ -108,24 +96,17 @@ final class Document {
             }
             if polled == 0 || (polled < 0 && errno == EINTR) { continue }
             let got = Glibc.read(source, &chunk, chunk.count)
-            if got == 0 { return size }
+            if got == 0 { return text }
             if got < 0 {
                 if errno == EINTR || errno == EAGAIN { continue }
                 throw EngineFailure(ROSTRUM_ERROR_IO, "cannot read the text: \(reason())")
             }
-            guard size + Int64(got) <= spoolLimit else {
+            guard text.count + got <= spoolLimit else {
                 throw EngineFailure(
                     ROSTRUM_ERROR_UNSUPPORTED, "the text is longer than \(spoolLimit >> 20) MB; save it to a file first"
                 )
             }
-            var written = 0
-            while written < got {
-                let count = chunk.withUnsafeBytes { write(copy, $0.baseAddress.map { $0 + written }, got - written) }
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { throw EngineFailure(ROSTRUM_ERROR_IO, "cannot spool the text: \(reason())") }
-                written += count
-            }
-            size += Int64(got)
+            text += chunk[..<got]
         }
     }
 }

@@ -16,14 +16,18 @@ public actor InstalledEngines: EngineProvider {
 
     private var known: (fingerprint: Int, entries: [EngineCatalog.Entry])?
     private var spares: [EngineID: HostedEngine] = [:]
+    private var health = EngineHealth()
+    private let clock: any Clock<Duration>
 
     /// - Parameters:
     ///   - runner: path of `rostrum-engine-runner`.
     ///   - trusted: engines that may live in this process, if their manifests want it.
     public init(
         _ catalog: EngineCatalog, runner: String, reactor: EngineReactor,
-        deadlines: EngineDeadlines = EngineDeadlines(), trusted: Set<EngineID> = []
+        deadlines: EngineDeadlines = EngineDeadlines(), trusted: Set<EngineID> = [],
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
+        self.clock = clock
         self.catalog = catalog
         self.runner = runner
         self.reactor = reactor
@@ -36,16 +40,18 @@ public actor InstalledEngines: EngineProvider {
     }
 
     public func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine {
+        let pause = health.pause(before: id, at: EngineReactor.monotonic())
+        if pause > .zero { try? await clock.sleep(for: pause) }
+        let launch = try await launch(of: id)
         if let spare = spares.removeValue(forKey: id), !spare.isGone { return spare }
-        return try await launch(id)
+        return try HostedEngine(launch, reactor: reactor, deadlines: deadlines)
     }
 
     /// Starts the process of an engine ahead of need; the next `start` of it takes that.
     public func prewarm(_ id: EngineID) async {
+        guard let launch = try? await launch(of: id) else { return }
         if let spare = spares[id], !spare.isGone { return }
-        guard let spare = try? await launch(id) else { return }
-        // Another one may have come while the manifests were read: the later is let go.
-        if spares[id]?.isGone != false { spares[id] = spare }
+        spares[id] = try? HostedEngine(launch, reactor: reactor, deadlines: deadlines)
     }
 
     /// Ends all that was started ahead and not taken.
@@ -56,9 +62,25 @@ public actor InstalledEngines: EngineProvider {
     }
 
     public func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async {
+        let isDue = health.noteDeath(
+            of: id, item: item, leavesSound: leavesSound, at: EngineReactor.monotonic())
+        guard isDue, let registry = catalog.registry,
+            let module = await entries().first(where: { $0.engine.id == id })?.module
+        else { return }
+        await withCheckedContinuation { continuation in
+            let note = { @Sendable in
+                // If it cannot be written it is not quarantined, and dies again.
+                if let hash = ContentHash.of(module) {
+                    _ = try? registry.quarantine(
+                        id, hash: hash, reason: "died \(EngineHealth.limit) times in a row: \(error.message)")
+                }
+                continuation.resume()
+            }
+            if !HostThread.start("engine-registry", note) { note() }
+        }
     }
 
-    private func launch(_ id: EngineID) async throws(EngineError) -> HostedEngine {
+    private func launch(of id: EngineID) async throws(EngineError) -> EngineLaunch {
         guard let entry = await entries().first(where: { $0.engine.id == id }) else {
             throw EngineError(
                 code: EngineError.unavailable, message: "no engine '\(id)' is installed: see rostrum engines")
@@ -70,8 +92,8 @@ public actor InstalledEngines: EngineProvider {
         }
         let hosting: EngineLaunch.Hosting =
             entry.engine.hosting == .inProcess ? .inProcess : .isolated(runner: runner)
-        return try HostedEngine(
-            EngineLaunch(id: id, module: module, hosting: hosting), reactor: reactor, deadlines: deadlines)
+        return EngineLaunch(
+            id: id, module: module, hosting: hosting, confinement: entry.confinement, license: entry.engine.license)
     }
 
     /// As of now: folders that did not change are not read again.
@@ -87,20 +109,9 @@ public actor InstalledEngines: EngineProvider {
             // A file system may wait for long.
             if !HostThread.start("engine-catalog", look) { look() }
         }
+        // What was changed (disabled, replaced, trusted no more) holds for spares, too: nobody holds them, so they end.
+        if let known, known.fingerprint != found.0 { spares = [:] }
         self.known = found
-        return found.1.map(hosted)
-    }
-
-    /// How it would live here; one that must not live where it wants to is refused.
-    private func hosted(_ entry: EngineCatalog.Entry) -> EngineCatalog.Entry {
-        var entry = entry
-        guard entry.engine.hosting == .inProcess else { return entry }
-        if !trusted.contains(entry.engine.id) {
-            entry.engine.hosting = .isolated
-        } else if entry.isCopyleft, entry.engine.state == .available {
-            entry.engine.state = .refused
-            entry.engine.reason = "its licence (\(entry.engine.license)) does not go into this process"
-        }
-        return entry
+        return found.1.map { $0.hosted(inProcess: trusted.contains($0.engine.id)) }
     }
 }

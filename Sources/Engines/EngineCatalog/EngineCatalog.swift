@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import EngineConfinement
 import Glibc
 public import MediaPlayback
 import PlaybackCore
@@ -9,19 +10,44 @@ public struct EngineCatalog: Sendable {
     /// One folder `ID.engine`.
     public struct Entry: Sendable, Hashable {
         public var engine: InstalledEngine
-        /// The module, resolved and checked; only of an engine that is available.
+        /// The module, resolved and checked; of an engine that could be used, also if it is not to be.
         public var module: String?
         /// Under a licence that keeps it out of other people's processes.
-        public var isCopyleft: Bool
+        public var isCopyleft = false
+        public var origin: Origin
+        /// What its manifest asks for, and what of that it has.
+        public var permissions: [String] = []
+        public var granted: [String] = []
+        /// What its manifest asks for, in MiB.
+        public var memory = Confinement.defaultMemory
+
+        /// What its process keeps.
+        public var confinement: Confinement {
+            Confinement(network: granted.contains(Permission.network), memory: memory, folder: engine.path)
+        }
     }
 
-    private let searchPath: SearchPath
+    /// How an engine came here.
+    public enum Origin: String, Sendable {
+        /// With the programs: it is granted what it asks for.
+        case installed
+        /// By the user, into the folder for that.
+        case user
+        /// Named in `ROSTRUM_ENGINE_PATH`.
+        case named
+    }
+
+    public let registry: EngineRegistry?
+    public let searchPath: SearchPath
     private let user: UInt32
     private let abiMajor: Int
 
-    /// - Parameter user: who, besides root, may own engines; who runs this program if nil.
-    public init(_ searchPath: SearchPath, user: UInt32? = nil, abiMajor: Int = 1) {
+    /// - Parameters:
+    ///   - registry: what the user decided; nothing if nil.
+    ///   - user: who, besides root, may own engines; who runs this program if nil.
+    public init(_ searchPath: SearchPath, registry: EngineRegistry? = nil, user: UInt32? = nil, abiMajor: Int = 1) {
         self.searchPath = searchPath
+        self.registry = registry
         self.user = user ?? getuid()
         self.abiMajor = abiMajor
     }
@@ -32,8 +58,13 @@ public struct EngineCatalog: Sendable {
     public func entries() -> [Entry] {
         var seen: Set<String> = []
         var result: [Entry] = []
+        let records = registry?.records() ?? [:]
+        let installed = Set(searchPath.installed.compactMap(FileStatus.resolve))
+        let own = searchPath.user.flatMap(FileStatus.resolve)
         for folder in folders() {
-            var entry = entry(folder)
+            let root = folder.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+            var entry = entry(folder, installed.contains(root) ? .installed : root == own ? .user : .named)
+            entry.take(records[entry.engine.id] ?? EngineRecord())
             if !seen.insert(entry.engine.id.rawValue).inserted {
                 entry.engine.state = .shadowed
                 entry.engine.reason = "another folder with this id comes first"
@@ -47,6 +78,7 @@ public struct EngineCatalog: Sendable {
     /// Changes whenever what `entries` returns may have changed.
     public func fingerprint() -> Int {
         var hasher = Hasher()
+        if let registry { hasher.combine(FileStatus(registry.path)) }
         for folder in searchPath.folders { hasher.combine(FileStatus(folder)) }
         for folder in folders() {
             hasher.combine(folder)
@@ -70,26 +102,17 @@ public struct EngineCatalog: Sendable {
         case refused(String)
     }
 
-    private func entry(_ folder: String) -> Entry {
+    private func entry(_ folder: String, _ origin: Origin) -> Entry {
         let id = String((folder.split(separator: "/").last ?? "").dropLast(".engine".count))
-        var engine = InstalledEngine(
+        let engine = InstalledEngine(
             id: EngineID(id), name: id, version: "", vendor: "", license: "", abi: "", kinds: [], extensions: [],
             schemes: [], hosting: .isolated, state: .available, path: folder, reason: nil)
-        var isCopyleft = false
+        var entry = Entry(engine: engine, origin: origin)
         do throws(Verdict) {
             guard let status = FileStatus(folder), status.isFolder else { throw .incompatible("is not a folder") }
             try trust(status, folder)
             let manifest = try manifest(folder)
-            engine.name = manifest.name
-            engine.version = manifest.version
-            engine.vendor = manifest.vendor
-            engine.license = manifest.license
-            engine.abi = manifest.abi
-            engine.kinds = manifest.kinds
-            engine.extensions = manifest.extensions
-            engine.schemes = manifest.schemes
-            engine.hosting = manifest.isInProcess ? .inProcess : .isolated
-            isCopyleft = manifest.isCopyleft
+            entry.take(manifest)
             guard manifest.id == id else {
                 throw .incompatible("manifest.json: the id is '\(manifest.id)', the folder says '\(id)'")
             }
@@ -97,18 +120,18 @@ public struct EngineCatalog: Sendable {
                 throw .incompatible(
                     "made for version \(manifest.abi) of the engine contract, this program has \(abiMajor)")
             }
-            return Entry(engine: engine, module: try module(manifest.module, folder), isCopyleft: isCopyleft)
+            entry.module = try module(manifest.module, folder)
         } catch {
             switch error {
             case .incompatible(let reason):
-                engine.state = .incompatible
-                engine.reason = reason
+                entry.engine.state = .incompatible
+                entry.engine.reason = reason
             case .refused(let reason):
-                engine.state = .refused
-                engine.reason = reason
+                entry.engine.state = .refused
+                entry.engine.reason = reason
             }
-            return Entry(engine: engine, module: nil, isCopyleft: isCopyleft)
         }
+        return entry
     }
 
     private func trust(_ status: FileStatus, _ path: String) throws(Verdict) {

@@ -5,8 +5,16 @@ import Glibc
 /// Where engines are looked for, in order; the first of an id wins.
 public struct SearchPath: Sendable, Hashable {
     public var folders: [String]
+    /// Those of `folders` that came with this program: who installed it vouches for what is in them.
+    public var installed: Set<String>
+    /// Where the user's own engines are put.
+    public var user: String?
 
-    public init(folders: [String]) { self.folders = folders }
+    public init(folders: [String], installed: Set<String> = [], user: String? = nil) {
+        self.folders = folders
+        self.installed = installed
+        self.user = user
+    }
 
     /// As the programs do it: `ROSTRUM_ENGINE_PATH`, the user's data, the prefix, and beside the program.
     ///
@@ -22,13 +30,14 @@ public struct SearchPath: Sendable, Hashable {
         }
         let home = environment["HOME"].map { $0 + "/.local/share" }
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
-        if let data { folders.append(data + "/rostrum/engines") }
+        user = data.map { $0 + "/rostrum/engines" }
+        if let user { folders.append(user) }
         let beside = program.split(separator: "/").dropLast()
         let folder = beside.map { "/" + $0 }.joined()
         let prefix = beside.dropLast().map { "/" + $0 }.joined()
-        folders.append(prefix + "/lib/rostrum/engines")
-        folders.append(folder + "/engines")
-        self.folders = folders
+        let own = [prefix + "/lib/rostrum/engines", folder + "/engines"]
+        installed = Set(own)
+        self.folders = folders + own
     }
 
     /// That of the running program.

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTransport
+import EngineConfinement
 import EngineHost
 import EngineTransport
 import Glibc
+import SystemCallFilter
 
-// rostrum-engine-runner ID MODULE, with the session's socket as descriptor 3. Started by rostrumd alone.
-guard CommandLine.arguments.count == 3, fcntl(3, F_GETFD) >= 0 else {
-    let line = "rostrum-engine-runner: started by rostrumd, which hands it a socket as descriptor 3\n"
+func fail(_ reason: String, _ code: Int32) -> Never {
+    let line = "rostrum-engine-runner: \(reason)\n"
     write(STDERR_FILENO, line, line.utf8.count)
-    exit(64)
+    exit(code)
 }
+
+// rostrum-engine-runner ID MODULE [--network] [--memory=MIB] [--folder=PATH], with the session's socket as descriptor 3.
+// Started by rostrumd alone.
+guard CommandLine.arguments.count >= 3, fcntl(3, F_GETFD) >= 0,
+    let confinement = Confinement(arguments: CommandLine.arguments.dropFirst(3))
+else { fail("started by rostrumd, which hands it a socket as descriptor 3", 64) }
 // A ring has seconds of sound; who waits for an answer of the session goes before who fills it.
 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
 ctransport_confine_child()
 _ = fcntl(3, F_SETFD, FD_CLOEXEC)
+// Before the module is opened: its constructors are foreign code. What the kernel cannot do is left out; what it can do
+// and does not is an end.
+let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+do throws(ConfinementFailure) {
+    try confinement.enforce(module: CommandLine.arguments[2], isSanitized: isSanitized)
+    if KernelFeatures.current.filters { try SystemCallFilter(confinement).enforce() }
+} catch {
+    fail("cannot confine the engine \(CommandLine.arguments[1]): \(error)", 70)
+}
 EngineHost(
     module: CommandLine.arguments[2], id: CommandLine.arguments[1],
     socket: MessageSocket(OwnedDescriptor(owning: 3))

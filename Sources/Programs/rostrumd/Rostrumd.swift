@@ -41,15 +41,14 @@ struct Rostrumd: AsyncParsableCommand {
         }
     }
 
-    private static func engines() throws(SessionError) -> InstalledEngines {
+    private static func engines(_ catalog: EngineCatalog) throws(SessionError) -> InstalledEngines {
         let reactor: EngineReactor
         do throws(SystemError) {
             reactor = try EngineReactor()
         } catch {
             throw SessionError(.defect, "cannot wait for engines: \(error)")
         }
-        return InstalledEngines(
-            EngineCatalog(SearchPath.current()), runner: Program.beside("rostrum-engine-runner"), reactor: reactor)
+        return InstalledEngines(catalog, runner: Program.beside("rostrum-engine-runner"), reactor: reactor)
     }
 
     private func serve() async throws(SessionError) {
@@ -66,20 +65,26 @@ struct Rostrumd: AsyncParsableCommand {
         let (settings, complaint) = SettingsFile.read(folders.config + "/settings.json")
         let mirror = StateMirror()
         let log = TransitionLog(path: folders.transitionLog) { mirror.snapshot }
-        let engines = try Self.engines()
+        // Without it nothing can be decided about engines, which says so when it is tried.
+        try? PrivateFolder.create(folders.config)
+        let registry = EngineRegistry(path: folders.config + "/engines.json")
+        let complaints = [complaint, registry.repair()].compactMap(\.self)
+        let catalog = EngineCatalog(SearchPath.current(), registry: registry)
+        let engines = try Self.engines(catalog)
         // Whoever started the session may want to unmount where it did so.
         _ = chdir("/")
         let controller = MediaPlaybackController(
             engines: engines, outputs: DeviceOutputs(), store: LibraryStore(path: folders.data + "/library.sqlite"),
             resolver: ItemResolver(), recorder: log, mirror: mirror, outputName: output,
             settings: settings.playback)
-        if let complaint {
+        for complaint in complaints {
             log.record(
                 TransitionEntry(.event, cause: .restore, fields: ["event": "note", "message": .string(complaint)]))
             _ = write(STDERR_FILENO, "rostrumd: \(complaint)\n", complaint.utf8.count + 11)
         }
         let service = PlaybackService(
-            controller: controller, log: log, logPath: folders.transitionLog, endsByItself: autostart,
+            controller: controller, engines: EngineAdministration(catalog, registry: registry), log: log,
+            logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle)
         let server = try ControlServer(socket, service: service)
 

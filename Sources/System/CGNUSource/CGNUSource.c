@@ -2,15 +2,19 @@
 #define _GNU_SOURCE
 #include "CGNUSource.h"
 
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <wchar.h>
 
 const short gnu_spawn_new_session = POSIX_SPAWN_SETSID;
@@ -49,3 +53,9 @@ int gnu_spawn_close_from(void *actions, int first) {
 int gnu_spawn_change_folder(void *actions, const char *path) {
     return posix_spawn_file_actions_addchdir_np(actions, path);
 }
+
+int gnu_exchange(const char *one, const char *other) {
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
+int gnu_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }

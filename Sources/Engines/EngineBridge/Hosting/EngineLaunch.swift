@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTransport
+import EngineCatalog
+public import EngineConfinement
 import EngineHost
 import EngineTransport
 import Glibc
@@ -20,11 +22,20 @@ public struct EngineLaunch: Sendable, Hashable {
     /// Path of the module.
     public var module: String
     public var hosting: Hosting
+    /// What its process keeps; a process that it shares is not confined.
+    public var confinement: Confinement
+    /// Of the module with what it links; nil if the caller vouches for it, as tests do for what they built.
+    public var license: String?
 
-    public init(id: EngineID, module: String, hosting: Hosting) {
+    public init(
+        id: EngineID, module: String, hosting: Hosting, confinement: Confinement = Confinement(),
+        license: String? = nil
+    ) {
         self.id = id
         self.module = module
         self.hosting = hosting
+        self.confinement = confinement
+        self.license = license
     }
 
     /// What of the session's environment an engine gets: languages, places to look, nothing that may be secret.
@@ -39,6 +50,12 @@ public struct EngineLaunch: Sendable, Hashable {
     func start(_ socket: MessageSocket, errors: OwnedDescriptor?) throws(EngineError) -> EngineProcess? {
         switch hosting {
         case .inProcess:
+            // The one way for an engine into this process.
+            if let license, License.isCopyleft(license) {
+                throw EngineError(
+                    code: EngineError.refused,
+                    message: "the engine \(id) is not loaded: its licence (\(license)) does not go into this process")
+            }
             let host = EngineHost(module: module, id: id.rawValue, socket: socket)
             guard HostThread.start("engine-host", { host.serve() }) else {
                 throw EngineError(code: EngineError.unavailable, message: "no thread left for the engine \(id)")
@@ -46,7 +63,8 @@ public struct EngineLaunch: Sendable, Hashable {
             return nil
         case .isolated(let runner):
             return try EngineProcess(
-                runner, arguments: [runner, id.rawValue, module], environment: Self.inherited(), control: socket,
+                runner, arguments: [runner, id.rawValue, module] + confinement.arguments,
+                environment: Self.inherited(), control: socket,
                 errors: errors, engine: id)
         }
     }

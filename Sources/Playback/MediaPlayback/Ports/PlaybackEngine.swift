@@ -269,7 +269,7 @@ public struct InstalledEngine: Sendable, Hashable {
     public var state: State
     /// The engine's folder.
     public var path: String
-    /// Why it is not available.
+    /// Why it is not available, or has not all that it asks for.
     public var reason: String?
 
     public init(

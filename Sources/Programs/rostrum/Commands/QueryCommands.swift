@@ -5,7 +5,7 @@ import FoundationEssentials
 import SessionProtocol
 
 /// Prints an answer: its JSON as it came, or as lines for people.
-private func show<Answer: Decodable>(
+func show<Answer: Decodable>(
     _ result: [UInt8], as type: Answer.Type, json: Bool, _ lines: (Answer) -> [String]
 ) throws(SessionError) {
     if json { return try StandardOutput.write(result + [JSONLine.newline]) }
@@ -26,19 +26,6 @@ struct StatusCommand: ParsableCommand {
         try command.validate()
         let result = try Session.running().call(.command(command))
         try show(result, as: Status.self, json: json) { StatusText($0).lines }
-    }
-}
-
-struct EnginesCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "engines", abstract: "What engines are installed.")
-    @Flag(help: "As one JSON array.")
-    var json = false
-
-    func run() throws {
-        let result = try Session.runningOrStarted().call(.command(.engines), seconds: 30)
-        try show(result, as: [EngineInfo].self, json: json) { engines in
-            engines.isEmpty ? ["no engine is installed"] : engines.map(\.line)
-        }
     }
 }
 

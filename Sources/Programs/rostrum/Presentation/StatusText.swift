@@ -40,13 +40,6 @@ extension Status.Chapter {
     var heading: String { "\(index &+ 1)/\(count)" + (title.map { " \($0)" } ?? "") }
 }
 
-extension EngineInfo {
-    var line: String {
-        let why = reason.map { ": \($0)" } ?? ""
-        return "\(id) \(version), \(kinds.joined(separator: " and ")), \(hosting), \(state)\(why): \(name), \(path)"
-    }
-}
-
 extension Inspection {
     var lines: [String] {
         var lines = [(title ?? uri) + (author.map { " - \($0)" } ?? "")]

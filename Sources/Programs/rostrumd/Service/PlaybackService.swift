@@ -17,6 +17,7 @@ actor PlaybackService: SessionService {
     }
 
     private let controller: MediaPlaybackController
+    private let engines: EngineAdministration
     private let log: TransitionLog
     private let logPath: String
     private var lifetime: SessionLifetime
@@ -29,9 +30,11 @@ actor PlaybackService: SessionService {
     private var boundary: Task<Void, Never>?
 
     init(
-        controller: MediaPlaybackController, log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration
+        controller: MediaPlaybackController, engines: EngineAdministration, log: TransitionLog, logPath: String,
+        endsByItself: Bool, idle: Duration
     ) {
         self.controller = controller
+        self.engines = engines
         self.log = log
         self.logPath = logPath
         lifetime = SessionLifetime(endsByItself: endsByItself, idle: idle)
@@ -56,6 +59,7 @@ actor PlaybackService: SessionService {
         lifetime.commandBegan()
         defer { lifetime.commandEnded() }
         let shared = descriptors.map { SharedDescriptor(owning: $0) }
+        if case .manageEngine(let action) = command { return try await engines.perform(action) }
         do throws(PlaybackError) {
             return try await carryOut(command, client: client, descriptors: shared)
         } catch {
@@ -86,6 +90,8 @@ actor PlaybackService: SessionService {
         case .rate(let rate): try await controller.setRate(rate)
         case .volume(let volume): try await controller.setVolume(volume)
         case .engine(let id): try await controller.switchEngine(to: EngineID(id))
+        // Done before: it has errors of its own.
+        case .manageEngine: break
         case .engines: return .engines(await controller.installedEngines().map { EngineInfo($0) })
         case .inspect(let parameters):
             let item = request(parameters, asText: parameters.asText ?? false, descriptors: descriptors)

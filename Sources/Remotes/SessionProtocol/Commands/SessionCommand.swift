@@ -20,6 +20,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case volume(Double)
     case engine(String)
     case engines
+    /// `engines` with a verb: one engine is shown, or what is decided about it changes.
+    case manageEngine(EngineAction)
     /// A part of an item, with `at` and `until` as its ends.
     case clip(PlayParameters)
     /// Takes the stage for an owner, without a sound.
@@ -49,6 +51,9 @@ public enum SessionReply: Sendable, Hashable {
     case done
     case status(Status)
     case engines([EngineInfo])
+    case engine(EngineDetail)
+    /// What was done, as lines for people.
+    case message(String)
     case inspection(Inspection)
     /// Path of the transition log; the client reads it itself.
     case log(path: String)

@@ -11,6 +11,7 @@ extension SessionCommand {
         case .volume(let volume): try Limits.check(volume: volume)
         case .engine(let id):
             if id.isEmpty { throw SessionError(.usage, "engine: the id is empty; see `rostrum engines`") }
+        case .manageEngine(let action): try action.validate()
         case .clip(let parameters):
             guard parameters.at != nil, parameters.until != nil, !parameters.items.isEmpty else {
                 throw SessionError(.usage, "clip: FILE, --start and --end are needed")

@@ -8,13 +8,17 @@ struct CommandParameters: Codable {
     var volume: Double?
     /// `engine`: its id.
     var id: String?
+    /// `engines`: a verb of `EngineAction`; without one it lists.
+    var action: String?
+    var path: String?
+    var force: Bool?
     /// See `Address`; the owner is the one of `play`.
     var item: String?
     var play = PlayParameters()
 
     init() {}
 
-    private enum Key: String, CodingKey { case to, rate, volume, id, item, owner }
+    private enum Key: String, CodingKey { case to, rate, volume, id, action, path, force, item, owner }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
@@ -22,12 +26,15 @@ struct CommandParameters: Codable {
         rate = try members.decodeIfPresent(Double.self, forKey: .rate)
         volume = try members.decodeIfPresent(Double.self, forKey: .volume)
         id = try members.decodeIfPresent(String.self, forKey: .id)
+        action = try members.decodeIfPresent(String.self, forKey: .action)
+        path = try members.decodeIfPresent(String.self, forKey: .path)
+        force = try members.decodeIfPresent(Bool.self, forKey: .force)
         item = try members.decodeIfPresent(String.self, forKey: .item)
         play = try PlayParameters(from: decoder)
     }
 
     func encode(to encoder: any Encoder) throws {
-        if to == nil && rate == nil && volume == nil && id == nil && item == nil && isPlain {
+        if to == nil && rate == nil && volume == nil && id == nil && action == nil && item == nil && isPlain {
             return try play.encode(to: encoder)
         }
         var members = encoder.container(keyedBy: Key.self)
@@ -35,6 +42,9 @@ struct CommandParameters: Codable {
         try members.encodeIfPresent(rate, forKey: .rate)
         try members.encodeIfPresent(volume, forKey: .volume)
         try members.encodeIfPresent(id, forKey: .id)
+        try members.encodeIfPresent(action, forKey: .action)
+        try members.encodeIfPresent(path, forKey: .path)
+        try members.encodeIfPresent(force, forKey: .force)
         try members.encodeIfPresent(item, forKey: .item)
         try members.encodeIfPresent(play.owner, forKey: .owner)
     }
@@ -75,13 +85,21 @@ struct CommandParameters: Codable {
             case .rate: .rate(try need(p.rate, "rate"))
             case .volume: .volume(try need(p.volume, "volume"))
             case .engine: .engine(try need(p.id, "id"))
-            case .engines: .engines
+            case .engines: try engines(p)
             case .clip: .clip(p.play)
             case .claim: .claim(try need(p.play.owner, "owner"))
             case .release: .release(try need(p.play.owner, "owner"))
             case .inspect: .inspect(p.play)
             case .log: .log
             }
+        }
+
+        private func engines(_ p: CommandParameters) throws(SessionError) -> SessionCommand {
+            guard let action = p.action else { return .engines }
+            guard let verb = EngineAction.Verb(rawValue: action) else {
+                throw SessionError(.usage, "engines: no such action; see `rostrum engines --help`")
+            }
+            return .manageEngine(EngineAction(verb, id: p.id ?? "", path: p.path, force: p.force ?? false))
         }
 
         private func direction(_ p: CommandParameters) throws(SessionError) -> Bool {
@@ -118,7 +136,7 @@ extension SessionCommand {
         case .rate: .rate
         case .volume: .volume
         case .engine: .engine
-        case .engines: .engines
+        case .engines, .manageEngine: .engines
         case .clip: .clip
         case .claim: .claim
         case .release: .release
@@ -146,6 +164,11 @@ extension SessionCommand {
         case .rate(let rate): p.rate = rate
         case .volume(let volume): p.volume = volume
         case .engine(let id): p.id = id
+        case .manageEngine(let action):
+            p.action = action.verb.rawValue
+            p.id = action.id.isEmpty ? nil : action.id
+            p.path = action.path
+            p.force = action.force ? true : nil
         case .status, .pause, .resume, .toggle, .stop, .engines, .log: return nil
         }
         return p

@@ -11,6 +11,8 @@ public enum SessionLine {
             case .done: Array("null".utf8)
             case .status(let status): try JSONLine.text(status)
             case .engines(let engines): try JSONLine.text(engines)
+            case .engine(let engine): try JSONLine.text(engine)
+            case .message(let message): try JSONLine.text(["message": message])
             case .inspection(let inspection): try JSONLine.text(inspection)
             case .log(let path): try JSONLine.text(["path": path])
             }

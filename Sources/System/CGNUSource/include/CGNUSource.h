@@ -33,6 +33,12 @@ void gnu_name_thread(const char *name);
 int gnu_spawn_close_from(void *actions, int first);
 int gnu_spawn_change_folder(void *actions, const char *path);
 
+/* renameat2(2): two names change places at once; -1 and errno. */
+int gnu_exchange(const char *one, const char *other);
+
+/* pidfd_open(2), close-on-exec: readable once the process has ended. */
+int gnu_process_descriptor(pid_t process);
+
 /* POSIX_SPAWN_SETSID. */
 extern const short gnu_spawn_new_session;
 

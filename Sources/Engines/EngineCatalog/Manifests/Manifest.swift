@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineConfinement
 import FoundationEssentials
 public import PlaybackCore
 
@@ -19,7 +20,10 @@ public struct Manifest: Sendable, Hashable {
     public var extensions: [String]
     public var schemes: [String]
     public var isInProcess: Bool
+    /// What it asks for: `network`; others are not known, and never granted.
     public var permissions: [String]
+    /// The most that its process may use, in MiB.
+    public var memory: Int
 
     /// Why a manifest is not one, in one line.
     public struct Fault: Error, Sendable, Hashable {
@@ -44,6 +48,7 @@ public struct Manifest: Sendable, Hashable {
         var schemes: [String]?
         var hosting: String?
         var permissions: [String]?
+        var memory: Int?
     }
 
     public init(json: [UInt8]) throws(Fault) {
@@ -69,6 +74,12 @@ public struct Manifest: Sendable, Hashable {
         case "inProcess": isInProcess = true
         case let other: throw Fault("manifest.json: no such hosting as '\(other)'")
         }
+        memory = fields.memory ?? Confinement.defaultMemory
+        let range = Confinement.memoryRange
+        guard range.contains(memory) else {
+            throw Fault(
+                "manifest.json: memory is \(memory) MiB; an engine may have \(range.lowerBound) to \(range.upperBound)")
+        }
         id = fields.id
         name = fields.name
         version = fields.version
@@ -91,10 +102,7 @@ public struct Manifest: Sendable, Hashable {
     }
 
     /// The licence obliges what is linked with it: not in a process with code under others.
-    public var isCopyleft: Bool {
-        license.split { !($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
-            .contains { $0.uppercased().hasPrefix("GPL") || $0.uppercased().hasPrefix("AGPL") }
-    }
+    public var isCopyleft: Bool { License.isCopyleft(license) }
 
     /// The major version of the contract; nil if it is not a version.
     public var abiMajor: Int? {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+import Glibc
+
+/// A tar archive, unpacked by the `tar` that every Debian system has.
+///
+/// It drops leading slashes and refuses to go up or through links by itself; what it made is looked at afterwards.
+struct TarArchive {
+    typealias Failure = EngineInstaller.Failure
+
+    var path: String
+
+    /// A file, in units of `ulimit -f`: 1 GiB.
+    private static let largestFile = 2 << 20
+    private static let seconds: Int32 = 60
+
+    /// Into a folder that is private and empty.
+    func unpack(into folder: String) throws(Failure) {
+        // Modes are kept so that a set-id bit is seen, and refused; owners are not.
+        let command =
+            "ulimit -f \(Self.largestFile); exec tar --extract --file=\"$1\" --directory=\"$2\" --force-local"
+            + " --no-same-owner --preserve-permissions --no-acls --no-xattrs --no-selinux"
+        let words = Self.copies(["/bin/sh", "-c", command, "sh", path, folder])
+        let environment = Self.copies(["PATH=/usr/bin:/bin", "LC_ALL=C"])
+        defer { for word in words + environment { free(word) } }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor: Int32 in 0...2 {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        gnu_spawn_close_from(&actions, 3)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+        var child: pid_t = 0
+        let error = posix_spawn(&child, "/bin/sh", &actions, &attributes, words, environment)
+        guard error == 0 else {
+            errno = error
+            throw EngineInstaller.failure(.unavailable, "cannot start tar for \(path)")
+        }
+        guard try wait(for: child) else {
+            throw Failure(.badContent, "\(path) is no tar archive that tar can read; try `tar -tf` on it")
+        }
+    }
+
+    /// Ended by nil.
+    private static func copies(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        strings.map { (string: String) in strdup(string) } + [nil]
+    }
+
+    /// Whether it ended well; one that takes too long is ended.
+    private func wait(for child: pid_t) throws(Failure) -> Bool {
+        let process = gnu_process_descriptor(child)
+        var entry = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
+        let isInTime = process >= 0 && poll(&entry, 1, Self.seconds * 1000) > 0
+        if !isInTime { kill(-child, SIGKILL) }
+        if process >= 0 { close(process) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        guard isInTime else {
+            throw Failure(
+                .badContent, "\(path) took longer than \(Self.seconds) s to unpack; unpack it, and install the folder")
+        }
+        return status == 0
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+public import PlaybackCore
+
+/// `engines.json`: what was decided about engines.
+///
+/// Small, read whole, and replaced whole. May be used from any thread, and by several processes.
+public struct EngineRegistry: Sendable, Hashable {
+    public let path: String
+
+    public init(path: String) { self.path = path }
+
+    /// Why it could not be written, in one line.
+    public struct Failure: Error, Sendable, Hashable {
+        public var message: String
+    }
+
+    /// The most that is read.
+    private static let limit = 4 << 20
+
+    /// All records; a file that is damaged counts as empty, which grants nothing.
+    public func records() -> [EngineID: EngineRecord] {
+        guard case .whole(let tree) = read(), case .object(let engines)? = tree["engines"] else { return [:] }
+        return Dictionary(uniqueKeysWithValues: engines.map { (EngineID($0), EngineRecord($1)) })
+    }
+
+    public func record(of id: EngineID) -> EngineRecord { records()[id] ?? EngineRecord() }
+
+    /// In the session's way, by content hash: another module is not quarantined.
+    @discardableResult
+    public func quarantine(
+        _ id: EngineID, hash: String, reason: String, since: String = EngineRegistry.now()
+    ) throws(Failure) -> String? {
+        try update(id) { $0.quarantine = EngineRecord.Quarantine(reason: reason, module: hash, since: since) }
+    }
+
+    @discardableResult
+    public func clear(_ id: EngineID) throws(Failure) -> String? {
+        try update(id) { $0.quarantine = nil }
+    }
+
+    /// Changes one record, and nothing else in the file.
+    ///
+    /// - Returns: a line to show if the file was damaged; it was put aside then, and a new one begun.
+    @discardableResult
+    public func update(_ id: EngineID, _ change: (inout EngineRecord) -> Void) throws(Failure) -> String? {
+        let lock = try lock()
+        defer { close(lock) }
+        var tree = JSONTree.object(["schema": .integer(1)])
+        var complaint: String?
+        switch read() {
+        case .absent: break
+        case .whole(let known): tree = known
+        case .damaged: complaint = try setAside()
+        case .newer: throw Failure(message: "\(path) was written by a newer version, and is left as it is: use that")
+        }
+        var engines = tree["engines"] ?? .object([:])
+        let known = engines[id.rawValue] ?? .object([:])
+        var record = EngineRecord(known)
+        change(&record)
+        var written = known
+        record.write(into: &written)
+        engines[id.rawValue] = written == .object([:]) ? nil : written
+        tree["engines"] = engines
+        // What is as it was is left alone: the catalog would be read again for nothing.
+        if complaint != nil || written != known { try write(tree) }
+        return complaint
+    }
+
+    /// A line to show if the file is damaged; it is put aside then, so that nothing in it is lost.
+    public func repair() -> String? {
+        guard case .damaged = read(), let lock = try? lock() else { return nil }
+        defer { close(lock) }
+        guard case .damaged = read() else { return nil }
+        do throws(Failure) {
+            return try setAside()
+        } catch {
+            return error.message
+        }
+    }
+
+    public static func now() -> String { Date().formatted(.iso8601) }
+
+    // MARK: The file
+
+    private enum Reading {
+        case absent
+        case whole(JSONTree)
+        case damaged
+        /// Of a schema that this version does not know.
+        case newer
+    }
+
+    private func read() -> Reading {
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return .absent }
+        guard let (bytes, _) = FileStatus.read(path, limit: Self.limit),
+            let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(bytes)),
+            case .integer(let schema)? = tree["schema"], schema >= 1
+        else { return .damaged }
+        return schema == 1 ? .whole(tree) : .newer
+    }
+
+    private func setAside() throws(Failure) -> String {
+        var aside = path + ".damaged"
+        var number = 1
+        while access(aside, F_OK) == 0 {
+            number += 1
+            aside = "\(path).damaged-\(number)"
+        }
+        guard rename(path, aside) == 0 else { throw failure("is damaged and cannot be put aside") }
+        return "\(path) is damaged: it is now \(aside), and nothing in it holds; what was decided is to be said again"
+    }
+
+    private func write(_ tree: JSONTree) throws(Failure) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(tree) else { throw Failure(message: "\(path): cannot be encoded") }
+        let new = path + ".new"
+        unlink(new)
+        let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failure("cannot be written") }
+        let bytes = [UInt8](data) + [UInt8(ascii: "\n")]
+        let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+        let reason = errno
+        close(file)
+        guard isWritten, rename(new, path) == 0 else {
+            if !isWritten { errno = reason }
+            let failure = failure("cannot be written")
+            unlink(new)
+            throw failure
+        }
+    }
+
+    /// Held by whoever changes the file; ends with the descriptor.
+    ///
+    /// The folder, since the file is replaced.
+    private func lock() throws(Failure) -> Int32 {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else { throw failure("cannot be changed") }
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else {
+                let failure = failure("cannot be changed")
+                close(lock)
+                throw failure
+            }
+        }
+        return lock
+    }
+
+    private func failure(_ what: String) -> Failure {
+        Failure(message: "\(path) \(what): \(String(cString: strerror(errno)))")
+    }
+}

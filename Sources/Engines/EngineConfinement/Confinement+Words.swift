@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Confinement {
+    /// What holds on a kernel, and by what, and what does not, as lines for people.
+    public struct Words: Sendable, Hashable {
+        public var enforced: [String] = []
+        public var missing: [String] = []
+    }
+
+    public func words(on kernel: KernelFeatures) -> Words {
+        var words = Words()
+        /// Landlock can do it since a version of its interface, if at all.
+        func say(_ effect: String, landlock since: Int? = nil, seccomp: Bool = true) {
+            var means: [String] = []
+            if let since, kernel.landlock >= since { means.append("Landlock") }
+            if seccomp, kernel.filters { means.append("seccomp") }
+            if means.isEmpty {
+                words.missing.append(effect)
+            } else {
+                words.enforced.append("\(effect) (\(means.joined(separator: ", ")))")
+            }
+        }
+        say(
+            "of files, reads the system's libraries, /etc and its own folder, and what the session hands over",
+            landlock: 1, seccomp: false)
+        say("writes, makes, renames, deletes and changes no file", landlock: 3)
+        if network {
+            say("network, as granted: sockets for IP only, and it never listens")
+        } else {
+            say("no network: makes no TCP connection", landlock: 4)
+            say("no network: opens no socket of any kind")
+        }
+        say("starts no program and no process")
+        say("signals and traces no other process", landlock: 6)
+        say("sends no commands to devices", landlock: 5, seccomp: false)
+        say("changes no setting of the system or of other processes")
+        words.enforced.append(
+            "uses at most \(memory) MiB of memory and \(Self.descriptors) open files, and writes no byte to a file (limits)"
+        )
+        words.enforced.append("has no capabilities, gains no privileges, and sees none of the user's variables")
+        return words
+    }
+}

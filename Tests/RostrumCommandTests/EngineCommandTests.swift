@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import Foundation
+import SessionProtocol
+import Testing
+
+/// The built `rostrum` with the built `rostrumd`, and engines whose modules are no code at all: nothing may run them.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct `Engines on disk` {
+    /// A session of its own, ended with it.
+    private final class RunningSession {
+        let temporary: TemporaryFolders
+        let program: Program
+        private let process = Process()
+
+        init() throws {
+            temporary = try TemporaryFolders()
+            var program = Program(temporary)
+            program.environment["ROSTRUM_ENGINE_PATH"] = temporary.path + "/named"
+            self.program = program
+            let beside = URL(fileURLWithPath: Program.built).deletingLastPathComponent()
+            process.executableURL = beside.appendingPathComponent("rostrumd")
+            process.arguments = ["--output", "null", "--ready-fd", "1"]
+            process.environment = program.environment
+            process.standardInput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            let ready = Pipe()
+            process.standardOutput = ready
+            try process.run()
+            // One byte once it listens; its end if it cannot.
+            try #require(ready.fileHandleForReading.readDataToEndOfFile().count == 1)
+        }
+
+        deinit {
+            process.terminate()
+            process.waitUntilExit()
+        }
+
+        /// `FOLDER/ID.engine` with a module of nonsense.
+        @discardableResult
+        func engine(_ id: String, in folder: String, version: String = "1.0", permissions: String = "") throws -> String
+        {
+            let path = "\(temporary.path)/\(folder)/\(id).engine"
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+            try temporary.file(
+                "\(folder)/\(id).engine/manifest.json",
+                """
+                {"schema":1,"id":"\(id)","name":"N \(id)","version":"\(version)","vendor":"V","license":"MIT","abi":"1.0",
+                 "module":"m.so","kinds":["audio"],"extensions":["zzz"],"permissions":[\(permissions)]}
+                """, mode: 0o644)
+            try temporary.file("\(folder)/\(id).engine/m.so", "nonsense", mode: 0o755)
+            return path
+        }
+
+        func state(of id: String) async throws -> [String: String?]? {
+            let output = try await program.run("engines", "list", "--json").output
+            let all = try JSONDecoder().decode([EngineInfo].self, from: Data(output.utf8))
+            return all.first { $0.id == id }.map { ["state": $0.state, "reason": $0.reason] }
+        }
+
+        func detail(of id: String) async throws -> EngineDetail {
+            let outcome = try await program.run("engines", "show", id, "--json")
+            try #require(outcome.code == 0, "\(outcome.errors)")
+            return try JSONDecoder().decode(EngineDetail.self, from: Data(outcome.output.utf8))
+        }
+    }
+
+    @Test func `one is installed, shown, disabled, enabled, replaced and removed`() async throws {
+        let session = try RunningSession()
+        let rostrum = session.program
+        let data = session.temporary.folders.data + "/engines/own.engine"
+        try session.engine("own", in: "source")
+
+        #expect(
+            try await rostrum.run("engines", "install", "source/own.engine")
+                == .init(output: "installed own 1.0 in \(data)\n", errors: "", code: 0))
+        #expect(try await session.state(of: "own") == ["state": "available", "reason": nil])
+        let shown = try await session.detail(of: "own")
+        #expect(shown.engine.path == data && shown.module == data + "/m.so" && shown.origin == "user")
+        // sha256 of "nonsense"
+        #expect(shown.hash == "sha256:999aaa8645bb72ff599e143b1e3d2a94777127f4783a69f067251f7bbebc5ab6")
+
+        #expect(try await rostrum.run("engines", "disable", "own").code == 0)
+        #expect(
+            try await session.state(of: "own")
+                == ["state": "disabled", "reason": "by the user; rostrum engines enable own"])
+        let book = try session.temporary.file("book.zzz", "x")
+        let played = try await rostrum.run("play", book, "--engine", "own", "--detach")
+        #expect(played.code == 69)
+        #expect(
+            played.errors == "rostrum: engine “own” is disabled: by the user; rostrum engines enable own\n")
+        #expect(try await rostrum.run("engines", "enable", "own").code == 0)
+        #expect(try await session.state(of: "own")?["state"] == "available")
+
+        let again = try await rostrum.run("engines", "install", "source/own.engine")
+        #expect(
+            again
+                == .init(
+                    output: "",
+                    errors: "rostrum: own 1.0 is installed in \(data), and 1.0 is not newer; --force replaces it\n",
+                    code: 73))
+        try session.engine("own", in: "source", version: "1.1")
+        #expect(
+            try await rostrum.run("engines", "install", "source/own.engine").output
+                == "installed own 1.1 in \(data), in place of 1.0\n")
+        #expect(try await rostrum.run("engines", "remove", "own").output == "removed \(data)\n")
+        #expect(try await session.state(of: "own") == nil)
+        #expect(!FileManager.default.fileExists(atPath: data))
+    }
+
+    @Test func `the network is granted by name, where the engine lies`() async throws {
+        let session = try RunningSession()
+        try session.engine("net", in: "named", permissions: "\"network\"")
+        let before = try await session.detail(of: "net")
+        #expect(before.permissions == .init(asked: ["network"], granted: []) && before.origin == "named")
+        #expect(before.engine.reason == "without the permission “network”; rostrum engines trust net")
+        #expect(try await session.program.run("engines", "trust", "net").code == 0)
+        #expect(try await session.detail(of: "net").permissions.granted == ["network"])
+        #expect(try await session.program.run("engines", "untrust", "net").code == 0)
+        #expect(try await session.detail(of: "net").permissions.granted == [])
+        // What came with the programs is granted what it asks for.
+        #expect(try await session.detail(of: "ffmpeg").permissions.granted == ["network"])
+    }
+
+    @Test func `shadowing and conflicts are explained, and others' engines are not removed`() async throws {
+        let session = try RunningSession()
+        let named = try session.engine("twin", in: "named")
+        try session.engine("twin", in: "source")
+        try session.engine("wide", in: "named")
+        let own = session.temporary.folders.data + "/engines/twin.engine"
+        #expect(
+            try await session.program.run("engines", "install", "source/twin.engine").output
+                == "installed twin 1.0 in \(own)\nnot used: \(named) has the same id, and comes first\n")
+        let shown = try await session.detail(of: "twin")
+        #expect(shown.engine.path == named && shown.shadows == [own] && shown.shadowedBy == nil)
+        #expect(shown.conflicts == [.init(fileExtension: "zzz", engines: ["twin", "wide"], winner: "twin")])
+        let other = try await session.detail(of: own)
+        #expect(other.engine.state == "shadowed" && other.shadowedBy == named)
+        let text = try await session.program.run("engines", "show", "twin").output
+        #expect(text.contains("shadows: \(own), which comes later in the search path\n"))
+        #expect(text.contains("conflict: .zzz is played by twin, wide; twin comes first, and is chosen\n"))
+        #expect(text.contains("this kernel has: "))
+        let refused = try await session.program.run("engines", "remove", "wide")
+        #expect(refused.code == 77 && refused.errors.contains(session.temporary.path + "/named/wide.engine"))
+    }
+
+    @Test func `a damaged registry is named, and what is decided next is kept`() async throws {
+        let session = try RunningSession()
+        try session.engine("own", in: "named")
+        let path = session.temporary.folders.config + "/engines.json"
+        try Data("{".utf8).write(to: URL(fileURLWithPath: path))
+        let disabled = try await session.program.run("engines", "disable", "own")
+        #expect(disabled.code == 0)
+        #expect(disabled.output.hasPrefix("\(path) is damaged: it is now \(path).damaged, and nothing in it holds"))
+        #expect(try await session.state(of: "own")?["state"] == "disabled")
+    }
+
+    @Test(arguments: [
+        (["show", "nobody"], 69, "no such engine: nobody; see rostrum engines"),
+        (["enable", "nobody"], 69, "no such engine: nobody; see rostrum engines"),
+        (["remove", "nobody"], 69, "no such engine: nobody; see rostrum engines"),
+        (["install", "/nowhere"], 66, "no such file: /nowhere; give a folder ID.engine or a tar archive of one"),
+        (["show", ""], 64, "engines show: bad id; see `rostrum engines`"),
+    ])
+    func `a failure is one line and a code`(_ arguments: [String], _ code: Int32, _ line: String) async throws {
+        let session = try RunningSession()
+        #expect(
+            try await session.program.run(["engines"] + arguments)
+                == .init(output: "", errors: "rostrum: \(line)\n", code: code))
+    }
+}
