@@ -94,6 +94,9 @@ let package = Package(
         library("EngineLoader", in: "Engines", ["CLibltdl", "EngineABI", "EngineTransport"]),
         library("EngineHost", in: "Engines", ["CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
         library(
+            "EngineConformance", in: "Engines",
+            ["CGNUSource", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
+        library(
             "EngineBridge", in: "Engines",
             [
                 "AudioSession", "BookTimeline", "CTransport", "EngineABI", "EngineCatalog", "EngineHost",
@@ -127,13 +130,15 @@ let package = Package(
             dependencies: [
                 argumentParser,
                 "ALSAOutput", "AudioSession", "BookTimeline", "ControlSocket", "EngineBridge", "EngineCatalog",
-                "EngineTransport", "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore", "PulseOutput",
+                "EngineConformance", "EngineTransport", "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore",
+                "PulseOutput",
                 "SessionProtocol",
                 "SettingsFile", "SoftwareOutputs", "TransitionLog",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
-            name: "rostrum-engine-runner", dependencies: ["CTransport", "EngineHost", "EngineTransport"],
+            name: "rostrum-engine-runner",
+            dependencies: ["CTransport", "EngineConformance", "EngineHost", "EngineTransport"],
             path: "Sources/Programs/rostrum-engine-runner", swiftSettings: strict),
 
         // System: what C libraries look like from Swift.
@@ -183,6 +188,10 @@ let package = Package(
         tests("EngineABITests", [], resources: [.copy("Golden")]),
         tests("EngineCatalogTests", ["EngineCatalog", "MediaPlayback", "PlaybackCore"]),
         tests("EngineLoaderTests", ["EngineLoader"]),
+        // Runs the built `rostrum` and `rostrumd`, too: linked here, they would bring the static runtime.
+        tests(
+            "EngineConformanceTests",
+            ["EngineConformance", "EngineTransport", "SessionProtocol", "rostrum-engine-runner"]),
         tests(
             "EngineBridgeTests",
             [

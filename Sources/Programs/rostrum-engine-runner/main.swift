@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTransport
+import EngineConformance
 import EngineHost
 import EngineTransport
 import Glibc
 
+// rostrum-engine-runner --check-case CASE …: one case of `rostrum engines check`, whose report is descriptor 3.
+if CommandLine.arguments.dropFirst().first == "--check-case", fcntl(3, F_GETFD) >= 0 {
+    ConformanceRun.serve(CommandLine.arguments.dropFirst(2))
+}
 // rostrum-engine-runner ID MODULE, with the session's socket as descriptor 3. Started by rostrumd alone.
 guard CommandLine.arguments.count == 3, fcntl(3, F_GETFD) >= 0 else {
     let line = "rostrum-engine-runner: started by rostrumd, which hands it a socket as descriptor 3\n"

@@ -4,6 +4,7 @@
 
 #include <langinfo.h>
 #include <locale.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -48,4 +49,9 @@ int gnu_spawn_close_from(void *actions, int first) {
 
 int gnu_spawn_change_folder(void *actions, const char *path) {
     return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+size_t gnu_allocated_bytes(void) {
+    struct mallinfo2 now = mallinfo2();
+    return now.uordblks + now.hblkhd;
 }

@@ -30,7 +30,13 @@ struct StatusCommand: ParsableCommand {
 }
 
 struct EnginesCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "engines", abstract: "What engines are installed.")
+    static let configuration = CommandConfiguration(
+        commandName: "engines", abstract: "What engines are installed, and whether they keep to their contract.",
+        subcommands: [EngineListCommand.self, EngineCheckCommand.self], defaultSubcommand: EngineListCommand.self)
+}
+
+struct EngineListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "What engines are installed.")
     @Flag(help: "As one JSON array.")
     var json = false
 

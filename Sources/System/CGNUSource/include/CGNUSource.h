@@ -33,6 +33,9 @@ void gnu_name_thread(const char *name);
 int gnu_spawn_close_from(void *actions, int first);
 int gnu_spawn_change_folder(void *actions, const char *path);
 
+/* mallinfo2(3): bytes that malloc(3) has given out and that were not freed. */
+size_t gnu_allocated_bytes(void);
+
 /* POSIX_SPAWN_SETSID. */
 extern const short gnu_spawn_new_session;
 
