@@ -60,6 +60,8 @@ final class Interrupter: Sendable {
         let now = monotonicSeconds()
         stop.signal()
         stopped.wait()
+        // The last one may have met no call: it is not for the next.
+        host.interrupted.store(false, ordering: .releasing)
         let moment = moment.load(ordering: .acquiring)
         return moment == 0 ? nil : now - Double(moment) / 1e9
     }
