@@ -98,6 +98,9 @@ let package = Package(
         library("EngineLoader", in: "Engines", ["CLibltdl", "EngineABI", "EngineTransport"]),
         library("EngineHost", in: "Engines", ["CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
         library(
+            "EngineConformance", in: "Engines",
+            ["CGNUSource", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
+        library(
             "EngineBridge", in: "Engines",
             [
                 "AudioSession", "BookTimeline", "CTransport", "EngineABI", "EngineCatalog",
@@ -130,7 +133,8 @@ let package = Package(
             dependencies: [
                 argumentParser,
                 "ALSAOutput", "AudioSession", "BookTimeline", "ControlSocket", "EngineBridge", "EngineCatalog",
-                "EngineConfinement", "EngineTransport", "ItemResolver", "LibraryStore", "MediaPlayback", "PlaybackCore",
+                "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "LibraryStore",
+                "MediaPlayback", "PlaybackCore",
                 "PulseOutput",
                 "SessionProtocol",
                 "SettingsFile", "SoftwareOutputs", "TransitionLog",
@@ -138,7 +142,9 @@ let package = Package(
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
             name: "rostrum-engine-runner",
-            dependencies: ["CTransport", "EngineConfinement", "EngineHost", "EngineTransport", "SystemCallFilter"],
+            dependencies: [
+                "CTransport", "EngineConfinement", "EngineConformance", "EngineHost", "EngineTransport", "SystemCallFilter",
+            ],
             path: "Sources/Programs/rostrum-engine-runner", swiftSettings: strict),
 
         // System: what C libraries look like from Swift.
@@ -191,6 +197,10 @@ let package = Package(
         tests("EngineABITests", [], resources: [.copy("Golden")]),
         tests("EngineCatalogTests", ["EngineCatalog", "EngineConfinement", "MediaPlayback", "PlaybackCore"]),
         tests("EngineLoaderTests", ["EngineLoader"]),
+        // Runs the built `rostrum` and `rostrumd`, too: linked here, they would bring the static runtime.
+        tests(
+            "EngineConformanceTests",
+            ["EngineConformance", "EngineTransport", "SessionProtocol", "rostrum-engine-runner"]),
         tests(
             "EngineBridgeTests",
             [

@@ -3,6 +3,7 @@
 import CEspeak
 import EngineABI
 import EngineSDK
+import Glibc
 
 /// libespeak-ng, which is one per process: its voice, its speed, and the sound of one phrase at a time.
 ///
@@ -55,8 +56,12 @@ final class Synthesizer {
     ///
     /// It is initialised once and never terminated: `espeak_Terminate` waits for a thread that may have missed its
     /// signal, and then hangs. The next engine in this process goes on with it.
-    private static let libraryRate = Int(
-        espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, bufferLength, nil, espeakINITIALIZE_DONT_EXIT))
+    private static let libraryRate: Int = {
+        // The library sets the locale of the process, which is the host's; it reads texts by tables of its own.
+        let locale = setlocale(LC_CTYPE, nil).map { String(cString: $0) }
+        defer { if let locale { setlocale(LC_CTYPE, locale) } }
+        return Int(espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, bufferLength, nil, espeakINITIALIZE_DONT_EXIT))
+    }()
 
     /// Fills ``samples`` and ``events`` with the sound of `text`, UTF-8 without a NUL, at so many words a minute.
     func speak(_ text: [UInt8], speed: Int, endsWithPause: Bool) throws(EngineFailure) -> Outcome {

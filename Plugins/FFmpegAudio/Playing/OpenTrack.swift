@@ -72,6 +72,10 @@ final class OpenTrack {
             codec: decoder.codec)
         clock = PacketClock.beforeFirstFrame(container)
         guard try advance() else { throw nothingToHear() }
+        // libavformat takes a read that was interrupted for the end of the file, and says nothing.
+        guard !host.isInterrupted else {
+            throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "opening “\(container.name)” was interrupted")
+        }
         description = describe()
         container.input.source.obeysInterrupt = false
     }

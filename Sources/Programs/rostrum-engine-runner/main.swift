@@ -2,6 +2,7 @@
 
 import CTransport
 import EngineConfinement
+import EngineConformance
 import EngineHost
 import EngineTransport
 import Glibc
@@ -11,6 +12,11 @@ func fail(_ reason: String, _ code: Int32) -> Never {
     let line = "rostrum-engine-runner: \(reason)\n"
     write(STDERR_FILENO, line, line.utf8.count)
     exit(code)
+}
+
+// rostrum-engine-runner --check-case CASE …: one case of `rostrum engines check`, whose report is descriptor 3.
+if CommandLine.arguments.dropFirst().first == "--check-case", fcntl(3, F_GETFD) >= 0 {
+    ConformanceRun.serve(CommandLine.arguments.dropFirst(2))
 }
 
 // rostrum-engine-runner ID MODULE [--network] [--memory=MIB] [--folder=PATH], with the session's socket as descriptor 3.

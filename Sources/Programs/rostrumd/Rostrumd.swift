@@ -20,7 +20,8 @@ struct Rostrumd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rostrumd",
         abstract: "The listening session. Started by rostrum when it is needed, or as a service.",
-        version: "rostrumd \(RostrumVersion.current)")
+        version: "rostrumd \(RostrumVersion.current)",
+        subcommands: [CheckEngineCommand.self])
 
     @Option(help: "Where to play: auto, pulse[:SINK], alsa[:PCM] or null.")
     var output = "auto"

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -59,3 +60,8 @@ int gnu_exchange(const char *one, const char *other) {
 }
 
 int gnu_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+size_t gnu_allocated_bytes(void) {
+    struct mallinfo2 now = mallinfo2();
+    return now.uordblks + now.hblkhd;
+}

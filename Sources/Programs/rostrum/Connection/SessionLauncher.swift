@@ -47,7 +47,7 @@ struct SessionLauncher {
 
     private func spawn(ready pipe: [Int32]) throws(SessionError) -> pid_t {
         defer { close(pipe[1]) }
-        let program = try self.program()
+        let program = try Self.program()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -80,7 +80,8 @@ struct SessionLauncher {
         return process
     }
 
-    private func program() throws(SessionError) -> String {
+    /// Path of `rostrumd`.
+    static func program() throws(SessionError) -> String {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = bytes.withUnsafeMutableBytes {
             $0.withMemoryRebound(to: CChar.self) {
@@ -100,7 +101,9 @@ struct SessionLauncher {
         return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
     }
 
-    private func failure(_ what: String) -> SessionError {
+    private func failure(_ what: String) -> SessionError { Self.failure(what) }
+
+    private static func failure(_ what: String) -> SessionError {
         SessionError(.unavailable, "cannot start the session: \(what)")
     }
 

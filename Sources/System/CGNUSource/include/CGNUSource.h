@@ -39,6 +39,9 @@ int gnu_exchange(const char *one, const char *other);
 /* pidfd_open(2), close-on-exec: readable once the process has ended. */
 int gnu_process_descriptor(pid_t process);
 
+/* mallinfo2(3): bytes that malloc(3) has given out and that were not freed. */
+size_t gnu_allocated_bytes(void);
+
 /* POSIX_SPAWN_SETSID. */
 extern const short gnu_spawn_new_session;
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+
+/// `rostrum.range/1`.
+enum RangeCases {
+    static let all = [
+        ConformanceCase("range.once", "a part is rendered exactly, and ends", once),
+        ConformanceCase("range.loop", "a part that loops goes on at its start, without a gap", loop),
+        ConformanceCase("range.forgotten", "a load forgets the part", forgotten),
+    ]
+
+    /// A part of one track.
+    private static func set(
+        _ range: Range<Int64>, track: Int, loops: Bool, _ subject: Subject
+    ) throws(Finding) {
+        guard let table = try subject.find(ROSTRUM_RANGE_EXTENSION, as: rostrum_range.self) else {
+            throw .skip("the engine has no \(ROSTRUM_RANGE_EXTENSION)")
+        }
+        guard let function = table.pointee.set_range else {
+            throw .fault("get_extension (\(ROSTRUM_RANGE_EXTENSION))", expected: "set_range", came: "NULL", .functions)
+        }
+        let result = subject.call(.setRange) {
+            function(subject.engine, UInt32(track), range.lowerBound, UInt32(track), range.upperBound, loops ? 1 : 0)
+        }
+        try subject.mustBeOK(result, name(range, track, loops), .range)
+        try subject.seek(track: track, position: range.lowerBound)
+    }
+
+    private static func name(_ range: Range<Int64>, _ track: Int, _ loops: Bool) -> String {
+        "set_range (units \(range.lowerBound) to \(range.upperBound) of track \(track)\(loops ? ", again and again" : ""))"
+    }
+
+    /// For each track a part of it that is no multiple of anything.
+    private static func eachPart(
+        _ context: CaseContext,
+        _ body: (Subject, Material, Rendering, Int, Range<Int64>) throws(Finding) -> Void
+    ) throws(Finding) {
+        let subject = try context.subject()
+        for material in try context.materials(of: ROSTRUM_KIND_AUDIO, "audio") {
+            let straight = try subject.renderAll(of: material)
+            for track in material.sources.indices {
+                let end = straight.blocks(of: track).last?.positionEnd ?? 0
+                guard end > 100 else { continue }
+                try body(subject, material, straight, track, (end / 3 + 1)..<(end / 3 + 1 + end / 4))
+            }
+        }
+        subject.destroy()
+    }
+
+    /// The samples of `frames` frames, which begin at `range` and begin there again.
+    private static func expected(_ straight: Rendering, _ track: Int, _ range: Range<Int64>) -> [Float] {
+        straight.samples(of: track, from: range.lowerBound, frames: range.count)
+    }
+
+    private static func once(_ context: CaseContext) throws(Finding) {
+        try eachPart(context) { (subject, _, straight, track, range) throws(Finding) in
+            try set(range, track: track, loops: false, subject)
+            let call = "\(name(range, track, false)), seek to its start, render"
+            let rendering = try subject.renderAll()
+            try expect(
+                rendering.frames == range.count, call, expected: "\(range.count) frames, then ROSTRUM_BLOCK_END",
+                came: "\(rendering.frames)", .rangeEnd)
+            let outside = rendering.blocks.first {
+                $0.frames > 0
+                    && ($0.track != track || $0.position < range.lowerBound || $0.positionEnd > range.upperBound)
+            }
+            try expect(outside == nil, call, expected: "nothing outside", came: outside?.place ?? "", .range)
+            try expect(
+                rendering.blocks.flatMap(\.samples) == expected(straight, track, range), call,
+                expected: "the samples of a straight rendering", came: "others", .range)
+        }
+    }
+
+    private static func loop(_ context: CaseContext) throws(Finding) {
+        try eachPart(context) { (subject, _, straight, track, range) throws(Finding) in
+            try set(range, track: track, loops: true, subject)
+            let call = "\(name(range, track, true)), seek to its start, render"
+            let once = expected(straight, track, range)
+            var next = range.lowerBound
+            var samples: [Float] = []
+            while samples.count < once.count * 3 {
+                let block = try subject.nextBlock()
+                try expect(
+                    block.frames > 0 && !block.isEnd && block.track == track && block.position == next
+                        && block.positionEnd <= range.upperBound, call,
+                    expected: "a block from unit \(next), and no end",
+                    came: "\(block.place)\(block.isEnd ? ", and the end" : "")", .rangeLoop)
+                samples += block.samples
+                next = block.positionEnd == range.upperBound ? range.lowerBound : block.positionEnd
+            }
+            try expect(
+                Array(samples.prefix(once.count * 3)) == once + once + once, call,
+                expected: "the same samples each time",
+                came: "others", .rangeLoop)
+        }
+    }
+
+    private static func forgotten(_ context: CaseContext) throws(Finding) {
+        try eachPart(context) { (subject, material, straight, track, range) throws(Finding) in
+            // (Each part begins with an engine that has content.)
+            try subject.mustLoad(material)
+            try set(range, track: track, loops: false, subject)
+            let again = try subject.renderAll(of: material)
+            try expect(
+                again.frames == straight.frames, "load after \(name(range, track, false)), then render to the end",
+                expected: "all \(straight.frames) frames", came: "\(again.frames)", .rangeForgotten)
+        }
+    }
+}

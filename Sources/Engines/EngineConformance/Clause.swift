@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A sentence of the contract, word for word: what a case proves, and what a finding quotes.
+///
+/// (A test looks each one up in its header.)
+package enum Clause: String, CaseIterable, Sendable {
+    // The module.
+    case oneSymbol = "A module exports exactly one symbol, rostrum_engine_entry."
+    case minorVersions = "An engine built against 1.x loads in any 1.y host."
+    case loader = "before any engine exists; must be quick, must not start threads"
+    case module = "as in the manifest: lower case letters, digits, '-'; at most 32"
+    case functions = "The functions of an engine. None may be NULL."
+    case strings = "STRINGS are UTF-8 and end in NUL."
+    case process = """
+        It must not write to stdout, call exit, change the locale, the working directory or signal handlers.
+        """
+    case failureBands = "Zero is success; below zero is failure."
+
+    // Its life.
+    case create = "Cheap: no content is known yet."
+    case destroy = "Frees everything, also when loaded."
+    case load = "Opens the content and goes to its start position, so that the first block comes from there."
+    case replace = "An engine with something loaded drops that first."
+    case loadFailure = "On failure nothing is loaded, and error_message tells why in one line."
+    case state = "called in a state that does not allow it"
+    case message = "One line on the last failure: what failed, on what. Never NULL."
+    case sourceOwner = "The engine owns it from now on, and closes it."
+
+    // What was loaded.
+    case sizes = """
+        Structs grow at their end only and begin with `size`, the size in bytes that the side which filled \
+        the struct knows; the other side reads only members that lie within `size`.
+        """
+    case trackCount = "the same number that was loaded"
+    case chapterOrder = "Chapters are in order of track and start."
+    case chapterSpan = "units; the chapter is [start, end)"
+    case unknown = "ROSTRUM_UNKNOWN says that a number is not known; 0 does not."
+    case confidence = "There is no valid zero: a zeroed struct says nothing."
+    case exactDuration = "counted; the last frame ends there"
+    case sampleRate = "frames a second of the blocks; 8000 to 384000"
+    case channels = "1 to 8; order as in WAVE_FORMAT_EXTENSIBLE"
+    case unitsPerSecond = "sample_rate for audio; the average reading speed for text"
+    case encoding = "The encoding that the content has at its source."
+
+    // Blocks.
+    case blocks = "blocks of PCM that carry their position"
+    case units = """
+        For audio a unit is one frame at the track's sample rate, after encoder delay and padding have been \
+        trimmed.
+        """
+    case textUnits = "For text a unit is one byte of the UTF-8 document as the host handed it over."
+    case capacity = "interleaved, room for `capacity` floats"
+    case hostMembers = "The host sets everything down to `capacity`, the engine the rest."
+    case blockFormat = """
+        of this block; may differ from the last one only where the track does, or where the codec changes \
+        within a file
+        """
+    case position = "units, of the first frame"
+    case positionEnd = "units, just behind the last frame; for audio position + frames"
+    case render = "Returns when it has some frames, or the end; it need not fill it."
+    case growing = "Positions within a track only grow between seeks."
+    case end = "nothing comes after this block (which may have no frames)"
+    case trackEnd = "the last block of its track"
+    case damaged = "something before it could not be decoded and was left out"
+    case tracksInOrder = "one or more tracks, played one after the other without a gap"
+
+    // Seeking and interrupting.
+    case seek = "The next block begins at exactly this unit (audio), or at the word that holds it (text)."
+    case seekBeyond = "Beyond the end of the track: at its end."
+    case interrupt = "Makes a call that is waiting (for a server, say) return soon with ROSTRUM_ERROR_INTERRUPTED."
+    case interruptOnly = "Nothing else may follow from it."
+
+    // What it calls.
+    case openSource = "[engine-thread & created; within load or a call while loaded]"
+    case notFound = "404, a track index that the host has no source for"
+    case pipe = "It may be unseekable (a pipe)."
+    case mark = "Comes before the block in which it is heard."
+    case markSpan = "Says that a word or sentence of the text begins at `position` and is `length` units long."
+    case log = "One line, without a newline and without secrets."
+
+    // Extensions.
+    case extensions = "An extension of this engine by id, or NULL."
+    case rateRange = "the range it can do itself; the session does the rest"
+    case rate = "Blocks rendered from now on have this rate: 2.0 is twice as fast."
+    case voiceName = "as rostrum_content.voice takes it"
+    case voice = "no such voice or language"
+    case measure = "gives its duration in units with ROSTRUM_CONFIDENCE_EXACT"
+    case measureAside = "Afterwards rendering goes on where it was."
+    case range = "From the next seek on nothing outside of [start, end) is rendered, in units of their tracks."
+    case rangeEnd = "At the end comes the block with ROSTRUM_BLOCK_END"
+    case rangeLoop = "the next block begins at `start` again, without a gap"
+    case rangeForgotten = "A load forgets it."
+
+    package var sentence: String { rawValue }
+
+    /// Under `rostrum/`.
+    package var header: String {
+        switch self {
+        case .rateRange, .rate: "rate.h"
+        case .voiceName: "voices.h"
+        case .measure, .measureAside: "measure.h"
+        case .range, .rangeEnd, .rangeLoop, .rangeForgotten: "range.h"
+        default: "engine.h"
+        }
+    }
+}

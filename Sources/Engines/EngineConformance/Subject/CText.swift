@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A string of an engine, read without trust.
+enum CText {
+    case missing
+    /// Longer than anything that is shown to a person: no NUL within the limit.
+    case endless
+    case bytes([UInt8])
+
+    /// No title is longer.
+    static let limit = 64 << 10
+
+    static func read(_ pointer: UnsafePointer<CChar>?) -> CText {
+        guard let pointer else { return .missing }
+        let count = strnlen(pointer, limit + 1)
+        guard count <= limit else { return .endless }
+        return .bytes(
+            pointer.withMemoryRebound(to: UInt8.self, capacity: count) {
+                Array(UnsafeBufferPointer(start: $0, count: count))
+            })
+    }
+
+    var text: String {
+        guard case .bytes(let bytes) = self else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What is wrong with it; nil if nothing is.
+    func fault(isLine: Bool = false) -> String? {
+        switch self {
+        case .missing: return "that is NULL"
+        case .endless: return "without an end within \(Self.limit) bytes"
+        case .bytes(let bytes):
+            if String(validating: bytes, as: UTF8.self) == nil { return "that is not UTF-8" }
+            if isLine, bytes.contains(10) || bytes.contains(13) { return "of more than one line" }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SessionProtocol
+
+struct EngineCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Prove that an engine keeps to its contract, case by case.")
+    @Argument(help: "The engine's folder, ID.engine.")
+    var path: String?
+    @Option(help: ArgumentHelp("A file to check it with, if it plays neither WAV nor plain text.", valueName: "file"))
+    var content: String?
+    @Option(name: .customLong("case"), help: ArgumentHelp("Only this case; may be given again.", valueName: "name"))
+    var names: [String] = []
+    @Option(help: ArgumentHelp("For every case, in place of its own deadline.", valueName: "seconds"))
+    var deadline: Double?
+    @Flag(help: "What cases there are.")
+    var list = false
+    @Flag(help: "As one JSON object.")
+    var json = false
+
+    func validate() throws {
+        if path == nil, !list { throw ValidationError("give the folder of an engine") }
+        if let deadline, !(deadline > 0 && deadline <= 3600) {
+            throw ValidationError("--deadline \(deadline): give seconds, at most 3600")
+        }
+    }
+
+    func run() throws {
+        var arguments = ["check-engine"]
+        if list {
+            arguments.append("--list")
+        } else if let path {
+            arguments += names.flatMap { ["--case", $0] }
+            if let content { arguments += ["--content", content] }
+            if let deadline { arguments += ["--deadline", "\(deadline)"] }
+            arguments += ["--", path]
+        }
+        var check = EngineCheck(engine: "", results: [])
+        try CheckProcess(arguments).run { line throws(SessionError) in
+            switch line {
+            case .engine(let id): check.engine = id
+            case .known(let name, let about): try StandardOutput.write("\(name.padded)  \(about.printable)\n")
+            case .failed(let error): throw error
+            case .result(let result):
+                check.results.append(result)
+                if !json { try StandardOutput.write(result.lines) }
+            }
+        }
+        guard !list else { return }
+        if json { try StandardOutput.write(try JSONLine.encode(check)) }
+        let faults = check.results.filter(\.isFault).count
+        if !json { try StandardOutput.write(check.summary + "\n") }
+        guard faults == 0 else {
+            throw SessionError(
+                .checkFailed, "\(check.engine) fails \(faults) of \(check.results.count) cases; each says what it broke"
+            )
+        }
+    }
+}
+
+extension String {
+    /// In a column of names of cases.
+    fileprivate var padded: String { self + String(repeating: " ", count: max(0, 20 - utf8.count)) }
+}
+
+extension EngineCheck.Result {
+    /// One line, and a second one with the detail.
+    fileprivate var lines: String {
+        let head = result.printable + String(repeating: " ", count: max(0, 8 - result.utf8.count)) + name.printable
+        return detail.isEmpty ? head + "\n" : "\(head)\n        \(detail.printable)\n"
+    }
+}
+
+extension EngineCheck {
+    fileprivate var summary: String {
+        let counts = ["passed", "failed", "crashed", "hung", "skipped"].compactMap { outcome in
+            let count = results.filter { $0.result == outcome }.count
+            return count > 0 || outcome == "passed" ? "\(count) \(outcome)" : nil
+        }
+        return "\(engine): \(counts.joined(separator: ", "))"
+    }
+}

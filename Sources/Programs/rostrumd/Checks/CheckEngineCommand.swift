@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import EngineCatalog
+import EngineConformance
+import EngineTransport
+import Glibc
+import MediaPlayback
+import PlaybackCore
+import SessionProtocol
+
+/// What `rostrum engines check` starts: no session, but the one program that knows the catalog and the cases.
+///
+/// Each case runs in a process of the runner, as an engine of the session does. Prints one `EngineCheckLine` a line.
+struct CheckEngineCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check-engine", abstract: "Started by rostrum engines check.", shouldDisplay: false)
+
+    @Argument(help: .hidden)
+    var folder: String?
+    @Option(name: .customLong("case"), help: .hidden)
+    var names: [String] = []
+    @Option(help: .hidden)
+    var content: String?
+    @Option(help: .hidden)
+    var deadline: Double?
+    @Flag(help: .hidden)
+    var list = false
+
+    func run() throws {
+        do throws(SessionError) {
+            if list {
+                for check in ConformanceCase.all { try print(.known(name: check.name, about: check.about)) }
+            } else {
+                try check()
+            }
+        } catch {
+            try print(.failed(error))
+            throw ExitCode(error.code.rawValue)
+        }
+    }
+
+    private func check() throws(SessionError) {
+        let engine = try engine()
+        for name in names where !ConformanceCase.all.contains(where: { $0.name == name }) {
+            throw SessionError(.usage, "no such case: \(name); see `rostrum engines check --list`")
+        }
+        try print(.engine(engine.id))
+        let run = ConformanceRun(engine, runner: Program.beside("rostrum-engine-runner"), deadline: deadline)
+        for check in ConformanceCase.all where names.isEmpty || names.contains(check.name) {
+            let result: CaseResult
+            do throws(SystemError) {
+                result = try run.run(check)
+            } catch {
+                throw SessionError(.defect, "cannot run the case \(check.name): \(error)")
+            }
+            try print(
+                .result(.init(name: result.name, result: result.outcome.rawValue, detail: result.detail)))
+        }
+    }
+
+    /// As the session would find it in its folders.
+    private func engine() throws(SessionError) -> EngineDescription {
+        let named = folder ?? ""
+        guard let path = resolve(named) else {
+            throw SessionError(.notFound, "no such folder: \(named); give an engine's folder, ID.engine")
+        }
+        let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        let entries = EngineCatalog(SearchPath(folders: [parent.isEmpty ? "/" : parent])).entries()
+        guard let entry = entries.first(where: { $0.engine.path == path }) else {
+            throw SessionError(.badContent, "\(named) is no engine: give a folder ID.engine with a manifest.json")
+        }
+        guard entry.engine.state == .available, let module = entry.module else {
+            throw SessionError(
+                entry.engine.state == .refused ? .notPermitted : .badContent,
+                "cannot check \(named): \(entry.engine.reason ?? "\(entry.engine.state)")")
+        }
+        var file: String?
+        if let content {
+            file = resolve(content)
+            guard let file, access(file, R_OK) == 0 else {
+                throw SessionError(.notFound, "no such file: \(content); give one that the engine plays")
+            }
+        }
+        return EngineDescription(
+            id: entry.engine.id.rawValue, module: module, kinds: entry.engine.kinds.map(\.rawValue),
+            extensions: entry.engine.extensions, content: file)
+    }
+
+    private func resolve(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private func print(_ line: EngineCheckLine) throws(SessionError) {
+        var rest = try JSONLine.encode(line)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw SessionError(.io, "cannot write what was found") }
+            rest = rest.dropFirst(written)
+        }
+    }
+}
