@@ -28,7 +28,11 @@ let staticFoundation: [LinkerSetting] =
 /// A sanitized program must show the sanitizer's symbols to the modules that it opens, also where it is linked with an engine.
 let oneSymbol: [LinkerSetting] =
     Context.environment["ROSTRUM_SANITIZE"] == nil
-    ? [.unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/engine.version"])] : []
+    ? [
+        .unsafeFlags([
+            "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/Contract/engine.version",
+        ])
+    ] : []
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let atomics = Target.Dependency.product(name: "Atomics", package: "swift-atomics")
