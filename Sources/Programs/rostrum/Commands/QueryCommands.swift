@@ -30,7 +30,9 @@ struct StatusCommand: ParsableCommand {
 }
 
 struct EnginesCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "engines", abstract: "What engines are installed.")
+    static let configuration = CommandConfiguration(
+        commandName: "engines", abstract: "What engines are installed.",
+        subcommands: [NewEngineCommand.self])
     @Flag(help: "As one JSON array.")
     var json = false
 
