@@ -213,3 +213,17 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
+
+// `make fuzz` alone: their main function is libFuzzer's, which only `--sanitize fuzzer` links.
+if Context.environment["ROSTRUM_FUZZ"] != nil {
+    func fuzzer(_ name: String, of subject: Target.Dependency) -> Target {
+        .executableTarget(
+            name: name, dependencies: [subject], path: "Fuzz/\(name)",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    }
+    package.targets += [
+        fuzzer("WireFuzz", of: "EngineTransport"),
+        fuzzer("RingFuzz", of: "EngineTransport"),
+        fuzzer("ManifestFuzz", of: "EngineCatalog"),
+    ]
+}
