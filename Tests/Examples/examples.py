@@ -53,9 +53,24 @@ class Place:
         for name in ('home', 'run', 'work'):
             (folder / name).mkdir(mode=0o700)
         self.work = folder / 'work'
-        # Of a session that may outlive one command: all that will be built.
+        # All that will be built: the session knows it from its start on.
         projects = [kind[0] for kind in KINDS.values()] + [fresh_name(language) for language in KINDS]
         self.environment['ROSTRUM_ENGINE_PATH'] = ':'.join(str(self.work / name / 'build') for name in projects)
+
+    def __enter__(self):
+        """With a session that ends when the test does."""
+        ready, written = os.pipe()
+        self.session = subprocess.Popen([self.prefix / 'bin/rostrumd', '--ready-fd', str(written)], env=self.environment,
+                                        pass_fds=[written], stderr=subprocess.DEVNULL)
+        os.close(written)
+        if os.read(ready, 1) != b'\1':
+            fault(f'the session does not start: {self.session.wait()}')
+        os.close(ready)
+        return self
+
+    def __exit__(self, *_):
+        self.session.terminate()
+        self.session.wait(timeout=30)
 
     def run(self, *command, environment=None, **options):
         return subprocess.run([str(word) for word in command], env=self.environment if environment is None else environment,
@@ -132,6 +147,16 @@ def listen(place, engine, make, ending):
         fault(f'{name}: of what it cannot play it says: {said!r}')
 
 
+def sanitize(place, project, make, ending):
+    """As docs/engine-abi.md debugs an engine: with sanitizers, in the process of a small host."""
+    content = make(place.work / f'{project.name}-try.{ending}', 1)
+    made = place.run('make', '-C', project, 'try')
+    host, module = project / 'build/try/try-engine', project / 'build/try' / f'{project.name}.so'
+    ran = place.run(host, module, content.path, content.path) if made.returncode == 0 else made
+    if ran.returncode or 'end: track 1' not in ran.stdout:
+        fault(f'{project.name}: make try: {ran.returncode}:\n{ran.stdout}{ran.stderr}')
+
+
 def check(place, engine):
     """True if this Rostrum can check engines."""
     help_text = place.run('rostrum', 'engines', 'check', '--help')
@@ -146,8 +171,7 @@ def check(place, engine):
 def main():
     built = pathlib.Path(sys.argv[1]).resolve()
     checked = []
-    with tempfile.TemporaryDirectory(prefix='rostrum-examples-') as temporary:
-        place = Place(pathlib.Path(temporary), built)
+    with tempfile.TemporaryDirectory(prefix='rostrum-examples-') as temporary, Place(pathlib.Path(temporary), built) as place:
         # Without it the new projects must find their SDK by themselves.
         bare = {key: value for key, value in place.environment.items() if key not in ('PKG_CONFIG_PATH', 'ROSTRUM_SDK')}
         examples = {path.name for path in (ROOT / 'Examples').iterdir() if path.is_dir()}
@@ -161,6 +185,9 @@ def main():
             if engine:
                 listen(place, engine, make, ending)
                 checked.append(check(place, engine))
+                # The sanitized build of the Swift one takes longer than all the rest.
+                if language != 'swift':
+                    sanitize(place, project, make, ending)
             fresh = fresh_name(language)
             made = place.run('rostrum', 'engines', 'new', fresh, '--language', language)
             if made.returncode or made.stderr:
