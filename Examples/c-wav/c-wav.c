@@ -53,6 +53,7 @@ static rostrum_result read_header(rostrum_engine *e, struct wav *w, const char *
 
 /* The session hands over an open file; an engine opens no path itself. */
 static rostrum_result open_track(rostrum_engine *e, uint32_t index, struct wav *w) {
+    if (index >= e->tracks) return fail(e, e->tracks ? ROSTRUM_ERROR_ARGUMENT : ROSTRUM_ERROR_STATE, "track", "none");
     *w = e->wav;
     if (index == e->track && w->file >= 0) return ROSTRUM_OK;
     rostrum_source source = {.size = sizeof source, .descriptor = -1};
@@ -66,14 +67,13 @@ static rostrum_result open_track(rostrum_engine *e, uint32_t index, struct wav *
 }
 
 static rostrum_result seek(rostrum_engine *e, uint32_t track, int64_t position) {
-    if (track >= e->tracks || position < 0) return fail(e, ROSTRUM_ERROR_ARGUMENT, "seek", "no such place");
+    if (position < 0) return fail(e, ROSTRUM_ERROR_ARGUMENT, "seek", "no such place");
     struct wav w;
     rostrum_result result = open_track(e, track, &w);
     if (result) return result;
     if (e->wav.file >= 0 && e->wav.file != w.file) close(e->wav.file);
-    e->wav = w, e->track = track;
+    e->wav = w, e->track = track, e->track_ended = 0;
     e->position = position < w.frames ? position : w.frames;
-    e->track_ended = 0;
     return ROSTRUM_OK;
 }
 
@@ -93,6 +93,7 @@ static rostrum_result load(rostrum_engine *e, const rostrum_content *content) {
 }
 
 static rostrum_result media(rostrum_engine *e, rostrum_media *m) {
+    if (!e->tracks) return fail(e, ROSTRUM_ERROR_STATE, "media", "nothing is loaded");
     *m = (rostrum_media){.size = m->size, .track_count = e->tracks}; /* no chapters, no title, no author */
     return ROSTRUM_OK;
 }
@@ -108,12 +109,12 @@ static rostrum_result track(rostrum_engine *e, uint32_t index, rostrum_track *t)
 }
 
 static rostrum_result chapter(rostrum_engine *e, uint32_t index, rostrum_chapter *c) {
-    return fail(e, ROSTRUM_ERROR_ARGUMENT, "chapter", "there are none");
+    return fail(e, e->tracks ? ROSTRUM_ERROR_ARGUMENT : ROSTRUM_ERROR_STATE, "chapter", "there are none");
 }
 
 static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
-    unsigned char bytes[16384]; /* some; the host calls again */
-    rostrum_result result = e->track_ended ? seek(e, e->track + 1, 0) : ROSTRUM_OK;
+    unsigned char bytes[16384]; /* some; the host calls again. First on to the next track, or to where it is already: */
+    rostrum_result result = seek(e, e->track + e->track_ended, e->track_ended ? 0 : e->position);
     if (result) return result;
     int64_t frame = 2 * e->wav.channels, frames = e->wav.frames - e->position, most = b->capacity / e->wav.channels;
     if (most > (int64_t)sizeof bytes / frame) most = sizeof bytes / frame;
@@ -123,8 +124,8 @@ static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
     for (int64_t i = 0; i < frames * frame / 2; i++) b->samples[i] = (int16_t)u16(bytes + 2 * i) / 32768.0f;
     b->frames = frames, b->sample_rate = e->wav.rate, b->channels = e->wav.channels;
     b->track = e->track, b->position = e->position, b->position_end = e->position += frames;
-    e->track_ended = e->position == e->wav.frames;
-    if (e->track_ended) b->flags = ROSTRUM_BLOCK_TRACK_END | (e->track + 1 == e->tracks ? ROSTRUM_BLOCK_END : 0);
+    if ((e->track_ended = e->position == e->wav.frames))
+        b->flags = ROSTRUM_BLOCK_TRACK_END | (e->track + 1 == e->tracks ? ROSTRUM_BLOCK_END : 0);
     return ROSTRUM_OK;
 }
 
@@ -136,8 +137,7 @@ static rostrum_result create(const rostrum_host *host, rostrum_engine **engine) 
     rostrum_engine *e = malloc(sizeof *e);
     if (!e) return ROSTRUM_ERROR_MEMORY;
     *e = (rostrum_engine){.host = host, .wav.file = -1};
-    *engine = e;
-    return ROSTRUM_OK;
+    return *engine = e, ROSTRUM_OK;
 }
 static const rostrum_engine_module module = {
     sizeof module, ROSTRUM_ABI_MAJOR, ROSTRUM_ABI_MINOR, "c-wav", "1.0.0",

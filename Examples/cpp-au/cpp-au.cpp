@@ -161,7 +161,12 @@ struct rostrum_engine {
         trackEnded = false;
     }
 
+    void mustBeLoaded() const {
+        if (trackCount == 0) throw Failure(ROSTRUM_ERROR_STATE, "nothing is loaded");
+    }
+
     void render(rostrum_block &block) {
+        mustBeLoaded();
         if (trackEnded) seek(current + 1, 0);
         int64_t room = std::min<int64_t>(4096, block.capacity / file->channels);
         int64_t count = std::min(room, file->frames - position);
@@ -185,6 +190,7 @@ struct rostrum_engine {
 private:
     /// The session hands over an open file; an engine opens no path itself.
     std::unique_ptr<AudioFile> open(uint32_t index) {
+        mustBeLoaded();
         if (index >= trackCount) throw Failure(ROSTRUM_ERROR_ARGUMENT, "no track " + std::to_string(index));
         rostrum_source source{};
         source.size = sizeof source;
@@ -237,17 +243,22 @@ rostrum_engine_module describeModule() {
     f.destroy = [](rostrum_engine *e) { delete e; };
     f.load = [](rostrum_engine *e, const rostrum_content *content) { return guarded(e, [&] { e->load(*content); }); };
     f.unload = [](rostrum_engine *e) { e->unload(); };
-    f.media = [](rostrum_engine *e, rostrum_media *media) -> rostrum_result {
-        media->track_count = e->trackCount;
-        media->chapter_count = 0;
-        media->title = media->author = nullptr;
-        return ROSTRUM_OK;
+    f.media = [](rostrum_engine *e, rostrum_media *media) {
+        return guarded(e, [&] {
+            e->mustBeLoaded();
+            media->track_count = e->trackCount;
+            media->chapter_count = 0;
+            media->title = media->author = nullptr;
+        });
     };
     f.track = [](rostrum_engine *e, uint32_t index, rostrum_track *track) {
         return guarded(e, [&] { e->describe(index, *track); });
     };
     f.chapter = [](rostrum_engine *e, uint32_t, rostrum_chapter *) {
-        return guarded(e, [] { throw Failure(ROSTRUM_ERROR_ARGUMENT, "a .au file has no chapters"); });
+        return guarded(e, [&] {
+            e->mustBeLoaded();
+            throw Failure(ROSTRUM_ERROR_ARGUMENT, "a .au file has no chapters");
+        });
     };
     f.render = [](rostrum_engine *e, rostrum_block *block) { return guarded(e, [&] { e->render(*block); }); };
     f.seek = [](rostrum_engine *e, uint32_t track, int64_t position) {

@@ -157,12 +157,12 @@ def sanitize(place, project, make, ending):
         fault(f'{project.name}: make try: {ran.returncode}:\n{ran.stdout}{ran.stderr}')
 
 
-def check(place, engine):
+def check(place, engine, content):
     """True if this Rostrum can check engines."""
     help_text = place.run('rostrum', 'engines', 'check', '--help')
     if help_text.returncode or 'rostrum engines check' not in help_text.stdout:
         return False
-    done = place.run('rostrum', 'engines', 'check', engine)
+    done = place.run('rostrum', 'engines', 'check', engine, *content)
     if done.returncode:
         fault(f'{engine.name}: rostrum engines check: {done.returncode}\n{done.stdout}{done.stderr}')
     return True
@@ -178,13 +178,15 @@ def main():
         if examples != {kind[0] for kind in KINDS.values()}:
             fault(f'not every folder of Examples is built here: {sorted(examples)}')
         for language, (example, make, ending) in KINDS.items():
+            # The kit has WAV and text of its own.
+            content = [] if ending != 'au' else ['--content', make(place.work / 'check.au', 1).path]
             # As it is installed: the same files.
             shutil.copytree(place.prefix / 'share/rostrum/templates' / example, place.work / example)
             project = place.work / example
             engine = build(place, project)
             if engine:
                 listen(place, engine, make, ending)
-                checked.append(check(place, engine))
+                checked.append(check(place, engine, content))
                 # The sanitized build of the Swift one takes longer than all the rest.
                 if language != 'swift':
                     sanitize(place, project, make, ending)
@@ -200,7 +202,7 @@ def main():
             engine = build(place, place.work / fresh, environment=bare)
             if engine:
                 listen(place, engine, make, ending)
-                checked.append(check(place, engine))
+                checked.append(check(place, engine, content))
     print(f'examples: {checked.count(True)} of them with `rostrum engines check`' if any(checked)
           else 'examples: this rostrum has no `engines check`: the engines were played, not checked')
     print(f'examples: {faults} faults' if faults else f'examples: {len(checked)} engines built and played: ok')

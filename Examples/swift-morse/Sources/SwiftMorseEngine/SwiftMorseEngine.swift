@@ -32,6 +32,7 @@ public final class SwiftMorseEngine: Engine {
             throw EngineFailure(ROSTRUM_ERROR_UNSUPPORTED, "swift-morse reads files, not web addresses")
         }
         let bytes = try TextFile.read(descriptor, name: name, host: host)
+        guard !bytes.contains(0) else { throw EngineFailure(ROSTRUM_ERROR_ENCODING, "\(name): is no text") }
         guard bytes.contains(where: { Morse.code(of: $0) != nil }) else {
             throw EngineFailure(ROSTRUM_ERROR_EMPTY, "\(name): has no letters or digits")
         }

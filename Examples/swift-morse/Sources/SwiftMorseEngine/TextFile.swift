@@ -17,6 +17,8 @@ enum TextFile {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while text.count <= limit {
             // A pipe may take long. When the listener went on to something else, the host says so.
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while poll(&entry, 1, 50) == 0, !host.isInterrupted {}
             if host.isInterrupted { throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "interrupted") }
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count == 0 { return text }
