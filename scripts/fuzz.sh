@@ -19,6 +19,8 @@ targets=("$@")
 
 scratch=.build-fuzz
 export ROSTRUM_FUZZ=1
+# Swift would stop to write a backtrace of its own, which the sanitizer takes for a fault.
+export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}"
 for target in "${targets[@]}"; do
     [ -f "Fuzz/$target/$target.swift" ] || { echo "fuzz: no target named $target" >&2; exit 66; }
