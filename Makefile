@@ -19,7 +19,11 @@ SOURCES := $(shell find Package.swift Sources Plugins -type f)
 TSAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|AudioSessionTests
 ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEngineTests|EspeakEngineTests|SoftwareOutputsTests
 
-.PHONY: help play build test explore listen install uninstall lint format tsan asan bench docs clean deps toolchain
+# Of each fuzz target.
+SECONDS_EACH ?= 60
+
+.PHONY: help play build test explore listen examples fuzz install uninstall lint format tsan asan bench docs clean deps \
+	toolchain
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,10 +38,11 @@ play: export ITEM := $(ITEM)
 
 build: deps-build .build/release.stamp ## programs and engines under .build/release
 
-test: deps-build deps-test ## every test
+test: deps-build deps-install deps-test ## every test
 	@$(BUILD) --build-tests
 	@scripts/layout-engines.sh .build/debug
 	@$(RUN)
+	@$(MAKE) --no-print-directory examples
 	@$(MAKE) --no-print-directory listen
 
 explore: deps-build ## every way that the playback machine can go, deeper than the tests do (some minutes)
@@ -50,6 +55,14 @@ listen: deps-build deps-test ## plays into a private sound server and checks wha
 	@scripts/layout-engines.sh .build/debug
 	@/usr/bin/python3 Tests/Listening/listen.py .build/debug
 
+examples: deps-build deps-install deps-test ## builds what is in Examples against an install, outside of here, and plays it
+	@$(BUILD)
+	@scripts/layout-engines.sh .build/debug
+	@/usr/bin/python3 Tests/Examples/examples.py .build/debug
+
+fuzz: deps-build ## SECONDS_EACH=60 TARGET=…: gives the parsers of foreign input whatever libFuzzer thinks of
+	@scripts/fuzz.sh $(SECONDS_EACH) $(JOBS) $(TARGET)
+
 install: build deps-install ## PREFIX=…: programs, engines, headers, pkg-config file (works moved, too)
 	@scripts/install.sh .build/release $(PREFIX)
 
@@ -60,7 +73,7 @@ lint: deps-build deps-lint ## format, imports between targets, headers, scripts,
 	@scripts/lint.sh $(JOBS)
 
 format: toolchain ## writes the house format
-	@find Package.swift Sources Plugins Tests Benchmarks -name '*.swift' -not -path '*/.build*' -print0 | \
+	@find Package.swift Sources Plugins Tests Benchmarks Examples Fuzz -name '*.swift' -not -path '*/.build*' -print0 | \
 		xargs -0 swift format --in-place --parallel
 
 tsan: deps-build deps-test ## tests under the thread sanitizer

@@ -28,7 +28,11 @@ let staticFoundation: [LinkerSetting] =
 /// A sanitized program must show the sanitizer's symbols to the modules that it opens, also where it is linked with an engine.
 let oneSymbol: [LinkerSetting] =
     Context.environment["ROSTRUM_SANITIZE"] == nil
-    ? [.unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/engine.version"])] : []
+    ? [
+        .unsafeFlags([
+            "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/Contract/engine.version",
+        ])
+    ] : []
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let atomics = Target.Dependency.product(name: "Atomics", package: "swift-atomics")
@@ -226,3 +230,17 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
+
+// `make fuzz` alone: their main function is libFuzzer's, which only `--sanitize fuzzer` links.
+if Context.environment["ROSTRUM_FUZZ"] != nil {
+    func fuzzer(_ name: String, of subject: Target.Dependency) -> Target {
+        .executableTarget(
+            name: name, dependencies: [subject], path: "Fuzz/\(name)",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    }
+    package.targets += [
+        fuzzer("WireFuzz", of: "EngineTransport"),
+        fuzzer("RingFuzz", of: "EngineTransport"),
+        fuzzer("ManifestFuzz", of: "EngineCatalog"),
+    ]
+}

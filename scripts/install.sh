@@ -27,8 +27,8 @@ uninstall() {
         rm -f -- "$root/$file"
     done <"$list"
     rm -f "$list"
-    find "$root/lib/rostrum" "$root/include/rostrum" "$root/share/doc/rostrum" -depth -type d -empty -delete \
-        2>/dev/null || true
+    find "$root/lib/rostrum" "$root/include/rostrum" "$root/share/rostrum" "$root/share/doc/rostrum" \
+        -depth -type d -empty -delete 2>/dev/null || true
 }
 
 [ $# -eq 2 ] || fail "usage: install.sh BUILD_DIR PREFIX | install.sh --uninstall PREFIX" 64
@@ -87,8 +87,21 @@ version=$(awk '/define ROSTRUM_ABI_MAJOR/ { major = $3 } /define ROSTRUM_ABI_MIN
 sed "s/@VERSION@/$version/" "$source/scripts/rostrum-engine.pc.in" |
     install -D -m 644 /dev/stdin "$root/lib/pkgconfig/rostrum-engine.pc"
 installed+=(lib/pkgconfig/rostrum-engine.pc)
+
+# For authors: the sources of the SDK as a package of its own, and the examples, which `rostrum engines new` copies.
+sources() {
+    local from=$1 to=$2 file
+    while IFS= read -r file; do
+        put 644 "$from/$file" "$to/$file"
+    done < <(cd "$from" && find . \( -name build -o -name '.*' ! -name . \) -prune -o -type f -printf '%P\n' | sort)
+}
+sources "$source/Sources/Contract" share/rostrum/sdk
+for example in "$source"/Examples/*/; do
+    sources "${example%/}" "share/rostrum/templates/$(basename "$example")"
+done
 put 644 "$source/LICENSE" share/doc/rostrum/LICENSE
 put 644 "$source/docs/dependencies.md" share/doc/rostrum/dependencies.md
+put 644 "$source/docs/engine-abi.md" share/doc/rostrum/engine-abi.md
 
 printf '%s\n' "${installed[@]}" >"$root/lib/rostrum/installed.txt"
-echo "installed under $root: bin/rostrum, $(printf '%s\n' "${installed[@]}" | grep -c 'manifest.json$') engines"
+echo "installed under $root: bin/rostrum, $(printf '%s\n' "${installed[@]}" | grep -c '^lib/.*manifest.json$') engines"

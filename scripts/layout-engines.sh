@@ -52,3 +52,7 @@ for folder in "$engines"/*.engine; do
     name=${folder##*/}
     [[ " ${kept[*]} " == *" $name "* ]] || rm -rf "$folder"
 done
+
+# What `rostrum engines new` looks for beside the program where nothing is installed.
+ln -sfn "$plugins/../Examples" "$build/templates"
+ln -sfn "$plugins/../Sources/Contract" "$build/sdk"

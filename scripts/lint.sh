@@ -39,20 +39,30 @@ headers() {
 c_warnings() {
     local file status=0
     while IFS= read -r file; do
-        "$clang" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -I "$(dirname "$file")/include" "$file" || status=1
-    done < <(find Sources Plugins -name '*.c')
+        "$clang" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -I "$(dirname "$file")/include" \
+            -I Sources/Contract/EngineABI/include "$file" || status=1
+    done < <(find Sources Plugins Fuzz -name '*.c')
     return "$status"
+}
+
+# What an author begins with stays short.
+template() {
+    local lines
+    lines=$(wc -l <Examples/c-wav/c-wav.c)
+    [ "$lines" -le 150 ] || { echo "Examples/c-wav/c-wav.c has $lines lines, more than 150"; return 1; }
 }
 
 spdx() {
     local missing
-    missing=$(grep -rL 'SPDX-License-Identifier' --include='*.swift' --include='*.c' --include='*.h' --include='*.sh' \
-        --include='*.py' --include=Makefile Package.swift Makefile Sources Plugins Tests Benchmarks scripts .ci |
+    missing=$(grep -rL 'SPDX-License-Identifier' --include='*.swift' --include='*.c' --include='*.cpp' --include='*.h' \
+        --include='*.sh' --include='*.py' --include=Makefile Package.swift Makefile Sources Plugins Tests Benchmarks \
+        Examples Fuzz scripts .ci |
         grep -v '/shim\.h$')
     [ -z "$missing" ] || { echo "no SPDX line: $missing"; return 1; }
 }
 
-mapfile -t swift < <(find Package.swift Sources Plugins Tests Benchmarks -name '*.swift' -not -path '*/.build*')
+mapfile -t swift < <(find Package.swift Sources Plugins Tests Benchmarks Examples Fuzz -name '*.swift' \
+    -not -path '*/.build*')
 mapfile -t scripts < <(grep -rlE '^#!/bin/(ba)?sh' scripts .ci Tests Benchmarks)
 
 check "format" swift format lint --strict --parallel "${swift[@]}"
@@ -61,6 +71,7 @@ check "headers alone" headers
 check "C warnings" c_warnings
 check "scripts" shellcheck --severity=warning "${scripts[@]}"
 check "licence lines" spdx
+check "template" template
 check "engines laid out" scripts/layout-engines.sh .build/debug
 check "dependencies" python3 scripts/check-dependencies.py .build/debug
 check "layers" python3 scripts/check-layers.py

@@ -41,22 +41,50 @@ import Testing
     ///
     /// A line may be added at the end of a struct; none may change within 1.x.
     @Test func `sizes and offsets are those of version 1`() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/rostrum-abi-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let flags = ["-std=c11", "-I\(Self.include)", "-x", "c", "-", "-o", folder]
-        let compiled = try run(["cc"] + flags, input: Self.program())
-        #expect(compiled.status == 0, "\(compiled.output)")
-        let printed = try run([folder], input: "")
+        let printed = try layout(Self.include)
         let golden = URL(fileURLWithPath: Self.package + "/Tests/EngineABITests/Golden/layout.txt")
         if ProcessInfo.processInfo.environment["ROSTRUM_RECORD"] != nil {
-            try Data(printed.output.utf8).write(to: golden)
+            try Data(printed.utf8).write(to: golden)
             Issue.record("recorded \(golden.path)")
         }
-        #expect(printed.output == (try String(contentsOf: golden, encoding: .utf8)))
+        #expect(printed == (try String(contentsOf: golden, encoding: .utf8)))
+    }
+
+    /// The headers of each published minor, as they were.
+    @Test(arguments: ["1.0"])
+    func `what an old version laid out lies where it lay`(_ version: String) throws {
+        let old = try Self.members(layout(Self.package + "/Tests/Fixtures/Engines/abi-\(version)"))
+        let new = try Self.members(layout(Self.include))
+        #expect(old.count > 90)
+        for (member, offset) in old { #expect(new[member] == offset, "\(member)") }
+    }
+
+    /// `struct.member`, and its offset.
+    ///
+    /// Without sizes, which may grow.
+    private static func members(_ layout: String) -> [String: Substring] {
+        var members: [String: Substring] = [:]
+        var name: Substring = ""
+        for line in layout.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if line.hasPrefix(" ") { members["\(name).\(words[1])"] = words[0] } else { name = words[0].dropLast() }
+        }
+        return members
+    }
+
+    /// Sizes and offsets of every struct, as a C compiler sees them.
+    private func layout(_ include: String) throws -> String {
+        let program = FileManager.default.temporaryDirectory.path + "/rostrum-abi-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: program) }
+        let flags = ["-std=c11", "-I\(include)", "-x", "c", "-", "-o", program]
+        let compiled = try run(["cc"] + flags, input: Self.program(include))
+        #expect(compiled.status == 0, "\(compiled.output)")
+        return try run([program], input: "").output
     }
 
     /// Prints every member of every struct, taken from the headers themselves.
-    private static func program() throws -> String {
+    private static func program(_ include: String) throws -> String {
+        let headers = try FileManager.default.contentsOfDirectory(atPath: include + "/rostrum").sorted()
         var lines: [String] = []
         for header in headers {
             let text = try String(contentsOfFile: "\(include)/rostrum/\(header)", encoding: .utf8)

@@ -81,6 +81,16 @@ import Testing
         #expect(!ring.reader.isBroken)
     }
 
+    @Test func `what is released behind an empty block leaves nothing less than empty`() throws {
+        let ring = try RingFixture()
+        #expect(ring.write(0, at: 0, flags: .trackEnd))
+        #expect(ring.write(100, at: 0, track: 1))
+        #expect(ring.reader.rewind(to: 20))
+        #expect(ring.reader.rewind(to: 0))
+        ring.reader.release(before: 20)
+        #expect(ring.reader.next()?.frames == 0)
+    }
+
     @Test func `random bytes never trap, whatever is called`() throws {
         for seed in 0..<300 as Range<UInt64> {
             var random = SplitMix(state: seed)

@@ -49,6 +49,13 @@ struct Rostrumd: AsyncParsableCommand {
         } catch {
             throw SessionError(.defect, "cannot wait for engines: \(error)")
         }
+        // An author's own, which runs ours in a debugger: who looks at an engine has all the time.
+        if let runner = getenv("ROSTRUM_ENGINE_RUNNER").map({ String(cString: $0) }), !runner.isEmpty {
+            guard runner.hasPrefix("/") else {
+                throw SessionError(.usage, "ROSTRUM_ENGINE_RUNNER is not the whole path of a program: \(runner)")
+            }
+            return InstalledEngines(catalog, runner: runner, reactor: reactor, deadlines: .patient)
+        }
         return InstalledEngines(catalog, runner: Program.beside("rostrum-engine-runner"), reactor: reactor)
     }
 

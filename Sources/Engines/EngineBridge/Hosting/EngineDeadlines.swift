@@ -21,4 +21,18 @@ public struct EngineDeadlines: Sendable, Hashable {
     public var shutDown = Duration.milliseconds(500)
 
     public init() {}
+
+    /// For an engine in a debugger.
+    public static var patient: EngineDeadlines {
+        var deadlines = EngineDeadlines()
+        let long = Duration.seconds(24 * 3600)
+        deadlines.load = long
+        deadlines.seek = long
+        deadlines.rate = long
+        deadlines.unload = long
+        deadlines.measure = long
+        deadlines.describe = long
+        deadlines.shutDown = .seconds(10)
+        return deadlines
+    }
 }

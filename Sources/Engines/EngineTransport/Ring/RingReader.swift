@@ -139,7 +139,11 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
             entry = table.first
             consumed = 0
         }
-        if entry < table.end { consumed = max(consumed, Int(max(0, floor - table[entry].index))) }
+        if entry < table.end {
+            // An empty block that was not read stays, also when what comes behind it was released.
+            let next = table[entry]
+            consumed = min(max(consumed, Int(max(0, floor - next.index))), Int(next.header.frames))
+        }
         publish()
         // What could not be looked at for want of room in the table has had its signal already.
         if wasFull, isArmed, !table.isFull { memory.readable.signal() }

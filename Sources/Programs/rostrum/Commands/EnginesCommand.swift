@@ -13,7 +13,7 @@ struct EnginesCommand: ParsableCommand {
         subcommands: [
             EngineListCommand.self, EngineShowCommand.self, EngineInstallCommand.self, EngineRemoveCommand.self,
             EngineEnableCommand.self, EngineDisableCommand.self, EngineTrustCommand.self, EngineUntrustCommand.self,
-            EngineClearCommand.self, EngineCheckCommand.self,
+            EngineClearCommand.self, EngineCheckCommand.self, NewEngineCommand.self,
         ], defaultSubcommand: EngineListCommand.self)
 
     /// One action, and what was done as lines.

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rostrum engine contract, version 1.0.
+ *
+ * An engine turns content (a list of audio tracks, or a text) into blocks of PCM that carry their
+ * position. It never opens a sound device, and it opens no local file by path: the host hands it
+ * read-only descriptors. A module exports exactly one symbol, rostrum_engine_entry.
+ *
+ * VERSIONS. An engine built against 1.x loads in any 1.y host. A host refuses another major
+ * version. Structs grow at their end only and begin with `size`, the size in bytes that the side
+ * which filled the struct knows; the other side reads only members that lie within `size`. All else
+ * that is new is an extension, asked for by a string id that ends in its revision ("rostrum.rate/1").
+ *
+ * THREADS. One rule: every call comes on the engine's own thread, one at a time, except
+ * `interrupt`, which may come from any thread at any time between create and destroy.
+ * Each function carries a tag [thread & state]:
+ *   [engine-thread]   the one thread that made the engine
+ *   [any-thread]      may run at the same time as any other call
+ *   [loader]          before any engine exists; must be quick, must not start threads
+ *   & created         between create and destroy
+ *   & loaded          load returned ROSTRUM_OK and unload has not been called
+ *
+ * STRINGS are UTF-8 and end in NUL. A string given to a call is valid until that call returns; a
+ * string that an engine returns stays valid until the next call on that engine.
+ *
+ * PROCESS. An engine normally lives alone in a child process. It must not write to stdout, call
+ * exit, change the locale, the working directory or signal handlers.
+ */
+#ifndef ROSTRUM_ENGINE_H
+#define ROSTRUM_ENGINE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ROSTRUM_ABI_MAJOR 1
+#define ROSTRUM_ABI_MINOR 0
+
+/* Results. Zero is success; below zero is failure. Bands: -1xx the host's use of the engine,
+ * -2xx source and I/O, -3xx container or document, -4xx decoding or synthesis, -1000 and below the
+ * engine's own. A host that does not know a code treats it by its band. */
+typedef int32_t rostrum_result;
+#define ROSTRUM_OK                     0
+#define ROSTRUM_ERROR_STATE         (-101) /* called in a state that does not allow it */
+#define ROSTRUM_ERROR_ARGUMENT      (-102)
+#define ROSTRUM_ERROR_MEMORY        (-103)
+#define ROSTRUM_ERROR_UNSUPPORTED   (-104) /* the engine cannot do this, and never will */
+#define ROSTRUM_ERROR_INTERRUPTED   (-105) /* ended because `interrupt` was called */
+#define ROSTRUM_ERROR_NOT_FOUND     (-201) /* 404, a track index that the host has no source for */
+#define ROSTRUM_ERROR_PERMISSION    (-202) /* 401, 403, EACCES */
+#define ROSTRUM_ERROR_IO            (-203)
+#define ROSTRUM_ERROR_TIMEOUT       (-204) /* a server that does not answer */
+#define ROSTRUM_ERROR_NETWORK       (-205) /* no route, no name, connection refused, ended early */
+#define ROSTRUM_ERROR_FORMAT        (-301) /* not content of a kind that this engine knows */
+#define ROSTRUM_ERROR_EMPTY         (-302) /* well-formed, but with nothing to hear in it */
+#define ROSTRUM_ERROR_CORRUPT       (-303)
+#define ROSTRUM_ERROR_ENCRYPTED     (-304)
+#define ROSTRUM_ERROR_ENCODING      (-305) /* a text in an encoding that cannot be told or read */
+#define ROSTRUM_ERROR_DECODE        (-401)
+#define ROSTRUM_ERROR_VOICE         (-402) /* no such voice or language */
+
+/* Kinds of content. */
+typedef uint32_t rostrum_kind;
+#define ROSTRUM_KIND_AUDIO 1u /* one or more tracks, played one after the other without a gap */
+#define ROSTRUM_KIND_TEXT  2u /* one document; exactly one track */
+
+/* How sure a duration is. There is no valid zero: a zeroed struct says nothing. */
+typedef uint32_t rostrum_confidence;
+#define ROSTRUM_CONFIDENCE_UNKNOWN   1u
+#define ROSTRUM_CONFIDENCE_ESTIMATED 2u /* from a bit rate, or an average speaking speed */
+#define ROSTRUM_CONFIDENCE_CONTAINER 3u /* the container says so, and has not been checked */
+#define ROSTRUM_CONFIDENCE_EXACT     4u /* counted; the last frame ends there */
+
+/* The encoding that the content has at its source. Blocks are always float; this tells a file
+ * output which WAV format holds them without loss. */
+typedef uint32_t rostrum_encoding;
+#define ROSTRUM_ENCODING_INT16   1u
+#define ROSTRUM_ENCODING_INT24   2u
+#define ROSTRUM_ENCODING_INT32   3u
+#define ROSTRUM_ENCODING_FLOAT32 4u
+
+/* POSITIONS are whole numbers of a track's own units, counted from 0 at its first audible unit.
+ * For audio a unit is one frame at the track's sample rate, after encoder delay and padding have
+ * been trimmed. For text a unit is one byte of the UTF-8 document as the host handed it over.
+ * Never milliseconds: those do not add up. ROSTRUM_UNKNOWN says that a number is not known; 0 does
+ * not. */
+#define ROSTRUM_UNKNOWN INT64_MIN
+
+typedef struct rostrum_track {
+    uint32_t size;
+    uint32_t sample_rate;       /* frames a second of the blocks; 8000 to 384000 */
+    uint32_t channels;          /* 1 to 8; order as in WAVE_FORMAT_EXTENSIBLE */
+    rostrum_encoding encoding;
+    int64_t duration;           /* units, or ROSTRUM_UNKNOWN */
+    rostrum_confidence confidence;
+    uint32_t reserved;
+    double units_per_second;    /* sample_rate for audio; the average reading speed for text */
+    const char *codec;          /* short name, as "aac"; "" if it means nothing here */
+    const char *title;          /* the track's own title, or NULL */
+} rostrum_track;
+
+typedef struct rostrum_chapter {
+    uint32_t size;
+    uint32_t track;             /* index of the track in which it lies */
+    int64_t start;              /* units; the chapter is [start, end) */
+    int64_t end;                /* units, or ROSTRUM_UNKNOWN: up to the next one or the end */
+    const char *title;          /* or NULL */
+    const char *source;         /* "quicktime", "nero", "id3", "vorbis", "matroska", "cue", ... */
+} rostrum_chapter;
+
+typedef struct rostrum_media {
+    uint32_t size;
+    uint32_t track_count;       /* the same number that was loaded */
+    uint32_t chapter_count;
+    uint32_t reserved;
+    const char *title;          /* of the whole item, or NULL */
+    const char *author;         /* or NULL */
+} rostrum_media;
+
+/* One source of a track, as the host hands it over. */
+typedef struct rostrum_source {
+    uint32_t size;
+    int32_t descriptor;         /* an open, read-only file, or -1 if `url` is to be used. The engine
+                                   owns it from now on, and closes it. It may be unseekable (a pipe). */
+    const char *url;            /* http or https, or NULL */
+    const char *headers;        /* "Name: value\r\n" lines for `url`, or NULL. Never log them. */
+    const char *name;           /* file name without folders, a hint for the format; may be "" */
+} rostrum_source;
+
+typedef struct rostrum_content {
+    uint32_t size;
+    rostrum_kind kind;
+    uint32_t track_count;       /* 1 or more */
+    uint32_t start_track;       /* where rendering begins */
+    int64_t start;              /* units within start_track */
+    const char *language;       /* BCP 47, a hint, or NULL */
+    const char *voice;          /* the engine's name of a voice, or NULL for its choice */
+    double rate;                /* for engines with "rostrum.rate/1"; else 1.0 */
+} rostrum_content;
+
+/* A block to fill. The host sets everything down to `capacity`, the engine the rest. */
+typedef struct rostrum_block {
+    uint32_t size;
+    uint32_t reserved;
+    float *samples;             /* interleaved, room for `capacity` floats */
+    uint32_t capacity;          /* floats, not frames; at least 8 * 1024 */
+
+    uint32_t frames;            /* frames written */
+    uint32_t sample_rate;       /* of this block; may differ from the last one only where the track
+                                   does, or where the codec changes within a file */
+    uint32_t channels;
+    uint32_t track;
+    uint32_t flags;             /* ROSTRUM_BLOCK_* */
+    int64_t position;           /* units, of the first frame */
+    int64_t position_end;       /* units, just behind the last frame; for audio position + frames */
+} rostrum_block;
+
+#define ROSTRUM_BLOCK_END         1u /* nothing comes after this block (which may have no frames) */
+#define ROSTRUM_BLOCK_TRACK_END   2u /* the last block of its track */
+#define ROSTRUM_BLOCK_DAMAGED     4u /* something before it could not be decoded and was left out */
+
+/* What a mark points at. */
+typedef uint32_t rostrum_mark_kind;
+#define ROSTRUM_MARK_WORD     1u
+#define ROSTRUM_MARK_SENTENCE 2u
+
+typedef uint32_t rostrum_log_level;
+#define ROSTRUM_LOG_DEBUG   1u
+#define ROSTRUM_LOG_INFO    2u
+#define ROSTRUM_LOG_WARNING 3u
+#define ROSTRUM_LOG_ERROR   4u
+
+/* What the host offers. Valid from create until destroy returns. */
+typedef struct rostrum_host {
+    uint32_t size;
+    uint32_t abi_minor;         /* of the host */
+    void *host_data;            /* pass it back as the first argument */
+
+    /* Hands over the source of a track. Waits for the session; ROSTRUM_ERROR_NOT_FOUND if there is
+     * no such track any more, ROSTRUM_ERROR_INTERRUPTED if `interrupt` came meanwhile.
+     * [engine-thread & created; within load or a call while loaded] */
+    rostrum_result (*open_source)(void *host_data, uint32_t track, rostrum_source *source);
+
+    /* Says that a word or sentence of the text begins at `position` and is `length` units long.
+     * Comes before the block in which it is heard. [engine-thread & loaded; within render] */
+    void (*mark)(void *host_data, rostrum_mark_kind kind, int64_t position, int64_t length);
+
+    /* One line, without a newline and without secrets. [any-thread & created] */
+    void (*log)(void *host_data, rostrum_log_level level, const char *message);
+
+    /* Nonzero once `interrupt` has been called and until the call that it ends has returned. For
+     * callbacks of libraries that poll. [any-thread & created] */
+    int32_t (*interrupted)(void *host_data);
+
+    /* A host extension by id, or NULL. [engine-thread & created] */
+    const void *(*get_extension)(void *host_data, const char *id);
+} rostrum_host;
+
+typedef struct rostrum_engine rostrum_engine; /* the engine's own */
+
+/* The functions of an engine. None may be NULL. */
+typedef struct rostrum_engine_functions {
+    uint32_t size;
+    uint32_t reserved;
+
+    /* Makes an engine; at most one exists in a process at a time. Cheap: no content is known yet.
+     * On failure leaves *engine alone. [engine-thread] */
+    rostrum_result (*create)(const rostrum_host *host, rostrum_engine **engine);
+
+    /* Frees everything, also when loaded. [engine-thread & created] */
+    void (*destroy)(rostrum_engine *engine);
+
+    /* Opens the content and goes to its start position, so that the first block comes from there.
+     * An engine with something loaded drops that first. On failure nothing is loaded, and
+     * error_message tells why in one line. [engine-thread & created] */
+    rostrum_result (*load)(rostrum_engine *engine, const rostrum_content *content);
+
+    /* [engine-thread & loaded] */
+    void (*unload)(rostrum_engine *engine);
+
+    /* What was loaded. Fills the struct within its size. [engine-thread & loaded] */
+    rostrum_result (*media)(rostrum_engine *engine, rostrum_media *media);
+
+    /* A track that has not been opened yet may be opened for this. [engine-thread & loaded] */
+    rostrum_result (*track)(rostrum_engine *engine, uint32_t index, rostrum_track *track);
+
+    /* Chapters are in order of track and start. [engine-thread & loaded] */
+    rostrum_result (*chapter)(rostrum_engine *engine, uint32_t index, rostrum_chapter *chapter);
+
+    /* Fills the block with what comes next. Returns when it has some frames, or the end; it need
+     * not fill it. Positions within a track only grow between seeks. After a block with
+     * ROSTRUM_BLOCK_END the host calls only seek, unload or load. [engine-thread & loaded] */
+    rostrum_result (*render)(rostrum_engine *engine, rostrum_block *block);
+
+    /* The next block begins at exactly this unit (audio), or at the word that holds it (text).
+     * Beyond the end of the track: at its end. [engine-thread & loaded] */
+    rostrum_result (*seek)(rostrum_engine *engine, uint32_t track, int64_t position);
+
+    /* Makes a call that is waiting (for a server, say) return soon with
+     * ROSTRUM_ERROR_INTERRUPTED. Nothing else may follow from it. [any-thread & created] */
+    void (*interrupt)(rostrum_engine *engine);
+
+    /* One line on the last failure: what failed, on what. Never NULL. [engine-thread & created] */
+    const char *(*error_message)(rostrum_engine *engine);
+
+    /* An extension of this engine by id, or NULL. [engine-thread & created] */
+    const void *(*get_extension)(rostrum_engine *engine, const char *id);
+} rostrum_engine_functions;
+
+/* What a module is. */
+typedef struct rostrum_engine_module {
+    uint32_t size;
+    uint16_t abi_major;         /* ROSTRUM_ABI_MAJOR at the time of compilation */
+    uint16_t abi_minor;
+    const char *id;             /* as in the manifest: lower case letters, digits, '-'; at most 32 */
+    const char *version;        /* of the engine */
+    rostrum_engine_functions functions;
+} rostrum_engine_module;
+
+/* The one exported symbol. Returns a module that stays valid for ever, or NULL if the module cannot
+ * work with a host of this version. [loader] */
+#if defined(__GNUC__)
+#define ROSTRUM_EXPORT __attribute__((visibility("default")))
+#else
+#define ROSTRUM_EXPORT
+#endif
+typedef const rostrum_engine_module *(*rostrum_engine_entry_function)(uint32_t host_abi_major,
+                                                                      uint32_t host_abi_minor);
+#define ROSTRUM_ENGINE_ENTRY_SYMBOL "rostrum_engine_entry"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Gives the parsers of foreign input whatever libFuzzer thinks of, under the address sanitizer.
+#
+#   fuzz.sh SECONDS JOBS [TARGET...]      TARGET: a folder of Fuzz; all if none is named
+#
+# Begins with the inputs of Fuzz/Corpus, which once failed or show the way in, and with what earlier runs came upon. An input
+# that fails is kept under .build-fuzz/found; put it into Fuzz/Corpus when the fault is mended.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=$1
+jobs=$2
+shift 2
+[[ $seconds =~ ^[0-9]+$ ]] || { echo "fuzz: how many seconds? not '$seconds'" >&2; exit 64; }
+targets=("$@")
+[ $# -gt 0 ] || targets=(WireFuzz RingFuzz ManifestFuzz)
+
+scratch=.build-fuzz
+export ROSTRUM_FUZZ=1
+# Swift would stop to write a backtrace of its own, which the sanitizer takes for a fault.
+export SWIFT_BACKTRACE=enable=no
+export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}"
+for target in "${targets[@]}"; do
+    [ -f "Fuzz/$target/$target.swift" ] || { echo "fuzz: no target named $target" >&2; exit 66; }
+    swift build --configuration release --scratch-path "$scratch" --jobs "$jobs" --product "$target" \
+        --sanitize address --sanitize fuzzer -Xswiftc -enable-testing
+    known=$scratch/corpus/$target
+    found=$scratch/found/$target-
+    mkdir -p "$known" "$scratch/found"
+    seeds=()
+    [ ! -d "Fuzz/Corpus/$target" ] || seeds=("Fuzz/Corpus/$target")
+    echo "fuzz: $target for $seconds s"
+    "$scratch/release/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+        -artifact_prefix="$found" -print_final_stats=1 -verbosity=1 "$known" "${seeds[@]}" 2>&1 |
+        grep -vE '^#[0-9]+[[:space:]]+(REDUCE|NEW)' || { echo "fuzz: $target FAILED: see $found*" >&2; exit 1; }
+done
