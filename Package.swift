@@ -147,7 +147,8 @@ let package = Package(
         .executableTarget(
             name: "rostrum-engine-runner",
             dependencies: [
-                "CTransport", "EngineConfinement", "EngineConformance", "EngineHost", "EngineTransport", "SystemCallFilter",
+                "CTransport", "EngineConfinement", "EngineConformance", "EngineHost", "EngineTransport",
+                "SystemCallFilter",
             ],
             path: "Sources/Programs/rostrum-engine-runner", swiftSettings: strict),
 

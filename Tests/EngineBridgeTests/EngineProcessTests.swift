@@ -89,6 +89,39 @@ extension EngineBridgeTests {
             #expect(try children().isEmpty)
         }
 
+        @Test func `an engine that hangs while it renders is ended, and what it gave before can be heard`() async throws
+        {
+            let limits = deadlines {
+                $0.quiet = .milliseconds(20)
+                $0.render = .milliseconds(100)
+            }
+            let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor, deadlines: limits)
+            _ = try await engine.load(LoadRequest(fixture("hang-render")))
+            #expect(await engine.fate()?.message == "the engine fixture rendered nothing more and was ended")
+            #expect(engine.source.take()?.position == 0)
+            #expect(try children().isEmpty)
+        }
+
+        @Test func `an engine that has rendered all it has is left alone`() async throws {
+            let limits = deadlines {
+                $0.quiet = .milliseconds(1)
+                $0.render = .milliseconds(200)
+            }
+            let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor, deadlines: limits)
+            _ = try await engine.load(LoadRequest(fixture()))
+            var blocks = 0
+            while let block = engine.source.take() {
+                blocks += 1
+                if block.isEnd { break }
+                _ = engine.source.waitForSound()
+            }
+            #expect(blocks > 0)
+            // It was asked whether it is there, and answers; and whatever comes next is answered, too.
+            try await engine.seek(to: .start, generation: 2)
+            #expect(!engine.isGone)
+            await engine.shutDown()
+        }
+
         @Test func `a stopped process is ended at its deadline, also when asked to go`() async throws {
             let limits = deadlines {
                 $0.seek = .milliseconds(100)

@@ -143,6 +143,7 @@ static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
     if (is(e, "wait-render") && e->position > 0) return wait_for_interrupt(e);
     if (is(e, "fail-render") && e->position > 0) return fail(e, ROSTRUM_ERROR_DECODE, "cannot decode");
     if (is(e, "crash-render")) *(volatile int *)0 = 1;
+    if (is(e, "hang-render") && e->position > 1000) for (;;) pause();
     b->sample_rate = 48000;
     b->channels = 1;
     b->track = e->track;

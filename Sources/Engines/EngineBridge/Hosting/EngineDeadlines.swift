@@ -28,6 +28,8 @@ public struct EngineDeadlines: Sendable, Hashable {
         let long = Duration.seconds(24 * 3600)
         deadlines.load = long
         deadlines.seek = long
+        deadlines.render = long
+        deadlines.renderRemote = long
         deadlines.rate = long
         deadlines.unload = long
         deadlines.measure = long

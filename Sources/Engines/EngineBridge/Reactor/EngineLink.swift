@@ -27,7 +27,7 @@ final class EngineLink {
         enum Kind { case load, describe, measure, ping, other }
     }
 
-    private enum Phase {
+    enum Phase {
         case running
         /// Asked to go; killed at the deadline.
         case leaving(deadline: UInt64)
@@ -36,18 +36,18 @@ final class EngineLink {
     }
 
     let id: EngineID
-    private let deadlines: EngineDeadlines
+    let deadlines: EngineDeadlines
     let now: @Sendable () -> UInt64
-    private let reader: RingReader
+    let reader: RingReader
     let events: EventOutlet
     let openSource: (TrackSource, @escaping @Sendable (SourceOpener.Opened) -> Void) -> Void
 
     private var socket: MessageSocket?
-    private var process: EngineProcess?
+    private(set) var process: EngineProcess?
     private var errors: ErrorOutput?
     var allowance = LogAllowance()
     private var outbox: [(bytes: [UInt8], descriptors: [OwnedDescriptor])] = []
-    private var phase = Phase.running
+    private(set) var phase = Phase.running
     /// Why it was ended, if it did not end by itself.
     private var cause: EngineError?
     /// Who waits until it is gone.
@@ -63,8 +63,9 @@ final class EngineLink {
     var openSources = 0
     var rates: ClosedRange<Double>?
     var isReady = false
-    private var watch = RenderWatch()
-    private var isRemote = false
+    var watch = RenderWatch()
+    var processor = ProcessorWatch()
+    var isRemote = false
 
     init(
         id: EngineID, deadlines: EngineDeadlines, now: @escaping @Sendable () -> UInt64, reader: RingReader,
@@ -224,7 +225,7 @@ final class EngineLink {
     }
 
     @discardableResult
-    private func ask(
+    func ask(
         _ kind: Pending.Kind, _ allowance: Duration, _ completion: @escaping Completion,
         _ message: (UInt32) -> HostMessage
     ) -> UInt32? {
@@ -237,6 +238,7 @@ final class EngineLink {
         pending[lastRequest] = Pending(
             kind: kind, deadline: now() &+ allowance.nanoseconds, allowance: allowance.nanoseconds,
             completion: completion)
+        if kind != .ping, let process { processor.noteRequest(at: now(), used: process.processorTime) }
         send(message(lastRequest))
         return lastRequest
     }
@@ -260,7 +262,7 @@ final class EngineLink {
     // MARK: Time
 
     var nextDeadline: UInt64? {
-        var deadline = (pending.values.map(\.deadline) + [watch.deadline].compactMap { $0 }).min()
+        var deadline = (pending.values.map(\.deadline) + [watch.deadline, processor.deadline].compactMap { $0 }).min()
         if case .leaving(let leave) = phase { deadline = min(deadline ?? leave, leave) }
         return deadline
     }
@@ -314,17 +316,6 @@ final class EngineLink {
             takeMessages(socket, all: processEnded)
         }
         if processEnded, let how = process?.reap() { ended(how) }
-    }
-
-    func checkRing() {
-        guard case .running = phase else { return }
-        if reader.isBroken { return end(misbehaved("wrote nonsense into its ring")) }
-        // What else it was asked for has a deadline of its own.
-        let isAsked = pending.values.contains { $0.kind != .describe && $0.kind != .ping }
-        let mustAsk = watch.mustAsk(
-            isLow: reader.isLow && !isAsked, written: reader.written, now: now(), patience: deadlines.quiet.nanoseconds)
-        guard mustAsk else { return }
-        ask(.ping, isRemote ? deadlines.renderRemote : deadlines.render, { _ in }) { .ping(request: $0) }
     }
 
     private func takeMessages(_ socket: MessageSocket, all: Bool) {

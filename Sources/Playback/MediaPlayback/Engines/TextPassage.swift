@@ -9,7 +9,9 @@ struct TextPassage {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads; may wait for a file system. nil if there is nothing to read.
+    /// Reads; nil if there is nothing to read.
+    ///
+    /// May wait for a file system.
     init?(_ source: TrackSource, from position: Int64) {
         guard position >= 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: Self.capacity)
@@ -52,7 +54,7 @@ struct TextPassage {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 
-    /// Length of the stop that stands at the beginning: . ! ? or their wide forms; 0 if none does.
+    /// Length of the stop that stands at the beginning (a full stop, or its like); 0 if none does.
     private static func stop(_ bytes: ArraySlice<UInt8>) -> Int {
         guard let first = bytes.first else { return 0 }
         if first == 0x2E || first == 0x21 || first == 0x3F { return 1 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineTransport
+import Glibc
+
+/// Whether an engine does what it should, and no more than that.
+extension EngineLink {
+    func checkRing() {
+        guard case .running = phase else { return }
+        if reader.isBroken { return end(misbehaved("wrote nonsense into its ring")) }
+        checkRendering()
+        checkProcessor()
+    }
+
+    private func checkRendering() {
+        // What else it was asked for has a deadline of its own.
+        let isAsked = pending.values.contains { $0.kind != .describe && $0.kind != .ping }
+        let isLow = reader.isLow
+        let mustAsk = watch.mustAsk(
+            isLow: isLow && !isAsked, written: reader.written, now: now(), patience: deadlines.quiet.nanoseconds)
+        guard mustAsk else { return }
+        ask(.ping, isRemote ? deadlines.renderRemote : deadlines.render, { _ in }) { .ping(request: $0) }
+    }
+
+    private func checkProcessor() {
+        guard let process else { return }
+        let now = now()
+        // A ring that is half empty asks for sound.
+        if reader.isLow, watch.deadline != nil { processor.noteRequest(at: now, used: process.processorTime) }
+        guard let deadline = processor.deadline, deadline <= now else { return }
+        let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        guard let excess = processor.excess(at: now, used: process.processorTime, cores: cores) else { return }
+        let percent = Int(excess * 100)
+        end(misbehaved("took \(percent) % of a processor for \(ProcessorWatch.window / 1_000_000_000) s and was ended"))
+    }
+}
