@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTransport
 import EngineHost
 public import EngineTransport
 import Glibc
