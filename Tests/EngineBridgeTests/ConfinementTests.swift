@@ -140,6 +140,11 @@ extension EngineBridgeTests {
             return lines.mapValues(Self.outcomes)
         }
 
+        /// The address sanitizer reserves more than any limit would allow: beside it there is none.
+        private static func isLimited(_ what: String) -> Bool {
+            what != "too-much-memory" || dlsym(nil, "__asan_init") == nil
+        }
+
         @Test(arguments: [false, true])
         func `what is not granted is refused, and what is needed works`(_ network: Bool) async throws {
             let free = try unconfined()
@@ -148,7 +153,7 @@ extension EngineBridgeTests {
             for when in ["constructor", "render"] {
                 let outcomes = try #require(found[when])
                 #expect(outcomes.count == free.count)
-                for (what, code) in outcomes.sorted(by: { $0.key < $1.key }) {
+                for (what, code) in outcomes.sorted(by: { $0.key < $1.key }) where Self.isLimited(what) {
                     let reason = String(cString: strerror(code))
                     if allowed.contains(what) {
                         #expect(code == 0, "\(when): \(what): \(reason)")
