@@ -21,8 +21,12 @@ extension PulseOutput {
             send.yield(.routeChanged(new))
             return
         }
-        lost = LostDevice(leaving: old, now: try connection.sink(at: old.index))
-        send.yield(lost == nil ? .routeChanged(new) : .routeLost(new))
+        guard let gone = LostDevice(leaving: old, now: try connection.sink(at: old.index)) else {
+            send.yield(.routeChanged(new))
+            return
+        }
+        lost = gone
+        send.yield(.routeLost(new))
     }
 
     /// A port of our sink was unplugged; or what was lost is there again.

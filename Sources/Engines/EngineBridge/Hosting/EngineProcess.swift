@@ -47,11 +47,11 @@ struct EngineProcess {
     /// Only before it was reaped, while the number is its own.
     func kill() { _ = Glibc.kill(-pid, SIGKILL) }
 
-    /// What it has used of the processor so far, in nanoseconds; 0 once it has ended.
-    var processorTime: UInt64 {
+    /// What it has used of the processor so far, in nanoseconds; nil once it has ended.
+    var processorTime: UInt64? {
         var clock: clockid_t = 0
         var time = timespec()
-        guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }
+        guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else { return nil }
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 

@@ -23,13 +23,13 @@ extension EngineLink {
     }
 
     private func checkProcessor() {
-        guard let process else { return }
+        guard let used = process?.processorTime else { return }
         let now = now()
         // A ring that is half empty asks for sound.
-        if reader.isLow, watch.deadline != nil { processor.noteRequest(at: now, used: process.processorTime) }
+        if reader.isLow, watch.deadline != nil { processor.noteRequest(at: now, used: used) }
         guard let deadline = processor.deadline, deadline <= now else { return }
         let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        guard let excess = processor.excess(at: now, used: process.processorTime, cores: cores) else { return }
+        guard let excess = processor.excess(at: now, used: used, cores: cores) else { return }
         let percent = Int(excess * 100)
         end(misbehaved("took \(percent) % of a processor for \(ProcessorWatch.window / 1_000_000_000) s and was ended"))
     }

@@ -238,7 +238,7 @@ final class EngineLink {
         pending[lastRequest] = Pending(
             kind: kind, deadline: now() &+ allowance.nanoseconds, allowance: allowance.nanoseconds,
             completion: completion)
-        if kind != .ping, let process { processor.noteRequest(at: now(), used: process.processorTime) }
+        if kind != .ping, let used = process?.processorTime { processor.noteRequest(at: now(), used: used) }
         send(message(lastRequest))
         return lastRequest
     }
