@@ -8,7 +8,7 @@ import Synchronization
 /// Appends the records of the session to `transitions.jsonl`.
 ///
 /// `record` puts the entry into a bounded queue; a serial queue with a thread of its own (only while there is
-/// something to write) encodes what has gathered and appends it with one `write`.
+/// something to write) encodes what has gathered within a few milliseconds and appends it with one `write`.
 ///
 /// A file begins with a snapshot, and so does a process. A snapshot is taken on the thread that records the next
 /// `event`, just before that event: the machine stands still there, so that the snapshot and the events that follow
@@ -16,6 +16,10 @@ import Synchronization
 /// full, disk full) are followed by a snapshot too, with their number as `lost`.
 public final class TransitionLog: TransitionRecorder {
     public let path: String
+
+    /// The work of a command is done first, and its records are written together: encoding them at once would keep a
+    /// processor from what the listener waits for.
+    private static let gathering = DispatchTimeInterval.milliseconds(3)
 
     /// Bytes after which a new file is begun, at the next event.
     private let limit: Int64
@@ -66,7 +70,7 @@ public final class TransitionLog: TransitionRecorder {
             }
             return pending.add(opening, record, capacity: capacity)
         }
-        if mustWake { queue.async { [self] in write() } }
+        if mustWake { queue.asyncAfter(deadline: .now() + Self.gathering) { [self] in write() } }
     }
 
     public func flush() async {

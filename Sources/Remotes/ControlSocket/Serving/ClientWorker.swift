@@ -9,19 +9,23 @@ final class ClientWorker: Sendable {
     private let client: ClientID
     private let jobs: AsyncStream<Connection.Input>.Continuation
     private let service: any SessionService
+    private let output: ClientOutput
+    private let signal: LoopSignal
     // Reason for the lock: set by the socket's thread, read by the client's task; held for one access.
     private let isGone = Mutex(false)
 
-    init(client: ClientID, service: any SessionService, outbox: Outbox) {
+    init(client: ClientID, service: any SessionService, output: ClientOutput, signal: LoopSignal) {
         self.client = client
         self.service = service
+        self.output = output
+        self.signal = signal
         let (stream, jobs) = AsyncStream.makeStream(of: Connection.Input.self)
         self.jobs = jobs
         Task {
-            for await job in stream { await self.run(job, outbox) }
+            for await job in stream { await self.run(job) }
             // Again, for a request that was under way at the first call.
             if self.isGone.withLock({ $0 }) { await service.disconnected(client) }
-            outbox.quiet(client)
+            signal.quiet(client)
         }
     }
 
@@ -37,32 +41,32 @@ final class ClientWorker: Sendable {
         Task { await service.disconnected(client) }
     }
 
-    private func run(_ input: Connection.Input, _ outbox: Outbox) async {
+    private func run(_ input: Connection.Input) async {
         var line: [UInt8]?
         switch input {
         case .rejected(let rejection):
             line = try? SessionLine.failure(rejection.id, rejection.error)
         case .request(let message, let descriptors):
             do throws(SessionError) {
-                let reply = try await perform(message.request, descriptors, outbox)
+                let reply = try await perform(message.request, descriptors)
                 line = try message.id.map { id throws(SessionError) in try SessionLine.answer(id, reply) }
             } catch {
                 line = message.id.flatMap { try? SessionLine.failure($0, RPCError(error)) }
             }
         }
-        outbox.put(.init(client: client, kind: .answer, line: line ?? []))
+        if output.put(line ?? [], .answer) { signal.look() }
     }
 
     private func perform(
-        _ request: SessionRequest, _ descriptors: [Int32], _ outbox: Outbox
+        _ request: SessionRequest, _ descriptors: [Int32]
     ) async throws(SessionError) -> SessionReply {
         let client = client
         switch request {
         case .subscribe(let subscription):
             for descriptor in descriptors { close(descriptor) }
-            outbox.subscribe(client, subscription)
-            await service.subscribe(client, owner: subscription.owner) { notification in
-                Self.send(notification, to: client, outbox)
+            output.subscribe(subscription)
+            await service.subscribe(client, owner: subscription.owner) { [output, signal] notification in
+                Self.send(notification, output, signal)
             }
             return .done
         case .command(let command):
@@ -74,17 +78,15 @@ final class ClientWorker: Sendable {
         }
     }
 
-    private static func send(_ notification: SessionNotification, to client: ClientID, _ outbox: Outbox) {
+    private static func send(_ notification: SessionNotification, _ output: ClientOutput, _ signal: LoopSignal) {
+        let line: [UInt8]?
+        let topic: Subscription.Topic?
         switch notification {
-        case .status(let status):
-            guard let line = try? SessionLine.status(status) else { return }
-            outbox.put(.init(client: client, kind: .notification(.status), line: line))
-        case .transition(let record):
-            outbox.put(.init(client: client, kind: .notification(.transition), line: SessionLine.transition(record)))
-        case .finished(let error):
-            guard let line = try? SessionLine.finished(error) else { return }
-            outbox.put(.init(client: client, kind: .notification(nil), line: line))
+        case .status(let status): (line, topic) = (try? SessionLine.status(status), .status)
+        case .transition(let record): (line, topic) = (SessionLine.transition(record), .transition)
+        case .finished(let error): (line, topic) = (try? SessionLine.finished(error), nil)
         }
+        if let line, output.put(line, .notification(topic)) { signal.look() }
     }
 }
 

@@ -4,12 +4,8 @@ import CTransport
 import Glibc
 import SessionProtocol
 
-/// One client's socket: bytes in and out, and nothing that waits.
+/// One client's socket: requests in, and nothing that waits.
 struct Connection {
-    /// What a client may leave unread before it is taken for stuck.
-    static let outputLimit = 1 << 20
-    /// Requests on the way; the next ones stay in the socket.
-    static let requestLimit = 32
     static let descriptorLimit = 8
 
     enum Input {
@@ -19,31 +15,30 @@ struct Connection {
 
     let descriptor: Int32
     let worker: ClientWorker
-    var subscription: Subscription?
-    var requestsUnderWay = 0
+    let output: ClientOutput
     /// The client sends no more, but may still read.
     private(set) var isInputOver = false
     /// Every request is answered after the input ended.
     var isQuiet = false
-    private(set) var isBroken = false
     private(set) var isRefused = false
 
     private var framer = LineFramer()
     /// Descriptors that came with the line that is still incomplete.
     private var descriptors: [Int32] = []
-    private var output: [UInt8] = []
-    private var outputStart = 0
 
-    init(descriptor: Int32, worker: ClientWorker) {
+    init(descriptor: Int32, worker: ClientWorker, output: ClientOutput) {
         self.descriptor = descriptor
         self.worker = worker
+        self.output = output
     }
 
-    var backlog: Int { output.count - outputStart }
-    var canReceive: Bool { !isInputOver && !isBroken }
-    var wantsInput: Bool { canReceive && requestsUnderWay < Self.requestLimit && backlog < Self.outputLimit }
-    var wantsOutput: Bool { backlog > 0 && !isBroken }
-    var isOver: Bool { isBroken || isInputOver && isQuiet && backlog == 0 && (subscription == nil || isRefused) }
+    var canReceive: Bool { !isInputOver && !output.isBroken }
+    var wantsInput: Bool { canReceive && output.mayTakeRequest }
+    var wantsOutput: Bool { output.backlog > 0 && !output.isBroken }
+    var isOver: Bool {
+        output.isBroken || output.isStuck
+            || isInputOver && isQuiet && output.backlog == 0 && (!output.isSubscribed || isRefused)
+    }
 
     mutating func endInput() {
         guard !isInputOver else { return }
@@ -60,7 +55,7 @@ struct Connection {
     /// Frees what the connection holds.
     func close() {
         for descriptor in descriptors { Glibc.close(descriptor) }
-        Glibc.close(descriptor)
+        output.close()
     }
 
     // MARK: - Input
@@ -78,7 +73,7 @@ struct Connection {
             } else if errno == EMSGSIZE {
                 return refuse("more than \(Self.descriptorLimit) descriptors with a message")
             } else if errno != EAGAIN && errno != EWOULDBLOCK {
-                isBroken = true
+                output.breakOff()
             }
             return []
         }
@@ -117,32 +112,6 @@ struct Connection {
         } catch {
             for descriptor in descriptors { Glibc.close(descriptor) }
             return .rejected(error)
-        }
-    }
-
-    // MARK: - Output
-
-    mutating func send(_ line: [UInt8]) {
-        output += line
-        flush()
-    }
-
-    mutating func flush() {
-        while backlog > 0 && !isBroken {
-            let sent = output[outputStart...].withUnsafeBytes {
-                ctransport_send(descriptor, $0.baseAddress, $0.count, nil, 0, Int32(MSG_DONTWAIT))
-            }
-            if sent >= 0 {
-                outputStart += sent
-            } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                break
-            } else {
-                isBroken = true
-            }
-        }
-        if backlog == 0 || outputStart > 65_536 {
-            output.removeFirst(outputStart)
-            outputStart = 0
         }
     }
 }

@@ -8,7 +8,7 @@ public import SessionProtocol
 /// one client one after the other, those of different clients side by side.
 public final class ControlServer: Sendable {
     private let socket: ListeningSocket
-    private let outbox: Outbox
+    private let signal: LoopSignal
     private let ended: AsyncStream<Void>
 
     /// Starts to serve.
@@ -16,10 +16,10 @@ public final class ControlServer: Sendable {
     /// Peers of another user are turned away.
     public init(_ socket: ListeningSocket, service: any SessionService) throws(SessionError) {
         self.socket = socket
-        outbox = try Outbox()
+        signal = try LoopSignal()
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         self.ended = ended
-        let loop = ServerLoop(socket: socket, outbox: outbox, service: service)
+        let loop = ServerLoop(socket: socket, signal: signal, service: service)
         try Self.startThread {
             loop.run()
             end.finish()
@@ -30,13 +30,13 @@ public final class ControlServer: Sendable {
     /// connection, and removes the socket.
     public func stop() async {
         socket.remove()
-        outbox.stop()
+        signal.stop()
         for await _ in ended {}
     }
 
     deinit {
         socket.remove()
-        outbox.stop()
+        signal.stop()
     }
 
     private static func startThread(_ body: @escaping @Sendable () -> Void) throws(SessionError) {

@@ -4,12 +4,12 @@ import CGNUSource
 import Glibc
 import SessionProtocol
 
-/// The socket's thread: waits for sockets and for the outbox, and moves bytes.
+/// The socket's thread: waits for sockets and for the signal, and moves bytes.
 struct ServerLoop: Sendable {
     static let clientLimit = 256
 
     let socket: ListeningSocket
-    let outbox: Outbox
+    let signal: LoopSignal
     let service: any SessionService
 
     func run() {
@@ -30,7 +30,7 @@ struct ServerLoop: Sendable {
         /// Waits once; false when all is over.
         mutating func turn() -> Bool {
             var order: [ClientID] = []
-            var waits = [pollfd(fd: loop.outbox.wake, events: Int16(POLLIN), revents: 0)]
+            var waits = [pollfd(fd: loop.signal.wake, events: Int16(POLLIN), revents: 0)]
             let accepts = deadline == nil && !isAcceptPaused
             waits.append(pollfd(fd: accepts ? loop.socket.descriptor : -1, events: Int16(POLLIN), revents: 0))
             for (client, connection) in connections {
@@ -41,7 +41,7 @@ struct ServerLoop: Sendable {
                 waits.append(pollfd(fd: connection.descriptor, events: events, revents: 0))
             }
             guard poll(&waits, nfds_t(waits.count), timeout()) >= 0 || errno == EINTR else { return false }
-            if waits[0].revents != 0 { deliver() }
+            if waits[0].revents != 0 { look() }
             if waits[1].revents != 0 { accept() }
             for (client, wait) in zip(order, waits.dropFirst(2)) where wait.revents != 0 { serve(client, wait.revents) }
             if let deadline {
@@ -83,8 +83,9 @@ struct ServerLoop: Sendable {
                 }
                 lastClient += 1
                 let client = ClientID(rawValue: lastClient)
-                let worker = ClientWorker(client: client, service: loop.service, outbox: loop.outbox)
-                connections[client] = Connection(descriptor: descriptor, worker: worker)
+                let output = ClientOutput(descriptor: descriptor)
+                let worker = ClientWorker(client: client, service: loop.service, output: output, signal: loop.signal)
+                connections[client] = Connection(descriptor: descriptor, worker: worker, output: output)
             }
         }
 
@@ -93,7 +94,7 @@ struct ServerLoop: Sendable {
 
         private mutating func serve(_ client: ClientID, _ events: Int16) {
             guard var connection = connections[client] else { return }
-            if events & Int16(POLLOUT) != 0 { connection.flush() }
+            if events & Int16(POLLOUT) != 0 { connection.output.flush() }
             let isHungUp = events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
             if events & Int16(POLLIN) != 0 || isHungUp {
                 // What a client sent before it left still counts.
@@ -105,7 +106,7 @@ struct ServerLoop: Sendable {
 
         private func take(_ inputs: [Connection.Input], _ connection: inout Connection) {
             for input in inputs {
-                connection.requestsUnderWay += 1
+                connection.output.beginRequest()
                 connection.worker.submit(input)
             }
             if connection.isRefused { connection.endInput() }
@@ -122,32 +123,13 @@ struct ServerLoop: Sendable {
             for client in Array(connections.keys) { drop(client) }
         }
 
-        // MARK: Outbox
+        // MARK: LoopSignal
 
-        private mutating func deliver() {
-            let contents = loop.outbox.take()
-            for (client, subscription) in contents.subscriptions { connections[client]?.subscription = subscription }
-            for parcel in contents.parcels { deliver(parcel) }
-            for client in contents.quiet {
-                connections[client]?.isQuiet = true
-                if connections[client]?.isOver == true { drop(client) }
-            }
+        private mutating func look() {
+            let contents = loop.signal.take()
+            for client in contents.quiet { connections[client]?.isQuiet = true }
+            for (client, connection) in connections where connection.isOver { drop(client) }
             if contents.isStopping && deadline == nil { deadline = Self.now() + 1000 }
-        }
-
-        private mutating func deliver(_ parcel: Outbox.Parcel) {
-            switch parcel.kind {
-            case .answer:
-                connections[parcel.client]?.requestsUnderWay -= 1
-            case .notification(let topic):
-                if let topic, connections[parcel.client]?.subscription?.topics.contains(topic) != true { return }
-                // A subscriber that reads nothing must not grow the session.
-                if let backlog = connections[parcel.client]?.backlog, backlog > Connection.outputLimit {
-                    return drop(parcel.client)
-                }
-            }
-            connections[parcel.client]?.send(parcel.line)
-            if connections[parcel.client]?.isOver == true { drop(parcel.client) }
         }
     }
 }

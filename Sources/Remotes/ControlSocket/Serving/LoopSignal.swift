@@ -5,24 +5,9 @@ import Glibc
 import SessionProtocol
 import Synchronization
 
-/// What tasks hand to the socket's thread.
-final class Outbox: Sendable {
-    enum Kind: Sendable {
-        /// Ends one request of the client.
-        case answer
-        case notification(Subscription.Topic?)
-    }
-
-    struct Parcel: Sendable {
-        var client: ClientID
-        var kind: Kind
-        /// Empty: the request wanted no answer.
-        var line: [UInt8]
-    }
-
+/// What tasks tell the socket's thread.
+final class LoopSignal: Sendable {
     struct Contents: Sendable {
-        var parcels: [Parcel] = []
-        var subscriptions: [(ClientID, Subscription)] = []
         /// All requests of these clients are answered, and no more can come.
         var quiet: [ClientID] = []
         var isStopping = false
@@ -42,10 +27,8 @@ final class Outbox: Sendable {
 
     deinit { close(wake) }
 
-    func put(_ parcel: Parcel) { change { $0.parcels.append(parcel) } }
-    func subscribe(_ client: ClientID, _ subscription: Subscription) {
-        change { $0.subscriptions.append((client, subscription)) }
-    }
+    /// Some client's output has something left, or is broken.
+    func look() { change { _ in } }
     func quiet(_ client: ClientID) { change { $0.quiet.append(client) } }
     func stop() { change { $0.isStopping = true } }
 

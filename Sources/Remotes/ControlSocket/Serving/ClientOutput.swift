@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTransport
+import Glibc
+import SessionProtocol
+import Synchronization
+
+/// What goes to one client.
+///
+/// Whoever has a line writes it at once, as far as the socket takes it; the socket's thread writes the rest. A line that had
+/// to wait for that thread would be late whenever the machine is busy with the sound of the same command.
+final class ClientOutput: Sendable {
+    enum Kind: Sendable {
+        /// Ends one request of the client.
+        case answer
+        case notification(Subscription.Topic?)
+    }
+
+    /// What a client may leave unread before it is taken for stuck.
+    static let limit = 1 << 20
+    /// Requests on the way; the next ones stay in the socket.
+    static let requestLimit = 32
+
+    private struct State {
+        /// -1: closed.
+        var descriptor: Int32
+        var bytes: [UInt8] = []
+        var start = 0
+        var requests = 0
+        var subscription: Subscription?
+        var isBroken = false
+        var isStuck = false
+
+        var backlog: Int { bytes.count - start }
+    }
+
+    // Reason for the lock: tasks write answers and notifications, the socket's thread what was left of them, and closes; held
+    // for a `send` that does not wait.
+    private let state: Mutex<State>
+
+    init(descriptor: Int32) {
+        state = Mutex(State(descriptor: descriptor))
+    }
+
+    // MARK: For whoever has something to say
+
+    /// - Parameter line: empty: the request wanted no answer.
+    /// - Returns: whether the socket's thread has something to do about it.
+    func put(_ line: [UInt8], _ kind: Kind) -> Bool {
+        state.withLock { state in
+            var mustLook = false
+            switch kind {
+            case .answer:
+                mustLook = state.requests >= Self.requestLimit
+                state.requests -= 1
+            case .notification(let topic):
+                if let topic, state.subscription?.topics.contains(topic) != true { return false }
+                // A subscriber that reads nothing must not grow the session.
+                if state.backlog > Self.limit {
+                    state.isStuck = true
+                    return true
+                }
+            }
+            guard state.descriptor >= 0, !state.isBroken else { return mustLook }
+            state.bytes += line
+            Self.write(&state)
+            return mustLook || state.backlog > 0 || state.isBroken
+        }
+    }
+
+    func subscribe(_ subscription: Subscription) { state.withLock { $0.subscription = subscription } }
+
+    // MARK: For the socket's thread
+
+    var backlog: Int { state.withLock { $0.backlog } }
+    var isBroken: Bool { state.withLock { $0.isBroken } }
+    var isStuck: Bool { state.withLock { $0.isStuck } }
+    var isSubscribed: Bool { state.withLock { $0.subscription != nil } }
+    var mayTakeRequest: Bool { state.withLock { $0.requests < Self.requestLimit && $0.backlog < Self.limit } }
+
+    func beginRequest() { state.withLock { $0.requests += 1 } }
+    func breakOff() { state.withLock { $0.isBroken = true } }
+    func flush() { state.withLock { Self.write(&$0) } }
+
+    /// Nothing is written any more: the number of the descriptor may soon be somebody else's.
+    func close() {
+        state.withLock { state in
+            if state.descriptor >= 0 { Glibc.close(state.descriptor) }
+            state.descriptor = -1
+        }
+    }
+
+    private static func write(_ state: inout State) {
+        while state.backlog > 0, !state.isBroken, state.descriptor >= 0 {
+            let sent = state.bytes[state.start...].withUnsafeBytes {
+                ctransport_send(state.descriptor, $0.baseAddress, $0.count, nil, 0, Int32(MSG_DONTWAIT))
+            }
+            if sent >= 0 {
+                state.start += sent
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                break
+            } else {
+                state.isBroken = true
+            }
+        }
+        if state.backlog == 0 || state.start > 65_536 {
+            state.bytes.removeFirst(state.start)
+            state.start = 0
+        }
+    }
+}
