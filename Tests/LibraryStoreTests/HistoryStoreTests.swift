@@ -64,7 +64,9 @@ import Testing
     @Test func `keeps only so many`() async throws {
         for number in 0..<300 { try await store.record(jump(Int64(number), 0)) }
         let database = try DatabaseQueue(path: store.path)
-        try await database.write { db in try db.execute(sql: "UPDATE sqlite_sequence SET seq = 11999 WHERE name = 'jump'") }
+        try await database.write { db in
+            try db.execute(sql: "UPDATE sqlite_sequence SET seq = 11999 WHERE name = 'jump'")
+        }
         try await store.record(jump(1_000, 0))
         #expect(try await store.history(limit: 1_000).map(\.jump.from.position.units) == [1_000])
     }
@@ -73,7 +75,10 @@ import Testing
         try await store.record(jump(10, 20))
         let database = try DatabaseQueue(path: store.path)
         try await database.write { db in
-            try db.execute(sql: "INSERT INTO jump SELECT id + 1, at, 'of the future', undone, fromUri, fromKind, fromTitle, fromItems, fromEngine, fromTrack, fromUnits, fromMs, toUri, toKind, toTitle, toItems, toEngine, toTrack, toUnits, toMs FROM jump")
+            try db.execute(
+                sql:
+                    "INSERT INTO jump SELECT id + 1, at, 'of the future', undone, fromUri, fromKind, fromTitle, fromItems, fromEngine, fromTrack, fromUnits, fromMs, toUri, toKind, toTitle, toItems, toEngine, toTrack, toUnits, toMs FROM jump"
+            )
         }
         #expect(try await store.history(limit: 10).count == 1)
     }

@@ -10,7 +10,9 @@ import Testing
 @Suite struct `Spans of listening` {
     private static let book = ItemReference(uri: "file:///book", kind: .audio, title: "Book", items: [])
 
-    private static func at(_ units: Int64, track: Int = 0) -> MediaPosition { MediaPosition(track: track, units: units) }
+    private static func at(_ units: Int64, track: Int = 0) -> MediaPosition {
+        MediaPosition(track: track, units: units)
+    }
 
     /// Goes through events, each at its second, and tells the spans: from, to, and how long.
     private func spans(_ steps: [(Int64, PlaybackEvent)]) -> [[Int64]] {

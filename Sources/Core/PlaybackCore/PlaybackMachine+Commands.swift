@@ -88,7 +88,8 @@ extension PlaybackMachine {
 
     /// After a long pause; the place that was saved stands until listening has come to it again.
     private mutating func stepBack(to target: MediaPosition) {
-        guard let current = state.current, target < current.position, !isSlip(target, below: current.position, pace: state.pace),
+        guard let current = state.current, target < current.position,
+            !isSlip(target, below: current.position, pace: state.pace),
             state.stream == .paused || state.stream == .closed
         else { return }
         jump(to: target, .rewind)

@@ -118,7 +118,8 @@ extension PlaybackMachine {
 
     /// The place before which sound was to end is reached; the exact one comes with `silenced`.
     mutating func sleepPlaceReached(_ generation: UInt32) {
-        guard generation == state.generation, state.phase == .ready, state.stream != .closed, let current = state.current,
+        guard generation == state.generation, state.phase == .ready, state.stream != .closed,
+            let current = state.current,
             case .place(let place)? = state.sleep?.end
         else {
             effects.append(.dropped(.stale))

@@ -71,8 +71,7 @@ extension MediaPlaybackController {
 
     /// Calls of the session go out in the order in which they were decided.
     @discardableResult
-    func outputInTurn(_ body: @escaping @Sendable (MediaPlaybackController) async -> Void) -> Task<Void, Never>
-    {
+    func outputInTurn(_ body: @escaping @Sendable (MediaPlaybackController) async -> Void) -> Task<Void, Never> {
         let before = outputTurn
         outputCalls += 1
         let task = Task {

@@ -25,7 +25,8 @@ extension MediaPlaybackController {
     /// In what is open and paused.
     func stepBack() -> MediaPosition? {
         let state = machine.state
-        guard let current = state.current, current.item.kind == .audio, !state.isPlaying, let open = media[current.engine],
+        guard let current = state.current, current.item.kind == .audio, !state.isPlaying,
+            let open = media[current.engine],
             open.content.uri == current.item.uri
         else { return nil }
         let seconds = seconds(since: current.item.uri)

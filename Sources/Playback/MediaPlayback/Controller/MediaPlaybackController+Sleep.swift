@@ -172,7 +172,8 @@ extension MediaPlaybackController {
 
     // MARK: Telling
 
-    func sleepView() -> SleepView? {
+    /// `position` is what is heard now.
+    func sleepView(at position: MediaPosition?) -> SleepView? {
         let state = machine.state
         if let slept = state.slept { return SleepView(end: "over", remaining: 0, setAt: milliseconds(of: slept)) }
         guard let timer = state.sleep else { return nil }
@@ -186,8 +187,12 @@ extension MediaPlaybackController {
         case .place(let place):
             var end = timer.setAt
             end.position = place
-            let left = state.current.flatMap { now in milliseconds(of: end).map { ($0, milliseconds(of: now)) } }
-            let remaining = left.flatMap { end, now in now.map { Int64(Double(max(0, end - $0)) / state.rate) } }
+            var now = timer.setAt
+            now.position = position ?? now.position
+            var remaining: Int64?
+            if let end = milliseconds(of: end), let now = milliseconds(of: now) {
+                remaining = Int64(Double(max(0, end - now)) / state.rate)
+            }
             return SleepView(end: "chapter", remaining: remaining, setAt: setAt)
         case .book: return SleepView(end: "book", remaining: nil, setAt: setAt)
         }

@@ -14,7 +14,9 @@ struct SpanTracker {
     /// `now` is the wall clock in milliseconds.
     ///
     /// Returns a span that ended with this step.
-    mutating func follow(_ before: PlaybackState, _ after: PlaybackState, effects: [PlaybackEffect], now: Int64) -> ListeningSpan? {
+    mutating func follow(_ before: PlaybackState, _ after: PlaybackState, effects: [PlaybackEffect], now: Int64)
+        -> ListeningSpan?
+    {
         var ended: ListeningSpan?
         if let open, !Self.goesOn(open.playing, after, effects) {
             let place = Self.lastPlace(of: open.playing, before, after, effects)

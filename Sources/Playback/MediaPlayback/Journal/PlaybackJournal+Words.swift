@@ -46,7 +46,10 @@ extension PlaybackJournal {
         case .setSleep(let order, let heard):
             return ("sleep", .user, ["order": .string(name(of: order)), "heard": value(heard)])
         case .restoredSleep(let timer, let milliseconds):
-            return ("restoredSleep", .restore, ["sleep": .int(Int64(clamping: timer.id)), "left": .int(Int64(milliseconds))])
+            return (
+                "restoredSleep", .restore,
+                ["sleep": .int(Int64(clamping: timer.id)), "left": .int(Int64(milliseconds))]
+            )
         case .rearmedSleep(let id, let place):
             return ("rearmedSleep", .timer, ["sleep": .int(Int64(clamping: id)), "place": value(place)])
         case .sleepFading(let id): return ("sleepFading", .timer, ["sleep": .int(Int64(clamping: id))])

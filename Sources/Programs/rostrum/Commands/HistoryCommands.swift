@@ -3,10 +3,12 @@
 import ArgumentParser
 import SessionProtocol
 
-struct UndoCommand: ControlCommand {
+struct UndoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Go back to where the last jump led away from; again: to the one before.")
-    func command() -> SessionCommand { .undo }
+
+    /// Also when no session runs: what was left last night is played again from there.
+    func run() throws { _ = try Session.runningOrStarted().call(.command(.undo), seconds: 30) }
 }
 
 struct HistoryCommand: ParsableCommand {

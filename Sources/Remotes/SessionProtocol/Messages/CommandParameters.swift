@@ -38,7 +38,8 @@ struct CommandParameters: Codable {
 
     func encode(to encoder: any Encoder) throws {
         if to == nil && rate == nil && volume == nil && id == nil && action == nil && item == nil && limit == nil
-            && isPlain {
+            && isPlain
+        {
             return try play.encode(to: encoder)
         }
         var members = encoder.container(keyedBy: Key.self)
