@@ -216,6 +216,9 @@ final class FakeOutput: AudioOutput {
     }
     func setRate(_ rate: Double) async throws(OutputError) { tape.add("output: rate \(rate)") }
     func setVolume(_ volume: Double) async throws(OutputError) { tape.add("output: volume \(volume)") }
+    func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
+        tape.add("output: limit \(limit.map { "\($0.track):\($0.units)" } ?? "none")")
+    }
     func heard() async -> HeardPosition? {
         let heard = state.withLock(\.heard)
         await gate.pass("heard")
@@ -308,17 +311,62 @@ struct Rig {
     init(
         failures: [EngineID: EngineError] = [:], outputFailure: OutputError? = nil, failsLookup: Bool = false,
         selectedEngine: String? = nil, settings: PlaybackSettings = PlaybackSettings(),
-        recorder: (any TransitionRecorder)? = nil, mirror: StateMirror = StateMirror()
+        recorder: (any TransitionRecorder)? = nil, mirror: StateMirror = StateMirror(),
+        history: FakeHistory? = nil, wallClock: HandClock? = nil
     ) {
         engines = FakeEngines(tape: tape, failures: failures, gate: gate)
         output = FakeOutput(tape: tape, failure: outputFailure, gate: gate)
         store = FakeStore(tape: tape, failsLookup: failsLookup, selectedEngine: selectedEngine)
         controller = MediaPlaybackController(
             engines: engines, outputs: OneOutput(output: output), store: store, resolver: FakeResolver(gate: gate),
-            recorder: recorder ?? self.recorder, mirror: mirror, settings: settings)
+            recorder: recorder ?? self.recorder, mirror: mirror, settings: settings, history: history,
+            wallClock: wallClock.map { hand in { @Sendable in hand.now } })
     }
 
     static func request(_ name: String, start: PlayRequest.Start = .saved) -> PlayRequest {
         PlayRequest(item: ItemRequest(items: [name], extensions: KnownExtensions(audio: [])), start: start)
+    }
+}
+
+/// A time of day that the test sets.
+final class HandClock: Sendable {
+    /// Locked for one access.
+    private let state = Mutex<Int64>(1_700_000_000_000)
+    var now: Int64 { state.withLock { $0 } }
+    func advance(seconds: Int64) { state.withLock { $0 += seconds * 1000 } }
+}
+
+/// A history in memory.
+final class FakeHistory: HistoryStore {
+    /// Locked for one access.
+    private let state = Mutex<(entries: [HistoryEntry], spans: [ListeningSpan])>(([], []))
+    let failure: PlaceStoreError?
+
+    init(failure: PlaceStoreError? = nil) { self.failure = failure }
+
+    func record(_ entry: HistoryEntry) async throws(PlaceStoreError) {
+        if let failure { throw failure }
+        state.withLock { state in
+            var entry = entry
+            entry.id = Int64(state.entries.count + 1)
+            state.entries.append(entry)
+        }
+    }
+    func history(limit: Int) async throws(PlaceStoreError) -> [HistoryEntry] {
+        state.withLock { Array($0.entries.reversed().prefix(limit)) }
+    }
+    func lastJump() async throws(PlaceStoreError) -> HistoryEntry? {
+        state.withLock { $0.entries.last { !$0.isUndone && $0.jump.cause != .undo } }
+    }
+    func markUndone(_ id: Int64) async throws(PlaceStoreError) {
+        state.withLock { state in
+            for index in state.entries.indices where state.entries[index].id == id {
+                state.entries[index].isUndone = true
+            }
+        }
+    }
+    func record(_ span: ListeningSpan) async throws(PlaceStoreError) { state.withLock { $0.spans.append(span) } }
+    func spans(limit: Int) async throws(PlaceStoreError) -> [ListeningSpan] {
+        state.withLock { Array($0.spans.reversed().prefix(limit)) }
     }
 }

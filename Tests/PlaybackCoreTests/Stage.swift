@@ -34,17 +34,22 @@ struct Stage {
     var machine = PlaybackMachine()
     var state: PlaybackState { machine.state }
 
-    /// What was decided, but for clocks, which have tests of their own.
+    /// What was decided, but for clocks and the history, which have tests of their own.
     @discardableResult
     mutating func on(_ events: PlaybackEvent...) -> [PlaybackEffect] {
         var effects: [PlaybackEffect] = []
         for event in events { effects += machine.handle(event) }
         return effects.filter { effect in
             switch effect {
-            case .startClock, .stopClock: false
+            case .startClock, .stopClock, .jumped: false
             default: true
             }
         }
+    }
+
+    /// With what the history is told.
+    mutating func all(_ events: PlaybackEvent...) -> [PlaybackEffect] {
+        events.flatMap { machine.handle($0) }
     }
 
     /// Lets the clock that runs run out.

@@ -24,7 +24,7 @@ struct `Status JSON` {
             $0.chapter?.title = nil
             $0.chapter?.endMs = nil
             $0.text = Status.Text(offset: 10, length: 4)
-            $0.sleep = Status.Sleep(remainingMs: nil)
+            $0.sleep = Status.Sleep(remainingMs: nil, end: "time", setAtMs: 5)
             $0.error = Status.Failure(code: 65, message: "not \"audio\"")
         }
         let text = String(decoding: try JSONLine.text(status), as: UTF8.self)
@@ -35,7 +35,7 @@ struct `Status JSON` {
                 "error":{"code":65,"message":"not \\"audio\\""},"intent":"pause",\
                 "item":{"author":null,"title":"The Whale","uri":"file:///books/whale.m4b"},"owner":"main",\
                 "position":{"ms":3723250,"provenance":"heard"},"rate":1.25,\
-                "session":{"active":true,"output":"pulse","route":"Speakers"},"sleep":{"remainingMs":null},\
+                "session":{"active":true,"output":"pulse","route":"Speakers"},"sleep":{"end":"time","remainingMs":null,"setAtMs":5},\
                 "status":"paused","suppression":null,"text":{"length":4,"offset":10},\
                 "track":{"count":1,"durationMs":null,"index":0,"positionMs":3723250},"v":1,"volume":1}
                 """)

@@ -32,11 +32,24 @@ public enum PlaybackEffect: Sendable, Codable, Hashable {
     /// Answer with `clock` after a time. There is one clock: it replaces the one that runs.
     case startClock(id: UInt64, PlaybackClock.Kind, milliseconds: Int)
     case stopClock
+    /// Counts down what is left of the sleep timer, with so much more; answers with `sleepFading` and `sleepDue`.
+    case sleepClock(id: UInt64, adding: Int, runs: Bool)
+    case stopSleepClock
+    /// Answer with `rearmedSleep`.
+    case rearmSleep(id: UInt64)
+    /// The place before which the stream ends is another one.
+    case setLimit
+    /// Gets silent over the last seconds of the sleep timer.
+    case fade
+    /// As loud as before again.
+    case endFade
     /// `finished` says that it was heard to its end.
     case savePlace(OwnerID, Playing, finished: Bool, durably: Bool)
     /// A place far below that where listening began, to which nobody moved, is not saved.
     case refusePlace(MediaPosition, floor: MediaPosition)
     case rememberItem(OwnerID, Playing)
+    /// The place of the listener moved, and not by listening.
+    case jumped(Jump)
     /// The command has been carried out, or has failed.
     case reply(id: UInt64, PlaybackError?)
     /// Players attached to this item (nil: all) are told that it is over.

@@ -9,9 +9,10 @@ public import BookTimeline
 public enum PlaybackEvent: Sendable, Codable, Hashable {
     // Commands.
     case play(id: UInt64, PlayOrder, heard: MediaPosition?)
-    case resume(id: UInt64, owner: OwnerID?, heard: MediaPosition?)
+    /// `back`: a little before the place at which it was paused, after a long pause.
+    case resume(id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil)
     case pause(owner: OwnerID?, heard: MediaPosition?)
-    case toggle(id: UInt64, heard: MediaPosition?)
+    case toggle(id: UInt64, heard: MediaPosition?, back: MediaPosition? = nil)
     case stop(owner: OwnerID?)
     case seek(SeekOrder)
     /// `byEngine`: the engine changes its rate itself, and must render anew from what is audible.
@@ -26,12 +27,19 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     /// What the library remembers of an owner, read once.
     case restored(owner: OwnerID, [Playing])
     case setRules(PlaybackRules)
+    case setSleep(SleepOrder, heard: MediaPosition?)
+    /// What an earlier session had set, with what was left of it.
+    case restoredSleep(SleepTimer, milliseconds: Int)
+    /// Where the chapter ends that is heard now; nil: there is none.
+    case rearmedSleep(id: UInt64, MediaPosition?)
 
     // From the engine.
     /// `start` differs from what was asked for if that could only be worked out after opening. `pace` is the units of a
     /// second at the start. `needsSeek`: what was rendered meanwhile is not what should be heard (a clip).
     /// `isRemote`: some of its bytes come from a server (a playlist names it only when it is read).
-    case loaded(generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool = false)
+    case loaded(
+        generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool = false,
+        cause: Jump.Cause = .play)
     case loadFailed(generation: UInt32, PlaybackError)
     case engineFailed(generation: UInt32, PlaybackError, heard: MediaPosition?)
     /// The process of the engine is gone, and what it had rendered was heard; it may be started again. `beyond`: where to
@@ -45,6 +53,8 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case starved(generation: UInt32)
     /// `atLimit`: where the listener wanted it to end, not where the content does.
     case ended(generation: UInt32, atLimit: Bool)
+    /// All was heard up to the place at which the sleep timer is to end it.
+    case sleepPlaceReached(generation: UInt32)
     /// The stream was paused, or closed, at this place.
     case silenced(generation: UInt32, heard: MediaPosition?)
     /// The stream was lost. `isDeviceGone`: the server is there, but not what was listened with.
@@ -60,6 +70,9 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
 
     // From the clock.
     case clock(id: UInt64, heard: MediaPosition?)
+    /// The last seconds of the sleep timer begin.
+    case sleepFading(id: UInt64)
+    case sleepDue(id: UInt64, heard: MediaPosition?)
 }
 
 /// What `play` and `read` ask for, with the item found and its place looked up.
@@ -73,10 +86,15 @@ public struct PlayOrder: Sendable, Codable, Hashable {
     public var volume: Double?
     /// When it is over, the one from whom the stage was taken has it again, as it was.
     public var handsBack: Bool
+    /// Where he was in it, if `start` is not that place.
+    public var left: MediaPosition?
+    /// What the jump to it is told as.
+    public var cause: Jump.Cause
 
     public init(
         item: ItemReference, engine: EngineID, start: MediaPosition, provenance: Provenance, owner: OwnerID,
-        rate: Double? = nil, volume: Double? = nil, handsBack: Bool = false
+        rate: Double? = nil, volume: Double? = nil, handsBack: Bool = false, left: MediaPosition? = nil,
+        cause: Jump.Cause = .play
     ) {
         self.item = item
         self.engine = engine
@@ -86,6 +104,8 @@ public struct PlayOrder: Sendable, Codable, Hashable {
         self.rate = rate
         self.volume = volume
         self.handsBack = handsBack
+        self.left = left
+        self.cause = cause
     }
 }
 
@@ -98,11 +118,16 @@ public struct SeekOrder: Sendable, Codable, Hashable {
     public var uri: String?
     /// What was audible when the command came.
     public var heard: MediaPosition?
+    public var cause: Jump.Cause
 
-    public init(to target: MediaPosition, owner: OwnerID? = nil, uri: String? = nil, heard: MediaPosition? = nil) {
+    public init(
+        to target: MediaPosition, owner: OwnerID? = nil, uri: String? = nil, heard: MediaPosition? = nil,
+        cause: Jump.Cause = .seek
+    ) {
         self.target = target
         self.owner = owner
         self.uri = uri
         self.heard = heard
+        self.cause = cause
     }
 }

@@ -7,6 +7,7 @@ extension PlaybackMachine {
     mutating func play(_ id: UInt64, _ order: PlayOrder, heard: MediaPosition?) {
         supersede()
         leave(heard: heard)
+        tellOfLeaving(for: order)
         let before = state.owner
         // His own speed, if he had one and says nothing else.
         let own = order.owner == state.owner ? nil : state.held.last { $0.owner == order.owner }
@@ -25,7 +26,22 @@ extension PlaybackMachine {
             Playing(item: order.item, engine: order.engine, position: order.start, provenance: order.provenance))
     }
 
-    mutating func resume(_ id: UInt64, owner: OwnerID?, heard: MediaPosition?) {
+    /// A listener who plays something else, or this elsewhere, may want to come back.
+    private mutating func tellOfLeaving(for order: PlayOrder) {
+        let next = Playing(
+            item: order.item, engine: order.engine, position: order.start, provenance: order.provenance)
+        if let left = order.left {
+            var from = next
+            from.position = left
+            tell(Jump(from: from, to: next, cause: order.cause), of: order.owner)
+            return
+        }
+        let own = order.owner == state.owner ? state.current : nil
+        guard let from = own ?? state.places(of: order.owner).first, from.item != next.item else { return }
+        tell(Jump(from: from, to: next, cause: order.cause), of: order.owner)
+    }
+
+    mutating func resume(_ id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil) {
         if let owner, owner != state.owner {
             reclaim(id, owner, heard: heard)
             return
@@ -50,6 +66,7 @@ extension PlaybackMachine {
             // What is there if that fails: at the place that is known to be good.
             state.displaced = state.current
         case .ended:
+            jump(to: .start, .restart)
             state.floor = .start
             moveTo(.start, provenance: .user)
             proceed()
@@ -63,8 +80,24 @@ extension PlaybackMachine {
                 return
             }
             state.suppressions = []
+            if let back { stepBack(to: back) }
             goOn()
             if state.stream == .sounding { supersede() }
+        }
+    }
+
+    /// After a long pause; the place that was saved stands until listening has come to it again.
+    private mutating func stepBack(to target: MediaPosition) {
+        guard let current = state.current, target < current.position,
+            !isSlip(target, below: current.position, pace: state.pace),
+            state.stream == .paused || state.stream == .closed
+        else { return }
+        jump(to: target, .rewind)
+        // What opens a stream again asks the engine for the place itself.
+        if state.stream == .closed, current.provenance == .heard || state.wasOpened {
+            state.current?.position = target
+        } else {
+            moveTo(target, provenance: current.provenance)
         }
     }
 
@@ -80,12 +113,12 @@ extension PlaybackMachine {
     }
 
     /// By what is really there, not by what a remote control believes (document 000, “One real-state toggle”).
-    mutating func toggle(_ id: UInt64, heard: MediaPosition?) {
+    mutating func toggle(_ id: UInt64, heard: MediaPosition?, back: MediaPosition? = nil) {
         switch state.status {
         case .playing: pause(owner: nil, heard: heard)
         case .loading where state.intent == .play: pause(owner: nil, heard: heard)
         default:
-            resume(id, owner: nil, heard: heard)
+            resume(id, owner: nil, heard: heard, back: back)
             return
         }
         effects.append(.reply(id: id, nil))
@@ -94,6 +127,7 @@ extension PlaybackMachine {
     mutating func stop(owner: OwnerID?) {
         guard addresses(owner) else { return }
         supersede()
+        endSleep()
         guard let current = state.current else { return }
         leave(heard: nil, closing: true)
         effects.append(.unload(current.engine))
@@ -116,6 +150,7 @@ extension PlaybackMachine {
             effects.append(.dropped(.otherItem))
             return
         }
+        jump(to: order.target, order.cause, heard: order.heard)
         state.floor = order.target
         switch state.phase {
         case .idle, .loading, .failed:
@@ -128,6 +163,7 @@ extension PlaybackMachine {
         case .ready:
             moveTo(order.target, provenance: .user)
         }
+        rearmSleep(from: order.target)
         saveCurrent(durably: true)
     }
 

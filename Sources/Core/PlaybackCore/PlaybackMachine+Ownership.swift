@@ -138,6 +138,7 @@ extension PlaybackMachine {
             playing.map { order.uri == nil || $0.item.uri == order.uri } ?? false
         }
         var moved: Playing?
+        let before = state.places(of: owner).first(where: matches)
         if let index = state.held.lastIndex(where: { $0.owner == owner && matches($0.playing) }) {
             state.held[index].playing?.position = order.target
             state.held[index].playing?.provenance = .user
@@ -158,6 +159,7 @@ extension PlaybackMachine {
             return
         }
         forgetLeft(owner, moved.item)
+        if let before { tell(Jump(from: before, to: moved, cause: order.cause), of: owner) }
         if owner == .main { effects.append(.savePlace(owner, moved, finished: false, durably: true)) }
     }
 }

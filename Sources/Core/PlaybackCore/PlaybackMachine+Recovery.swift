@@ -148,6 +148,7 @@ extension PlaybackMachine {
         guard beyond > place, fatal.steps < state.rules.maximumSteps else { return false }
         state.fatal = FatalPlace(position: beyond, steps: fatal.steps + 1)
         state.recoveredFrom = beyond
+        jump(to: beyond, .stepOver)
         effects.append(.stepOver(place, to: beyond))
         effects.append(.endEngine(current.engine))
         var next = current

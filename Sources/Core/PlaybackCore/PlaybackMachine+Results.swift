@@ -4,7 +4,9 @@ import BookTimeline
 
 /// What engine and output answer.
 extension PlaybackMachine {
-    mutating func loaded(_ generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool) {
+    mutating func loaded(
+        _ generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool, cause: Jump.Cause
+    ) {
         guard generation == state.generation, state.phase == .loading, let current = state.current else {
             effects.append(.dropped(.stale))
             return
@@ -14,11 +16,16 @@ extension PlaybackMachine {
         if isRemote { state.isRemote = true }
         state.displaced = nil
         let target = state.pendingSeek ?? start
+        // A place that could only be worked out now, as `50%`; one that was asked for meanwhile was told then.
+        if state.pendingSeek == nil, needsSeek == false, start != current.position, current.provenance != .unknown {
+            jump(to: start, cause)
+        }
         state.pendingSeek = nil
         if target != current.position || target != start || needsSeek {
             moveTo(target, provenance: current.provenance)
             state.floor = target
         }
+        rearmSleep(from: target)
         proceed()
         // Nothing starts at once: a stream that was left for this item is given up. One that was asked for silence is
         // told when that is over.
@@ -110,6 +117,8 @@ extension PlaybackMachine {
         state.current = current
         supersede()
         state.phase = atLimit ? .ready : .ended
+        // With the book, or with its last chapter.
+        if !atLimit, let timer = state.sleep, timer.end != .time { endSleep() }
         state.intent = .pause
         state.attempt = 0
         endOutage()
@@ -174,6 +183,7 @@ extension PlaybackMachine {
             state.attempt = 0
             state.fault = nil
         }
+        if state.steady >= 4 { state.slept = nil }
         saveCurrent(durably: false)
     }
 }

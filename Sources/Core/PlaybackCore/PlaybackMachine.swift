@@ -21,9 +21,9 @@ public struct PlaybackMachine: Sendable {
         effects = []
         switch event {
         case .play(let id, let order, let heard): play(id, order, heard: heard)
-        case .resume(let id, let owner, let heard): resume(id, owner: owner, heard: heard)
+        case .resume(let id, let owner, let heard, let back): resume(id, owner: owner, heard: heard, back: back)
         case .pause(let owner, let heard): pause(owner: owner, heard: heard)
-        case .toggle(let id, let heard): toggle(id, heard: heard)
+        case .toggle(let id, let heard, let back): toggle(id, heard: heard, back: back)
         case .stop(let owner): stop(owner: owner)
         case .seek(let order): seek(order)
         case .setRate(let rate, let heard, let byEngine): setRate(rate, heard: heard, byEngine: byEngine)
@@ -34,8 +34,15 @@ public struct PlaybackMachine: Sendable {
         case .release(let id, let owner, let heard): release(id, owner, heard: heard)
         case .restored(let owner, let items): restored(owner, items)
         case .setRules(let rules): state.rules = rules
-        case .loaded(let generation, let start, let pace, let needsSeek, let isRemote):
-            loaded(generation, start: start, pace: pace, needsSeek: needsSeek, isRemote: isRemote)
+        case .setSleep(let order, let heard): setSleep(order, heard: heard)
+        case .restoredSleep(let timer, let milliseconds): restoredSleep(timer, milliseconds: milliseconds)
+        case .rearmedSleep(let id, let place): rearmedSleep(id, place)
+        case .sleepFading(let id): sleepFading(id)
+        case .sleepDue(let id, let heard): sleepDue(id, heard: heard)
+        case .sleepPlaceReached(let generation): sleepPlaceReached(generation)
+        case .loaded(let generation, let start, let pace, let needsSeek, let isRemote, let cause):
+            loaded(
+                generation, start: start, pace: pace, needsSeek: needsSeek, isRemote: isRemote, cause: cause)
         case .loadFailed(let generation, let error): loadFailed(generation, error)
         case .engineFailed(let generation, let error, let heard):
             // What a disk or a server did may be over; content that cannot be decoded stays so.
@@ -60,6 +67,7 @@ public struct PlaybackMachine: Sendable {
         }
         settle()
         setClock()
+        setSleepClock()
         return effects
     }
 

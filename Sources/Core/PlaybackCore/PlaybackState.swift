@@ -50,10 +50,13 @@ public struct Suppressions: OptionSet, Sendable, Codable, Hashable {
 
     public static let interruption = Suppressions(rawValue: 1)
     public static let routeLost = Suppressions(rawValue: 2)
+    /// The sleep timer ended it; the intent is a pause until somebody wakes up.
+    public static let sleep = Suppressions(rawValue: 4)
 
     /// The one that is told; nil: nothing holds it.
     public var first: Suppression? {
-        contains(.interruption) ? .interruption : contains(.routeLost) ? .routeLost : nil
+        contains(.interruption)
+            ? .interruption : contains(.routeLost) ? .routeLost : contains(.sleep) ? .sleep : nil
     }
 }
 
@@ -206,6 +209,10 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var held: [HeldStage] = []
     /// The last item of each kind within each owner.
     public internal(set) var remembered: [OwnerID: [ContentKind: Playing]] = [:]
+    public internal(set) var sleep: SleepTimer?
+    /// Where the timer was set that ended it, until the listener has listened on for a while: `undo` leads back there.
+    public internal(set) var slept: Playing?
+    public internal(set) var lastSleep: UInt64 = 0
     public internal(set) var clock: PlaybackClock?
     public internal(set) var lastClock: UInt64 = 0
     public internal(set) var rules = PlaybackRules()

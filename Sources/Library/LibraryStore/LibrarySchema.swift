@@ -50,6 +50,32 @@ enum LibrarySchema {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("2 history", foreignKeyChecks: .immediate) { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE jump (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT,
+                        at INTEGER NOT NULL,
+                        cause TEXT NOT NULL,
+                        undone INTEGER NOT NULL,
+                        fromUri TEXT NOT NULL, fromKind TEXT NOT NULL, fromTitle TEXT, fromItems BLOB,
+                        fromEngine TEXT NOT NULL, fromTrack INTEGER NOT NULL, fromUnits INTEGER NOT NULL, fromMs INTEGER,
+                        toUri TEXT NOT NULL, toKind TEXT NOT NULL, toTitle TEXT, toItems BLOB,
+                        toEngine TEXT NOT NULL, toTrack INTEGER NOT NULL, toUnits INTEGER NOT NULL, toMs INTEGER
+                    ) STRICT;
+                    CREATE TABLE span (
+                        id INTEGER PRIMARY KEY,
+                        uri TEXT NOT NULL,
+                        title TEXT,
+                        began INTEGER NOT NULL,
+                        ended INTEGER NOT NULL,
+                        fromTrack INTEGER NOT NULL, fromUnits INTEGER NOT NULL, fromMs INTEGER,
+                        toTrack INTEGER NOT NULL, toUnits INTEGER NOT NULL, toMs INTEGER
+                    ) STRICT;
+                    CREATE INDEX spanOfItem ON span (uri, began);
+                    CREATE INDEX spanByTime ON span (began);
+                    """)
+        }
         return migrator
     }()
 

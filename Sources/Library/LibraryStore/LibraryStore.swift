@@ -126,13 +126,13 @@ public final class LibraryStore: PlaceStore {
     }
 
     /// A file that is not there holds nothing; to make it takes a disk that is busy seconds, and the first play waits for this.
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         absent: Value, _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(PlaceStoreError) -> Value {
         try await perform("read", absent: absent) { opened throws in try opened.database.read(work) }
     }
 
-    private func write(
+    func write(
         durably: Bool, _ work: @escaping @Sendable (Database) throws -> Void
     ) async throws(PlaceStoreError) {
         try await perform("write") { opened throws in

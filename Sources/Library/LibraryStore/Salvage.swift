@@ -14,7 +14,7 @@ struct Salvage {
         guard let damaged = try? DatabaseQueue(path: from, configuration: configuration) else { return 0 }
         defer { unlink(from + "-shm") }
         var count = 0
-        for table in ["place", "lastItem", "lastItemPart", "setting"] {
+        for table in ["place", "lastItem", "lastItemPart", "setting", "jump", "span"] {
             count += (try? copy(table, of: damaged, into: database)) ?? 0
         }
         return count

@@ -22,6 +22,9 @@ public struct SettingsFile: Decodable {
     var engineIdle: Double?
     var engineParked: Double?
     var placeInterval: Double?
+    /// How far back at most after a long pause; 0: never. 60 s is the slip tolerance of saved places.
+    var autoRewind: Double?
+    var sleepFade: Double?
     var sessionIdle: Double?
 
     public struct Settings {
@@ -83,6 +86,14 @@ public struct SettingsFile: Decodable {
         try set("engineIdle", engineIdle, &settings.playback.engineIdle)
         try set("engineParked", engineParked, &settings.playback.engineParked)
         try set("placeInterval", placeInterval, &settings.playback.placeInterval)
+        if let autoRewind {
+            guard (0...60).contains(autoRewind) else { throw OutOfRange(name: "autoRewind") }
+            settings.playback.autoRewind = .seconds(autoRewind)
+        }
+        if let sleepFade {
+            guard (0...60).contains(sleepFade) else { throw OutOfRange(name: "sleepFade") }
+            settings.playback.sleepFade = .seconds(sleepFade)
+        }
         try set("sessionIdle", sessionIdle, &settings.sessionIdle)
         return settings
     }

@@ -16,7 +16,8 @@ struct Rostrum: ParsableCommand {
             PlayCommand.self, ReadCommand.self, StatusCommand.self, PauseCommand.self, ResumeCommand.self,
             ToggleCommand.self, StopCommand.self, SeekCommand.self, SkipCommand.self, ChapterCommand.self,
             RateCommand.self, VolumeCommand.self, EngineCommand.self, EnginesCommand.self, InspectCommand.self,
-            ClaimCommand.self, ReleaseCommand.self, ClipCommand.self, LogCommand.self, ReplayCommand.self,
+            ClaimCommand.self, ReleaseCommand.self, ClipCommand.self, UndoCommand.self,
+            HistoryCommand.self, SleepCommand.self, LogCommand.self, ReplayCommand.self,
         ])
 
     static func main() {

@@ -81,10 +81,10 @@ struct Rostrumd: AsyncParsableCommand {
         let engines = try Self.engines(catalog)
         // Whoever started the session may want to unmount where it did so.
         _ = chdir("/")
+        let library = LibraryStore(path: folders.data + "/library.sqlite")
         let controller = MediaPlaybackController(
-            engines: engines, outputs: DeviceOutputs(), store: LibraryStore(path: folders.data + "/library.sqlite"),
-            resolver: ItemResolver(), recorder: log, mirror: mirror, outputName: output,
-            settings: settings.playback)
+            engines: engines, outputs: DeviceOutputs(), store: library, resolver: ItemResolver(), recorder: log,
+            mirror: mirror, outputName: output, settings: settings.playback, history: library)
         for complaint in complaints {
             log.record(
                 TransitionEntry(.event, cause: .restore, fields: ["event": "note", "message": .string(complaint)]))

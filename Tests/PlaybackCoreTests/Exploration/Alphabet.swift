@@ -23,7 +23,10 @@ enum Alphabet {
     }
 
     /// The letters that can come in this state; `id` is the next command's.
-    static func letters(in state: PlaybackState, id: UInt64) -> [PlaybackEvent] {
+    ///
+    /// `sleeps`: also those of the sleep timer, and of the step back after a pause, which make too many states for an
+    /// exhaustive search.
+    static func letters(in state: PlaybackState, id: UInt64, sleeps: Bool = false) -> [PlaybackEvent] {
         let generation = state.generation
         let heard = state.stream == .sounding ? far : nil
         var letters: [PlaybackEvent] = [
@@ -42,6 +45,7 @@ enum Alphabet {
         for left in state.leaving.keys.sorted() { letters.append(.silenced(generation: left, heard: far)) }
         if let clock = state.clock { letters.append(.clock(id: clock.id, heard: nil)) }
         guard let current = state.current else { return letters }
+        if sleeps { letters += Self.sleep(state, current, id) }
         letters += [
             .silenced(generation: generation, heard: nil),
             .engineGone(generation: generation, broken, heard: nil),
@@ -71,6 +75,22 @@ enum Alphabet {
                 .outputFailed(broken, isDeviceGone: false, heard: heard),
                 .outputFailed(broken, isDeviceGone: true, heard: heard),
                 .streamClosed(heard: heard, goesOn: true), .streamClosed(heard: heard, goesOn: false),
+            ]
+        }
+        return letters
+    }
+
+    private static func sleep(_ state: PlaybackState, _ current: Playing, _ id: UInt64) -> [PlaybackEvent] {
+        var letters: [PlaybackEvent] = [
+            .setSleep(.time(milliseconds: 60_000), heard: nil), .setSleep(.extend(milliseconds: 60_000), heard: nil),
+            .setSleep(.place(far), heard: nil), .setSleep(.book, heard: nil), .setSleep(.off, heard: nil),
+            .resume(id: id, owner: nil, heard: nil, back: MediaPosition(track: 0, units: current.position.units / 2)),
+        ]
+        if let timer = state.sleep {
+            letters += [
+                .sleepFading(id: timer.id), .sleepDue(id: timer.id, heard: nil),
+                .sleepDue(id: timer.id &- 1, heard: nil), .sleepPlaceReached(generation: state.generation),
+                .rearmedSleep(id: timer.id, far), .rearmedSleep(id: timer.id, nil),
             ]
         }
         return letters

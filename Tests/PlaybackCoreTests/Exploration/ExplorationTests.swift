@@ -50,7 +50,7 @@ import Testing
         var machine = PlaybackMachine()
         var tape: [(PlaybackEvent, [PlaybackEffect])] = []
         for step in 1...2000 {
-            let letters = Alphabet.letters(in: machine.state, id: UInt64(step))
+            let letters = Alphabet.letters(in: machine.state, id: UInt64(step), sleeps: true)
             let event = letters[random.next(letters.count)]
             tape.append((event, machine.handle(event)))
         }
@@ -68,7 +68,7 @@ import Testing
         var path: [PlaybackEvent] = []
         for step in 1...steps {
             let before = machine.state
-            let letters = Alphabet.letters(in: before, id: UInt64(step))
+            let letters = Alphabet.letters(in: before, id: UInt64(step), sleeps: true)
             let event = letters[random.next(letters.count)]
             path.append(event)
             let effects = machine.handle(event)

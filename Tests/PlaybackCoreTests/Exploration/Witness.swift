@@ -80,7 +80,7 @@ struct Witness: Hashable, Sendable {
     ) -> [String] {
         var open: [UInt64] = before.waiting.map { [$0] } ?? []
         switch event {
-        case .play(let id, _, _), .resume(let id, _, _), .toggle(let id, _), .switchEngine(let id, _, _, _),
+        case .play(let id, _, _), .resume(let id, _, _, _), .toggle(let id, _, _), .switchEngine(let id, _, _, _),
             .claim(let id, _, _), .release(let id, _, _):
             open.append(id)
         default: break
@@ -217,7 +217,7 @@ struct Witness: Hashable, Sendable {
     private static func heard(_ event: PlaybackEvent, _ before: PlaybackState) -> MediaPosition? {
         guard before.phase == .ready else { return nil }
         switch event {
-        case .play(_, _, let heard), .resume(_, _, let heard), .claim(_, _, let heard), .release(_, _, let heard):
+        case .play(_, _, let heard), .resume(_, _, let heard, _), .claim(_, _, let heard), .release(_, _, let heard):
             return heard
         default: return nil
         }

@@ -90,6 +90,13 @@ public actor NullOutput: AudioOutput {
         turn()
     }
 
+    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
+        catchUp()
+        request?.until = limit
+        try session?.setLimit(limit)
+        turn()
+    }
+
     public func setVolume(_ volume: Double) async throws(OutputError) {
         catchUp()
         request?.volume = volume

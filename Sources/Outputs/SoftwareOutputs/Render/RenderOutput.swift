@@ -83,6 +83,12 @@ public actor RenderOutput: AudioOutput {
         _ = renderer.setRate(rate, from: renderer.written)
     }
 
+    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
+        request?.until = limit
+        guard let renderer else { return }
+        _ = renderer.setLimit(limit, from: renderer.written)
+    }
+
     public func setVolume(_ volume: Double) async throws(OutputError) {
         request?.volume = volume
         guard let renderer else { return }

@@ -225,6 +225,11 @@ public actor AudioSessionCoordinator {
         try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setVolume(volume) }
     }
 
+    /// See ``AudioOutput/setLimit(_:)``.
+    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
+        try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setLimit(limit) }
+    }
+
     private var activeOutput: (any AudioOutput)? { state == .active ? output : nil }
 
     /// What is audible now; does not wait for calls that are under way.

@@ -162,6 +162,9 @@ public protocol AudioOutput: Sendable {
     /// From what is heard next.
     func setVolume(_ volume: Double) async throws(OutputError)
 
+    /// The stream ends before another place than the request said; nil: with the content.
+    func setLimit(_ limit: HeardPosition?) async throws(OutputError)
+
     /// What is audible now; nil before the first sound of the present generation, or without a stream.
     func heard() async -> HeardPosition?
 

@@ -103,6 +103,10 @@ public final class StreamSession {
         try rewrite(renderer.setVolume(volume, from: device.replaceable()))
     }
 
+    public func setLimit(_ limit: HeardPosition?) throws(OutputError) {
+        try rewrite(renderer.setLimit(limit, from: device.replaceable()))
+    }
+
     // MARK: Turns
 
     /// Does what is due.

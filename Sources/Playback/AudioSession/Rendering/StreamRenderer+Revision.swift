@@ -119,6 +119,19 @@ extension StreamRenderer {
             return written
         }
         guard canDo(rate) else { return written }
+        return renderAnew(at: rate, from: frame)
+    }
+
+    /// The stream is to end before another place, or nowhere before the content does.
+    public func setLimit(_ limit: HeardPosition?, from frame: Int64) -> Int64 {
+        guard limit != until else { return written }
+        until = limit
+        if isCrossing || generationContent == nil { return written }
+        return renderAnew(at: rate, from: frame)
+    }
+
+    /// Renders from the source's frame that belongs to `frame`.
+    private func renderAnew(at rate: Double, from frame: Int64) -> Int64 {
         let start = rewind(to: frame)
         guard let from = sources.source(at: cursor), source.rewind(to: from) else {
             // Released already: the new rate begins where the source is.

@@ -75,6 +75,8 @@ public struct LoadedMedia: Sendable {
             return previousChapter(from: now)
         case .position(let position):
             return position
+        case .rewound(let position, let seconds):
+            return timeline.rewound(position, bySeconds: seconds)
         }
     }
 

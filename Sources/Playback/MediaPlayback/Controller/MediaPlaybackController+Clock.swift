@@ -64,5 +64,6 @@ extension MediaPlaybackController {
         let generation = machine.state.generation
         guard let heard = await heardNow() else { return }
         handle(.heard(generation: generation, heard))
+        if countdown?.elapsed != nil { persistSleep() }
     }
 }

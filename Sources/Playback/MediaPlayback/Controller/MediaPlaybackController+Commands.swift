@@ -26,7 +26,7 @@ extension MediaPlaybackController {
         let found = request.clip.map { whole.clipped(to: $0) } ?? whole
         // Its process starts while the place is looked up.
         async let live = liveEngine(found.engine)
-        let (start, provenance) = try await startPlace(of: found.item, request: request)
+        let (start, provenance, left) = try await startPlace(of: found.item, request: request)
         _ = await live
         let heard = await heardNow()
         guard newestPlay == id else { return }
@@ -41,7 +41,8 @@ extension MediaPlaybackController {
         case .saved where isOpening(found.item, for: request.owner):
             // From where it was about to begin.
             asked.start = items[wishes: found.item.uri].start
-        case .saved, .beginning: break
+        case .saved: asked.start = rewound(start, of: found.item.uri)
+        case .beginning: break
         }
         items[wishes: found.item.uri] = asked
         try await answered(
@@ -50,21 +51,26 @@ extension MediaPlaybackController {
                 id: id,
                 PlayOrder(
                     item: found.item, engine: found.engine, start: start, provenance: provenance,
-                    owner: request.owner, rate: request.rate, volume: request.volume, handsBack: request.handsBack),
+                    owner: request.owner, rate: request.rate, volume: request.volume, handsBack: request.handsBack,
+                    left: left),
                 heard: heard))
     }
 
     private func startPlace(
         of item: ItemReference, request: PlayRequest
-    ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
+    ) async throws(PlaybackError) -> (MediaPosition, Provenance, left: MediaPosition?) {
         switch request.start {
-        case .beginning: return (.start, .user)
+        case .beginning:
+            // Where he was is known from then on by the history alone.
+            return (.start, .user, try? await savedPlace(of: item, owner: request.owner).0)
         case .at:
             // Where that is will be known when the item is open. Until then the place is the one that it has; if that
             // cannot be looked up, it is none that could be saved.
             let known = try? await savedPlace(of: item, owner: request.owner)
-            return known ?? (.start, .unknown)
-        case .saved: return try await savedPlace(of: item, owner: request.owner)
+            return (known?.0 ?? .start, known?.1 ?? .unknown, nil)
+        case .saved:
+            let known = try await savedPlace(of: item, owner: request.owner)
+            return (known.0, known.1, nil)
         }
     }
 
@@ -86,7 +92,9 @@ extension MediaPlaybackController {
             return (known.position, .restored)
         }
         switch await store.place(of: item.uri, owner: owner) {
-        case .progress(let place): return (place.finished ? .start : place.position, .restored)
+        case .progress(let place):
+            if !place.finished { items[silentSince: item.uri] = place.updatedAt }
+            return (place.finished ? .start : place.position, .restored)
         case .empty: return (.start, .restored)
         case .failed(let error):
             throw PlaybackError(
@@ -106,7 +114,9 @@ extension MediaPlaybackController {
         // Only what is about to be left has a place to tell.
         let heard = isOnStage(owner) ? nil : await heardNow()
         guard newestPlay == id else { return }
-        try await answered(id, .resume(id: id, owner: owner, heard: heard))
+        let back = isOnStage(owner) ? stepBack() : nil
+        if isOnStage(owner) { wishStepBack() }
+        try await answered(id, .resume(id: id, owner: owner, heard: heard, back: back))
     }
 
     /// Goes on with the last item of this kind, from another place if one is given.
@@ -135,7 +145,7 @@ extension MediaPlaybackController {
         newestPlay = id
         let heard = await heardNow()
         guard newestPlay == id else { return }
-        items[wishes: last.item.uri].start = target
+        items[wishes: last.item.uri].start = target ?? rewound(last.position, of: last.item.uri)
         items[wishes: last.item.uri].limit = nil
         try await answered(
             id,
@@ -161,7 +171,8 @@ extension MediaPlaybackController {
         await restore()
         let heard = await heardNow()
         guard newestPlay == id else { return }
-        try await answered(id, .toggle(id: id, heard: heard))
+        wishStepBack()
+        try await answered(id, .toggle(id: id, heard: heard, back: stepBack()))
     }
 
     public func stop(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
@@ -174,10 +185,11 @@ extension MediaPlaybackController {
     ///
     /// `uri` is the item that the caller believes to be there; if it is another one by now, nothing happens.
     public func seek(
-        _ target: SeekTarget, owner: OwnerID? = nil, uri: String? = nil, origin: CommandOrigin = .user
+        _ target: SeekTarget, owner: OwnerID? = nil, uri: String? = nil, origin: CommandOrigin = .user,
+        cause: Jump.Cause = .seek
     ) async throws(PlaybackError) {
         if owner == nil || owner == machine.state.owner {
-            try await seekOnStage(target, owner: owner, uri: uri, origin: origin)
+            try await seekOnStage(target, owner: owner, uri: uri, origin: origin, cause: cause)
             return
         }
         await restore()
@@ -200,7 +212,7 @@ extension MediaPlaybackController {
     private static let mostSeekAttempts = 8
 
     private func seekOnStage(
-        _ target: SeekTarget, owner: OwnerID?, uri: String?, origin: CommandOrigin
+        _ target: SeekTarget, owner: OwnerID?, uri: String?, origin: CommandOrigin, cause: Jump.Cause
     ) async throws(PlaybackError) {
         guard let item = machine.state.current?.item else { throw Self.nothingLoaded }
         for _ in 0..<Self.mostSeekAttempts {
@@ -218,7 +230,7 @@ extension MediaPlaybackController {
             let position = try await position(of: target, from: heard ?? current.position, playing: current)
             guard generation == machine.state.generation else { continue }
             _ = nextCommand(origin)
-            handle(.seek(SeekOrder(to: position, owner: owner, uri: uri ?? item.uri, heard: heard)))
+            handle(.seek(SeekOrder(to: position, owner: owner, uri: uri ?? item.uri, heard: heard, cause: cause)))
             return
         }
         throw PlaybackError(code: 75, message: "the place moves faster than it can be found; try again")

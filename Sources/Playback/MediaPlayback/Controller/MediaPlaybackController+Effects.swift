@@ -39,6 +39,13 @@ extension MediaPlaybackController {
         case .stopClock:
             clockTask?.cancel()
             clockTask = nil
+        case .sleepClock(let id, let added, let runs):
+            countDown(id, adding: .milliseconds(added), runs: runs)
+        case .stopSleepClock: stopCountdown()
+        case .rearmSleep(let id): rearmSleep(id)
+        case .setLimit: setLimit()
+        case .fade: fade()
+        case .endFade: endFade()
         case .retry, .refusePlace, .dropped, .stepOver:
             // Said in the log.
             break
@@ -46,6 +53,8 @@ extension MediaPlaybackController {
             savePlace(owner, playing, finished: finished, durably: durably)
         case .rememberItem(let owner, let playing):
             remember(owner, playing)
+        case .jumped(let jump):
+            keep(jump)
         case .reply(let id, let error):
             reply(id, error)
         case .finished(let uri, let error):
@@ -62,8 +71,7 @@ extension MediaPlaybackController {
 
     /// Calls of the session go out in the order in which they were decided.
     @discardableResult
-    private func outputInTurn(_ body: @escaping @Sendable (MediaPlaybackController) async -> Void) -> Task<Void, Never>
-    {
+    func outputInTurn(_ body: @escaping @Sendable (MediaPlaybackController) async -> Void) -> Task<Void, Never> {
         let before = outputTurn
         outputCalls += 1
         let task = Task {
@@ -97,10 +105,10 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Where the listener wants this item to end, if that lies ahead.
-    private func limit(in media: LoadedMedia, from position: MediaPosition, generation: UInt32) -> HeardPosition? {
-        guard let limit = items[wishes: media.content.uri].limit,
-            let end = media.position(of: limit, from: position), end > position
+    /// Where the listener wants this item to end, or falls asleep, if that lies ahead.
+    func limit(in media: LoadedMedia, from position: MediaPosition, generation: UInt32) -> HeardPosition? {
+        let wish = items[wishes: media.content.uri].limit.flatMap { media.position(of: $0, from: position) }
+        guard let end = [wish, sleepPlace(in: media.content.uri)].compactMap(\.self).filter({ $0 > position }).min()
         else { return nil }
         return HeardPosition(generation: generation, track: end.track, units: end.units)
     }
@@ -164,6 +172,7 @@ extension MediaPlaybackController {
         let voice = items[wishes: playing.item.uri].voice
         engineTurn = Task {
             do throws(EngineError) {
+                let cause = items[wishes: playing.item.uri].startCause
                 let start = try await self.open(generation, playing, rate: rate, voice: voice)
                 let position = start ?? playing.position
                 let isNewRate = try await assertRate(over: rate, of: playing.engine)
@@ -172,7 +181,8 @@ extension MediaPlaybackController {
                 handle(
                     .loaded(
                         generation: generation, start: position, pace: track?.timeline.unitsPerSecond ?? 0,
-                        needsSeek: isNewRate || open?.content.clip != nil, isRemote: open?.content.isRemote ?? false))
+                        needsSeek: isNewRate || open?.content.clip != nil, isRemote: open?.content.isRemote ?? false,
+                        cause: cause))
             } catch {
                 handle(.loadFailed(generation: generation, PlaybackError(error)))
             }

@@ -143,7 +143,7 @@ extension MediaPlaybackController {
             throw PlaybackError(code: 66, message: "no next chapter in “\(open.title)”")
         case .fraction:
             throw PlaybackError(code: 65, message: "the length of “\(open.title)” is not known; give a time")
-        case .seconds, .relative, .previousChapter, .position:
+        case .seconds, .relative, .previousChapter, .position, .rewound:
             throw PlaybackError(code: 66, message: "no such place in “\(open.title)”")
         }
     }
@@ -172,7 +172,8 @@ extension MediaPlaybackController {
         return PlaybackSnapshot(
             state: state, position: position, provenance: provenance, media: open,
             // What is heard has the stage, also if the call that took it is only about to return.
-            isSessionActive: await session.state == .active || state.stream == .sounding, route: await session.route)
+            isSessionActive: await session.state == .active || state.stream == .sounding, route: await session.route,
+            sleep: sleepView(at: position))
     }
 
     /// What one owner sees: the stage while he holds it, else what is his own.

@@ -64,6 +64,7 @@ extension MediaPlaybackController {
             case .progress(let place):
                 playing.position = place.finished ? .start : place.position
                 playing.provenance = .restored
+                if !place.finished { self.items[silentSince: last.uri] = place.updatedAt }
             case .empty:
                 playing.provenance = .restored
             case .failed(let error):
@@ -75,5 +76,6 @@ extension MediaPlaybackController {
         }
         isRestored = memoryFault == nil
         handle(.restored(owner: .main, items))
+        await restoreSleep()
     }
 }

@@ -9,7 +9,7 @@ extension MediaPlaybackController {
         let place = SavedPlace(
             owner: owner, uri: playing.item.uri, kind: playing.item.kind, engine: playing.engine,
             position: playing.position, provenance: playing.provenance == .user ? .user : .heard, finished: finished,
-            updatedAt: WallClock.milliseconds())
+            updatedAt: wallClock())
         let before = storeTurn
         storeTurn = Task {
             await before?.value
@@ -39,7 +39,7 @@ extension MediaPlaybackController {
         guard !playing.item.items.isEmpty else { return }
         let item = LastItem(
             owner: owner, kind: playing.item.kind, uri: playing.item.uri, items: playing.item.items,
-            engine: playing.engine, title: playing.item.title, updatedAt: WallClock.milliseconds())
+            engine: playing.engine, title: playing.item.title, updatedAt: wallClock())
         let before = storeTurn
         storeTurn = Task {
             await before?.value

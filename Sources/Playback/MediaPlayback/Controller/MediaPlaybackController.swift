@@ -10,6 +10,10 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var engineIdle = Duration.seconds(15)
     /// How long an engine keeps an item open after the listener went over to another engine.
     public var engineParked = Duration.seconds(600)
+    /// How far back to go after a long pause at most; 0: never.
+    public var autoRewind = Duration.seconds(30)
+    /// The last seconds of the sleep timer, over which it gets silent.
+    public var sleepFade = Duration.seconds(10)
     /// How often the place is saved while playing.
     public var placeInterval = Duration.seconds(5)
     public var initialization = InitializationPolicy.selectedAtLaunch
@@ -28,10 +32,13 @@ public actor MediaPlaybackController {
     let session: AudioSessionCoordinator
     let outputs: any OutputProvider
     let store: any PlaceStore
+    let history: (any HistoryStore)?
     let resolver: any ItemResolving
     let recorder: any TransitionRecorder
     let settings: PlaybackSettings
     let clock: any Clock<Duration>
+    /// Milliseconds since 1970.
+    let wallClock: @Sendable () -> Int64
 
     var machine = PlaybackMachine()
     var journal: PlaybackJournal
@@ -53,6 +60,10 @@ public actor MediaPlaybackController {
     var engineTurn: Task<Void, Never>?
     var storeTurn: Task<Void, Never>?
     var heartbeat: Task<Void, Never>?
+    var countdown: SleepCountdown?
+    var fading: Task<Void, Never>?
+    /// The store has a sleep timer of this session or an earlier one.
+    var hasKeptSleep = false
     private var listener: Task<Void, Never>?
 
     private var waiters: [UInt64: CheckedContinuation<Result<Void, PlaybackError>, Never>] = [:]
@@ -71,13 +82,16 @@ public actor MediaPlaybackController {
     var routeLostAt: Int64?
     var renders = 0
 
+    private var spans = SpanTracker()
+
     private var observers: [UInt64: AsyncStream<PlaybackChange>.Continuation] = [:]
 
     public init(
         engines: any EngineProvider, outputs: any OutputProvider, store: any PlaceStore,
         resolver: any ItemResolving, recorder: any TransitionRecorder, mirror: StateMirror = StateMirror(),
         outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(),
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(), history: (any HistoryStore)? = nil,
+        wallClock: (@Sendable () -> Int64)? = nil
     ) {
         self.engines = engines
         self.outputs = outputs
@@ -86,6 +100,8 @@ public actor MediaPlaybackController {
         self.recorder = recorder
         self.settings = settings
         self.clock = clock
+        self.history = history
+        self.wallClock = wallClock ?? { WallClock.milliseconds() }
         self.mirror = mirror
         journal = PlaybackJournal(recorder: recorder)
         session = AudioSessionCoordinator(provider: outputs, outputName: outputName) { record in
@@ -101,11 +117,13 @@ public actor MediaPlaybackController {
         let effects = machine.handle(event)
         // The log may begin a file here, with a snapshot from before the event.
         let cause = journal.record(event, before: before, after: machine.state, effects: effects)
+        noteSilence(before, machine.state)
         if machine.state != before { mirror.set(machine.state) }
         if let cause {
             journal.recordConsequences(of: event, cause, before: before, after: machine.state, effects: effects)
         }
         for effect in effects { carryOut(effect) }
+        if let span = spans.follow(before, machine.state, effects: effects, now: wallClock()) { keep(span) }
         if machine.state != before {
             beat()
             publish(.state)
@@ -126,6 +144,8 @@ public actor MediaPlaybackController {
     private func take(_ event: OutputEvent) {
         switch event {
         case .started(let generation): handle(.started(generation: generation))
+        case .ended(let generation, atLimit: true) where endsAsleep(generation):
+            handle(.sleepPlaceReached(generation: generation))
         case .ended(let generation, let atLimit):
             if atLimit, generation == machine.state.generation, let uri = machine.state.current?.item.uri {
                 items[wishes: uri].limit = nil
@@ -232,6 +252,8 @@ public actor MediaPlaybackController {
         await session.shutDown()
         await storeTurn?.value
         heartbeat?.cancel()
+        countdown?.task?.cancel()
+        fading?.cancel()
         for id in Array(pool.live.keys) {
             if let entry = pool.remove(id) { await entry.engine.shutDown() }
         }

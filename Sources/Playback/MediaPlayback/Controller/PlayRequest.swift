@@ -17,6 +17,8 @@ public enum SeekTarget: Sendable, Hashable {
     /// The start of this chapter, or of the one before within its first three seconds.
     case previousChapter
     case position(MediaPosition)
+    /// So many seconds before a place, to find the way into the story again.
+    case rewound(MediaPosition, seconds: Double)
 }
 
 /// A part of an item, between two places, played once or again and again.
@@ -40,6 +42,10 @@ public struct ClipRange: Sendable, Hashable {
 struct PlayWishes {
     /// A start that can be found only when the item is open.
     var start: SeekTarget?
+    /// What the jump there is told as.
+    var startCause: Jump.Cause {
+        if case .rewound = start { .rewind } else { .play }
+    }
     /// Where it is to end.
     var limit: SeekTarget?
     var voice: String?

@@ -14,6 +14,7 @@ public struct PlaybackSnapshot: Sendable {
     public var media: LoadedMedia?
     public var isSessionActive: Bool
     public var route: Route?
+    public var sleep: SleepView?
     /// Of an owner who does not hold the stage: what is his own.
     public var aside: (owner: OwnerID, view: OwnerView)?
 }

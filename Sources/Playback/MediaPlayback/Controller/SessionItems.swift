@@ -10,6 +10,8 @@ struct SessionItems {
     private struct Entry {
         var content: Content?
         var wishes = PlayWishes()
+        /// Wall clock, milliseconds.
+        var silentSince: Int64?
     }
 
     /// Beyond those that somebody can come back to.
@@ -29,6 +31,12 @@ struct SessionItems {
             entries[uri, default: Entry()].wishes = newValue
             touch(uri)
         }
+    }
+
+    /// When the listener heard it last; nil: he hears it, or it is not known.
+    subscript(silentSince uri: String) -> Int64? {
+        get { entries[uri]?.silentSince }
+        set { entries[uri, default: Entry()].silentSince = newValue }
     }
 
     mutating func keep(_ content: Content) {

@@ -22,11 +22,14 @@ extension PlaybackJournal {
                     "handsBack": .bool(order.handsBack),
                 ]
             )
-        case .resume(_, let owner, let heard):
-            return ("resume", .user, ["of": .optional(owner?.rawValue), "heard": value(heard)])
+        case .resume(_, let owner, let heard, let back):
+            return (
+                "resume", .user, ["of": .optional(owner?.rawValue), "heard": value(heard), "back": value(back)]
+            )
         case .pause(let owner, let heard):
             return ("pause", .user, ["of": .optional(owner?.rawValue), "heard": value(heard)])
-        case .toggle(_, let heard): return ("toggle", .user, ["heard": value(heard)])
+        case .toggle(_, let heard, let back):
+            return ("toggle", .user, ["heard": value(heard), "back": value(back)])
         case .stop(let owner): return ("stop", .user, ["of": .optional(owner?.rawValue)])
         case .seek(let order):
             return (
@@ -40,6 +43,19 @@ extension PlaybackJournal {
             return ("claim", .user, ["of": .string(owner.rawValue), "heard": value(heard)])
         case .release(_, let owner, let heard):
             return ("release", .user, ["of": .string(owner.rawValue), "heard": value(heard)])
+        case .setSleep(let order, let heard):
+            return ("sleep", .user, ["order": .string(name(of: order)), "heard": value(heard)])
+        case .restoredSleep(let timer, let milliseconds):
+            return (
+                "restoredSleep", .restore,
+                ["sleep": .int(Int64(clamping: timer.id)), "left": .int(Int64(milliseconds))]
+            )
+        case .rearmedSleep(let id, let place):
+            return ("rearmedSleep", .timer, ["sleep": .int(Int64(clamping: id)), "place": value(place)])
+        case .sleepFading(let id): return ("sleepFading", .timer, ["sleep": .int(Int64(clamping: id))])
+        case .sleepDue(let id, let heard):
+            return ("sleepDue", .timer, ["sleep": .int(Int64(clamping: id)), "heard": value(heard)])
+        case .sleepPlaceReached(let generation): return ("sleepPlaceReached", .timer, of(generation))
         case .setRules: return ("rules", .restore, [:])
         case .setRate(let rate, let heard, _): return ("rate", .user, ["rate": .double(rate), "heard": value(heard)])
         case .setVolume(let volume, _): return ("volume", .user, ["volume": .double(volume)])
@@ -47,7 +63,7 @@ extension PlaybackJournal {
             return ("engine", .user, ["with": .string(engine.rawValue), "heard": value(heard)])
         case .restored(_, let items):
             return ("restored", .restore, ["items": .array(items.map { .string($0.item.uri) })])
-        case .loaded(let generation, let start, let pace, _, _):
+        case .loaded(let generation, let start, let pace, _, _, _):
             return ("loaded", .engine, of(generation, ["start": value(start), "unitsPerSecond": .double(pace)]))
         case .loadFailed(let generation, let error): return ("loadFailed", .engine, of(generation, value(error)))
         case .engineFailed(let generation, let error, _):
@@ -82,6 +98,16 @@ extension PlaybackJournal {
         }
     }
 
+    private static func name(of order: SleepOrder) -> String {
+        switch order {
+        case .time(let milliseconds): "\(milliseconds) ms"
+        case .extend(let milliseconds): "+\(milliseconds) ms"
+        case .place(let place): "at \(place.track):\(place.units)"
+        case .book: "book"
+        case .off: "off"
+        }
+    }
+
     static func name(of effect: PlaybackEffect) -> String {
         switch effect {
         case .connectOutput: "connectOutput"
@@ -97,6 +123,9 @@ extension PlaybackJournal {
         case .savePlace(_, let playing, let finished, _):
             "savePlace(\(playing.position.track):\(playing.position.units)\(finished ? ", finished" : ""))"
         case .rememberItem: "rememberItem"
+        case .jumped(let jump):
+            "jumped(\(jump.cause), \(jump.from.position.track):\(jump.from.position.units) to "
+                + "\(jump.to.position.track):\(jump.to.position.units))"
         case .reply(_, let error): error == nil ? "reply" : "reply(error)"
         case .finished(_, let error): error == nil ? "finished" : "finished(error)"
         case .nothingToPlay: "nothingToPlay"
@@ -107,6 +136,12 @@ extension PlaybackJournal {
             "stepOver(\(place.track):\(place.units) to \(beyond.track):\(beyond.units))"
         case .startClock(let id, let kind, let milliseconds): "startClock(\(id), \(kind), \(milliseconds) ms)"
         case .stopClock: "stopClock"
+        case .sleepClock(let id, let added, let runs): "sleepClock(\(id), +\(added) ms, \(runs ? "runs" : "stands"))"
+        case .stopSleepClock: "stopSleepClock"
+        case .rearmSleep(let id): "rearmSleep(\(id))"
+        case .setLimit: "setLimit"
+        case .fade: "fade"
+        case .endFade: "endFade"
         case .refusePlace(let position, let floor):
             "refusePlace(\(position.track):\(position.units) below \(floor.track):\(floor.units))"
         case .dropped(let reason): "dropped(\(reason))"

@@ -108,6 +108,8 @@ public struct SettingKey: RawRepresentable, Sendable, Hashable {
     public static let selectedEngine = SettingKey(rawValue: "engine.selected")
     public static let rate = SettingKey(rawValue: "rate")
     public static let volume = SettingKey(rawValue: "volume")
+    /// A sleep timer that has not ended yet.
+    public static let sleep = SettingKey(rawValue: "sleep")
 }
 
 /// Keeps places, the last items, and settings.

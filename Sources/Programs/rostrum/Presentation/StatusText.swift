@@ -19,6 +19,7 @@ struct StatusText {
                 "\(clockText(status.position.ms)) of \(clockText(status.duration.ms))\(confidence), "
                     + "\(rateText(status.rate)), volume \(percentText(status.volume))")
         }
+        if let sleep = status.sleep { lines.append(sleep.line) }
         let output = status.session.output.map { "output \($0)" + (status.session.route.map { " (\($0))" } ?? "") }
         let parts = [status.engine.map { "engine \($0)" }, "owner \(status.owner)", output]
         if status.item != nil { lines.append(parts.compactMap { $0 }.joined(separator: ", ")) }
@@ -32,6 +33,17 @@ extension Status.Item {
     var heading: String {
         let name = title ?? uri.split(separator: "/").last.map(String.init) ?? uri
         return author.map { "\(name) - \($0)" } ?? name
+    }
+}
+
+extension Status.Sleep {
+    fileprivate var line: String {
+        switch end {
+        case "over": "asleep: the timer was set at \(clockText(setAtMs)); rostrum undo goes back there"
+        case "chapter": "sleep at the end of the chapter, in \(clockText(remainingMs))"
+        case "book": "sleep at the end of the book"
+        default: "sleep in \(clockText(remainingMs))"
+        }
     }
 }
 

@@ -97,6 +97,12 @@ actor PlaybackService: SessionService {
             let item = request(parameters, asText: parameters.asText ?? false, descriptors: descriptors)
             return .inspection(
                 Inspection(try await controller.inspect(item, engine: parameters.engine.map { EngineID($0) })))
+        case .undo: try await controller.undo()
+        case .history(let limit):
+            return .history(
+                History(
+                    try await controller.history(limit: limit), try await controller.listeningSpans(limit: limit)))
+        case .sleep(let wish): try await controller.sleep(SleepRequest(wish))
         case .log:
             await log.flush()
             return .log(path: logPath)

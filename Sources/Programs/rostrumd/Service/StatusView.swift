@@ -32,7 +32,7 @@ extension Status {
             ),
             track: Self.track(position, timeline), chapter: Self.chapter(position, timeline),
             text: Self.text(position, playing, media), rate: aside?.view.rate ?? state.rate, volume: state.volume,
-            sleep: nil,
+            sleep: snapshot.sleep.map { Sleep(remainingMs: $0.remaining, end: $0.end, setAtMs: $0.setAt) },
             session: Session(
                 active: snapshot.isSessionActive, output: snapshot.route?.output, route: snapshot.route?.device),
             error: (aside == nil ? state.error : nil).map { Failure(code: $0.code, message: $0.message) })

@@ -31,6 +31,12 @@ public indirect enum SessionCommand: Sendable, Hashable {
     /// A command that is meant for one owner, or for one item, and moves nothing else.
     case addressed(Address, SessionCommand)
     case inspect(PlayParameters)
+    /// Back to where the newest jump led away from.
+    case undo
+    /// So many of the newest jumps and spans of listening.
+    case history(limit: Int)
+    /// `DURATION`, `+DURATION` (longer), `chapter`, `book` or `off`.
+    case sleep(String)
     case log
 }
 
@@ -55,6 +61,7 @@ public enum SessionReply: Sendable, Hashable {
     /// What was done, as lines for people.
     case message(String)
     case inspection(Inspection)
+    case history(History)
     /// Path of the transition log; the client reads it itself.
     case log(path: String)
 }

@@ -24,7 +24,12 @@ extension SessionCommand {
         case .addressed(let address, let command):
             if let owner = address.owner { try Limits.check(owner: owner) }
             try command.validate()
-        case .status, .pause, .resume, .toggle, .stop, .skip, .engines, .log: break
+        case .sleep(let wish): _ = try SleepExpression(wish)
+        case .history(let limit):
+            guard (1...10_000).contains(limit) else {
+                throw SessionError(.usage, "bad limit: \(limit); give 1 to 10000")
+            }
+        case .status, .pause, .resume, .toggle, .stop, .skip, .engines, .undo, .log: break
         }
     }
 }

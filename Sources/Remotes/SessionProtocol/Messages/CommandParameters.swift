@@ -14,11 +14,13 @@ struct CommandParameters: Codable {
     var force: Bool?
     /// See `Address`; the owner is the one of `play`.
     var item: String?
+    /// `history`: how many.
+    var limit: Int?
     var play = PlayParameters()
 
     init() {}
 
-    private enum Key: String, CodingKey { case to, rate, volume, id, action, path, force, item, owner }
+    private enum Key: String, CodingKey { case to, rate, volume, id, action, path, force, item, limit, owner }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
@@ -30,11 +32,14 @@ struct CommandParameters: Codable {
         path = try members.decodeIfPresent(String.self, forKey: .path)
         force = try members.decodeIfPresent(Bool.self, forKey: .force)
         item = try members.decodeIfPresent(String.self, forKey: .item)
+        limit = try members.decodeIfPresent(Int.self, forKey: .limit)
         play = try PlayParameters(from: decoder)
     }
 
     func encode(to encoder: any Encoder) throws {
-        if to == nil && rate == nil && volume == nil && id == nil && action == nil && item == nil && isPlain {
+        if to == nil && rate == nil && volume == nil && id == nil && action == nil && item == nil && limit == nil
+            && isPlain
+        {
             return try play.encode(to: encoder)
         }
         var members = encoder.container(keyedBy: Key.self)
@@ -46,6 +51,7 @@ struct CommandParameters: Codable {
         try members.encodeIfPresent(path, forKey: .path)
         try members.encodeIfPresent(force, forKey: .force)
         try members.encodeIfPresent(item, forKey: .item)
+        try members.encodeIfPresent(limit, forKey: .limit)
         try members.encodeIfPresent(play.owner, forKey: .owner)
     }
 
@@ -55,7 +61,7 @@ struct CommandParameters: Codable {
     /// The methods, each of which takes other members.
     enum Shape: String {
         case play, read, status, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine, engines,
-            clip, claim, release, inspect, log
+            clip, claim, release, inspect, undo, history, sleep, log
 
         init?(method: String) { self.init(rawValue: method) }
 
@@ -65,7 +71,8 @@ struct CommandParameters: Codable {
             switch self {
             case .status, .pause, .resume, .stop, .seek, .skip, .chapter:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
-            case .play, .read, .toggle, .rate, .volume, .engine, .engines, .clip, .claim, .release, .inspect, .log:
+            case .play, .read, .toggle, .rate, .volume, .engine, .engines, .clip, .claim, .release, .inspect,
+                .undo, .history, .sleep, .log:
                 return command
             }
         }
@@ -90,6 +97,9 @@ struct CommandParameters: Codable {
             case .claim: .claim(try need(p.play.owner, "owner"))
             case .release: .release(try need(p.play.owner, "owner"))
             case .inspect: .inspect(p.play)
+            case .undo: .undo
+            case .history: .history(limit: p.limit ?? 20)
+            case .sleep: .sleep(try need(p.to, "to"))
             case .log: .log
             }
         }
@@ -142,6 +152,9 @@ extension SessionCommand {
         case .release: .release
         case .addressed(_, let command): command.shape
         case .inspect: .inspect
+        case .undo: .undo
+        case .history: .history
+        case .sleep: .sleep
         case .log: .log
         }
     }
@@ -158,7 +171,8 @@ extension SessionCommand {
             p.play.owner = address.owner
             p.item = address.item
             p.isPlain = false
-        case .seek(let time): p.to = time
+        case .seek(let time), .sleep(let time): p.to = time
+        case .history(let limit): p.limit = limit
         case .skip(let forward): p.to = forward ? "forward" : "back"
         case .chapter(let chapter): p.to = chapter
         case .rate(let rate): p.rate = rate
@@ -169,7 +183,7 @@ extension SessionCommand {
             p.id = action.id.isEmpty ? nil : action.id
             p.path = action.path
             p.force = action.force ? true : nil
-        case .status, .pause, .resume, .toggle, .stop, .engines, .log: return nil
+        case .status, .pause, .resume, .toggle, .stop, .engines, .undo, .log: return nil
         }
         return p
     }

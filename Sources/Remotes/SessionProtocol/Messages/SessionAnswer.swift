@@ -14,6 +14,7 @@ public enum SessionLine {
             case .engine(let engine): try JSONLine.text(engine)
             case .message(let message): try JSONLine.text(["message": message])
             case .inspection(let inspection): try JSONLine.text(inspection)
+            case .history(let history): try JSONLine.text(history)
             case .log(let path): try JSONLine.text(["path": path])
             }
         return Array("{\"id\":".utf8) + (try JSONLine.text(id)) + Array(",\"jsonrpc\":\"2.0\",\"result\":".utf8)

@@ -52,6 +52,8 @@ extension Status.Sleep {
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(remainingMs, forKey: .remainingMs)
+        try members.encode(end, forKey: .end)
+        try members.encode(setAtMs, forKey: .setAtMs)
     }
 }
 

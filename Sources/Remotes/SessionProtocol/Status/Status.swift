@@ -81,10 +81,20 @@ public struct Status: Sendable, Hashable, Codable {
     }
 
     public struct Sleep: Sendable, Hashable, Codable {
-        enum CodingKeys: String, CodingKey { case remainingMs }
+        enum CodingKeys: String, CodingKey { case remainingMs, end, setAtMs }
 
+        /// By the clock on the wall, while playing.
         public var remainingMs: Int64?
-        public init(remainingMs: Int64?) { self.remainingMs = remainingMs }
+        /// `time`, `chapter` or `book`; `over`: it has ended the sound, and `undo` leads back to where it was set.
+        public var end: String?
+        /// Where it was set, in book time.
+        public var setAtMs: Int64?
+
+        public init(remainingMs: Int64?, end: String? = nil, setAtMs: Int64? = nil) {
+            self.remainingMs = remainingMs
+            self.end = end
+            self.setAtMs = setAtMs
+        }
     }
 
     public struct Session: Sendable, Hashable, Codable {

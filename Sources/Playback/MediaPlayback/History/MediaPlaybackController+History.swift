@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+public import PlaybackCore
+
+/// What the listener did, and how to take it back.
+extension MediaPlaybackController {
+    /// Goes back to where the newest jump led away from, be it another item, or of an earlier session.
+    ///
+    /// Returns when it is heard; what was paused stays so. Throws 69 if there is nothing to take back.
+    public func undo(origin: CommandOrigin = .user) async throws(PlaybackError) {
+        await restore()
+        await storeTurn?.value
+        guard let entry = try await lastJump() else {
+            throw PlaybackError(code: 69, message: "there is no jump to take back; see rostrum history")
+        }
+        let from = entry.jump.from
+        let state = machine.state
+        if state.owner != .main, state.places(of: .main).contains(where: { $0.item.uri == from.item.uri }) {
+            _ = nextCommand(origin)
+            handle(.seek(SeekOrder(to: from.position, owner: .main, uri: from.item.uri, cause: .undo)))
+        } else if state.owner == .main, state.current?.item.uri == from.item.uri {
+            try await seek(
+                .position(from.position), owner: .main, uri: from.item.uri, origin: origin, cause: .undo)
+        } else {
+            try await play(from, origin: origin)
+        }
+        do throws(PlaceStoreError) {
+            try await history?.markUndone(entry.id)
+        } catch {
+            recordHistory(error)
+        }
+    }
+
+    /// The newest first; nil: this session keeps none.
+    public func history(limit: Int) async throws(PlaybackError) -> [HistoryEntry] {
+        await storeTurn?.value
+        do throws(PlaceStoreError) {
+            return try await history?.history(limit: limit) ?? []
+        } catch {
+            throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
+        }
+    }
+
+    /// What was listened to, the newest first.
+    public func listeningSpans(limit: Int) async throws(PlaybackError) -> [ListeningSpan] {
+        await storeTurn?.value
+        do throws(PlaceStoreError) {
+            return try await history?.spans(limit: limit) ?? []
+        } catch {
+            throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
+        }
+    }
+
+    private func lastJump() async throws(PlaybackError) -> HistoryEntry? {
+        do throws(PlaceStoreError) {
+            return try await history?.lastJump()
+        } catch {
+            throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
+        }
+    }
+
+    private func play(_ from: Playing, origin: CommandOrigin) async throws(PlaybackError) {
+        let id = nextCommand(origin)
+        newestPlay = id
+        let heard = await heardNow()
+        guard newestPlay == id else { return }
+        items[wishes: from.item.uri].start = nil
+        items[wishes: from.item.uri].limit = nil
+        try await answered(
+            id,
+            .play(
+                id: id,
+                PlayOrder(
+                    item: from.item, engine: from.engine, start: from.position, provenance: .user, owner: .main,
+                    cause: .undo), heard: heard))
+    }
+
+    // MARK: Keeping it
+
+    func keep(_ jump: Jump) {
+        let entry = HistoryEntry(
+            at: wallClock(), jump: jump, fromMilliseconds: milliseconds(of: jump.from),
+            toMilliseconds: milliseconds(of: jump.to))
+        inHistory { history throws(PlaceStoreError) in try await history.record(entry) }
+    }
+
+    func keep(_ span: ListeningSpan) {
+        var span = span
+        let timeline = known[span.uri]?.timeline
+        span.fromMilliseconds = timeline?.milliseconds(of: span.from)
+        span.toMilliseconds = timeline?.milliseconds(of: span.to)
+        inHistory { [span] history throws(PlaceStoreError) in try await history.record(span) }
+    }
+
+    private func inHistory(_ work: @escaping @Sendable (any HistoryStore) async throws(PlaceStoreError) -> Void) {
+        guard let history else { return }
+        let before = storeTurn
+        storeTurn = Task {
+            await before?.value
+            do throws(PlaceStoreError) {
+                try await work(history)
+            } catch {
+                recordHistory(error)
+            }
+        }
+    }
+
+    private func recordHistory(_ error: PlaceStoreError) {
+        recorder.record(
+            TransitionEntry(
+                .place, cause: .engine, command: journal.command,
+                fields: ["action": "history", "result": "failed", "errorMessage": .string(error.message)]))
+    }
+
+    /// Book time of a place, if the item was open lately.
+    func milliseconds(of playing: Playing) -> Int64? {
+        let open = media[playing.engine]
+        let timeline = open?.content.uri == playing.item.uri ? open?.timeline : known[playing.item.uri]?.timeline
+        return timeline?.milliseconds(of: playing.position)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PlaybackCore
+
+/// Finds the spans of listening in what the machine goes through: from the first sound to the next silence, jump or file
+/// (document 000, “Progress autosave and sync triggers”).
+struct SpanTracker {
+    /// Shorter ones are no listening.
+    static let least: Int64 = 20_000
+
+    private var open: (playing: Playing, began: Int64)?
+
+    /// `now` is the wall clock in milliseconds.
+    ///
+    /// Returns a span that ended with this step.
+    mutating func follow(_ before: PlaybackState, _ after: PlaybackState, effects: [PlaybackEffect], now: Int64)
+        -> ListeningSpan?
+    {
+        var ended: ListeningSpan?
+        if let open, !Self.goesOn(open.playing, after, effects) {
+            let place = Self.lastPlace(of: open.playing, before, after, effects)
+            self.open = nil
+            if now - open.began >= Self.least {
+                ended = ListeningSpan(
+                    uri: open.playing.item.uri, title: open.playing.item.title, began: open.began, ended: now,
+                    from: open.playing.position, to: place)
+            }
+        }
+        if open == nil, after.isPlaying, after.owner == .main, let current = after.current { open = (current, now) }
+        return ended
+    }
+
+    private static func goesOn(_ playing: Playing, _ after: PlaybackState, _ effects: [PlaybackEffect]) -> Bool {
+        guard after.isPlaying, after.owner == .main, let current = after.current else { return false }
+        let jumped = effects.contains { if case .jumped = $0 { true } else { false } }
+        return !jumped && current.item == playing.item && current.position.track == playing.position.track
+    }
+
+    private static func lastPlace(
+        of playing: Playing, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
+    ) -> MediaPosition {
+        for case .jumped(let jump) in effects where jump.from.item == playing.item { return jump.from.position }
+        if let current = after.current, current.item == playing.item { return current.position }
+        if let last = after.remembered[.main]?[playing.item.kind], last.item == playing.item { return last.position }
+        return before.current?.item == playing.item ? before.current?.position ?? playing.position : playing.position
+    }
+}

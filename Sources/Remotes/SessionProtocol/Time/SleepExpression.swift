@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `sleep` is asked for: `30m`, `+10m`, `chapter`, `book`, `off`. A plain number is minutes, as on a bedside clock.
+public enum SleepExpression: Sendable, Hashable {
+    /// Milliseconds of playing, by the clock on the wall.
+    case duration(ms: Int64)
+    case extend(ms: Int64)
+    case chapter
+    case book
+    case off
+
+    private static let longest: Int64 = 24 * 3_600_000
+
+    public init(_ text: String) throws(SessionError) {
+        switch text {
+        case "chapter": self = .chapter
+        case "book": self = .book
+        case "off": self = .off
+        default:
+            let isLonger = text.hasPrefix("+")
+            let length = isLonger ? String(text.dropFirst()) : text
+            let isPlain = !length.isEmpty && length.utf8.allSatisfy { (48...57).contains($0) }
+            guard case .absolute(let ms)? = try? TimeExpression(isPlain ? length + "m" : length), ms > 0,
+                ms <= Self.longest
+            else {
+                throw SessionError(
+                    .usage, "bad sleep time: \(text); give minutes, a time as 1h30m or 90s, chapter, book or off")
+            }
+            self = isLonger ? .extend(ms: ms) : .duration(ms: ms)
+        }
+    }
+}

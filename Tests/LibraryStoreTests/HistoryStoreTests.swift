@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import FileTestSupport
+import Foundation
+import GRDB
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+@testable import LibraryStore
+
+@Suite struct `The history` {
+    private let folder: TemporaryFolder
+    private let store: LibraryStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = LibraryStore(path: folder.path + "/library.sqlite")
+    }
+
+    private func playing(_ name: String, _ units: Int64) -> Playing {
+        Playing(
+            item: ItemReference(
+                uri: "file:///\(name)", kind: .audio, title: name, items: ["/a/\(name)", "/b/ä\n\(name)"]),
+            engine: EngineID("ffmpeg"), position: MediaPosition(track: 2, units: units), provenance: .restored)
+    }
+
+    private func jump(_ from: Int64, _ to: Int64, _ cause: Jump.Cause = .seek) -> HistoryEntry {
+        HistoryEntry(
+            at: 1_700_000_000_000 + from, jump: Jump(from: playing("one", from), to: playing("two", to), cause: cause),
+            fromMilliseconds: from, toMilliseconds: nil)
+    }
+
+    @Test func `keeps everything of a jump, the newest first`() async throws {
+        try await store.record(jump(10, 20))
+        try await store.record(jump(30, 40, .sleep))
+        let kept = try await store.history(limit: 10)
+        #expect(kept.map(\.jump) == [jump(30, 40, .sleep).jump, jump(10, 20).jump])
+        #expect(kept.first?.fromMilliseconds == 30)
+        #expect(kept.first?.toMilliseconds == nil)
+        #expect(try await store.history(limit: 1).count == 1)
+    }
+
+    @Test func `the last jump is one that was not taken back, and no taking back`() async throws {
+        #expect(try await store.lastJump() == nil)
+        try await store.record(jump(10, 20))
+        try await store.record(jump(30, 40))
+        let last = try #require(try await store.lastJump())
+        #expect(last.jump.from.position.units == 30)
+        try await store.record(jump(40, 30, .undo))
+        try await store.markUndone(last.id)
+        #expect(try await store.lastJump()?.jump.from.position.units == 10)
+        #expect(try await store.history(limit: 10).map(\.isUndone) == [false, true, false])
+    }
+
+    @Test func `is there again after a restart`() async throws {
+        try await store.record(jump(10, 20))
+        await store.close()
+        let next = LibraryStore(path: store.path)
+        #expect(try await next.lastJump()?.jump == jump(10, 20).jump)
+    }
+
+    @Test func `keeps only so many`() async throws {
+        for number in 0..<300 { try await store.record(jump(Int64(number), 0)) }
+        let database = try DatabaseQueue(path: store.path)
+        try await database.write { db in
+            try db.execute(sql: "UPDATE sqlite_sequence SET seq = 11999 WHERE name = 'jump'")
+        }
+        try await store.record(jump(1_000, 0))
+        #expect(try await store.history(limit: 1_000).map(\.jump.from.position.units) == [1_000])
+    }
+
+    @Test func `a row that no version wrote is passed over`() async throws {
+        try await store.record(jump(10, 20))
+        let database = try DatabaseQueue(path: store.path)
+        try await database.write { db in
+            try db.execute(
+                sql:
+                    "INSERT INTO jump SELECT id + 1, at, 'of the future', undone, fromUri, fromKind, fromTitle, fromItems, fromEngine, fromTrack, fromUnits, fromMs, toUri, toKind, toTitle, toItems, toEngine, toTrack, toUnits, toMs FROM jump"
+            )
+        }
+        #expect(try await store.history(limit: 10).count == 1)
+    }
+
+    @Test func `spans of listening come back, the newest first`() async throws {
+        let span = ListeningSpan(
+            uri: "file:///one", title: "one", began: 1_000, ended: 31_000, from: MediaPosition(track: 0, units: 5),
+            to: MediaPosition(track: 0, units: 9), fromMilliseconds: 5, toMilliseconds: nil)
+        var later = span
+        later.began = 50_000
+        later.ended = 90_000
+        try await store.record(span)
+        try await store.record(later)
+        #expect(try await store.spans(limit: 10) == [later, span])
+    }
+
+    /// The first schema, with a place in it, as the first version left it.
+    @Test func `a library of the first version gets a history, and keeps its places`() async throws {
+        let path = folder.path + "/old.sqlite"
+        do {
+            let old = try DatabaseQueue(path: path)
+            try LibrarySchema.migrator.migrate(old, upTo: "1 places")
+            try await old.write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO place VALUES
+                        ('main', 'file:///book', 'audio', 'ffmpeg', 3, 12345, 'heard', 0, NULL, NULL, 99)
+                        """)
+            }
+            try old.close()
+        }
+        let store = LibraryStore(path: path)
+        #expect(try await store.history(limit: 10) == [])
+        guard case .progress(let place) = await store.place(of: "file:///book", owner: .main) else {
+            Issue.record("the place is gone")
+            return
+        }
+        #expect(place.position == MediaPosition(track: 3, units: 12345))
+        try await store.record(jump(10, 20))
+        #expect(try await store.lastJump() != nil)
+    }
+}

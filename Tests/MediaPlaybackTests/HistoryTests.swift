@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+/// Document 000, “Auto-rewind on resume”, and lessons, sections 4.2 and D.
+@Suite(.timeLimit(.minutes(1))) struct `History and undo` {
+    private func told(_ history: [HistoryEntry]) -> [String] {
+        history.reversed().map { entry in
+            "\(entry.jump.cause) \(entry.jump.from.item.title) \(entry.fromMilliseconds.map(String.init) ?? "-") to "
+                + "\(entry.jump.to.item.title) \(entry.toMilliseconds.map(String.init) ?? "-")"
+                + (entry.isUndone ? ", taken back" : "")
+        }
+    }
+
+    @Test func `a jump is taken back to where it was heard, and the one before it after that`() async throws {
+        let history = FakeHistory()
+        let rig = Rig(history: history)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(12_000)
+        try await rig.controller.seek(.seconds(60))
+        await rig.tape.wait(for: "output: reposition (2)")
+        rig.output.hear(61_000)
+        try await rig.controller.seek(.seconds(80))
+        await rig.tape.wait(for: "output: reposition (3)")
+        rig.output.hear(80_500)
+        try await rig.controller.undo()
+        await rig.tape.wait(for: "output: reposition (4)")
+        rig.output.hear(61_100)
+        try await rig.controller.undo()
+        await rig.tape.wait(for: "ffmpeg: seek 0:12000")
+        #expect(
+            told(try await rig.controller.history(limit: 10)) == [
+                "seek book.m4b 12000 to book.m4b 60000, taken back",
+                "seek book.m4b 61000 to book.m4b 80000, taken back",
+                "undo book.m4b 80500 to book.m4b 61000", "undo book.m4b 61100 to book.m4b 12000",
+            ])
+        await #expect(throws: PlaybackError.self) { try await rig.controller.undo() }
+    }
+
+    @Test func `undo leads back over a change of book`() async throws {
+        let rig = Rig(history: FakeHistory())
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(12_000)
+        try await rig.controller.play(Rig.request("other.m4b"))
+        try await rig.controller.undo()
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:12000")
+        #expect(await rig.controller.snapshot().state.status == .playing)
+    }
+
+    @Test func `from the start by mistake: the place is not lost`() async throws {
+        let rig = Rig(history: FakeHistory())
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(50_000)
+        await rig.controller.stop()
+        await rig.tape.wait(for: "store: book.m4b 50000")
+        try await rig.controller.play(Rig.request("book.m4b", start: .beginning))
+        rig.output.hear(900)
+        await rig.controller.pause()
+        await rig.tape.wait(for: "store: book.m4b 900")
+        try await rig.controller.undo()
+        await rig.tape.wait(for: "ffmpeg: seek 0:50000")
+        #expect(await rig.controller.snapshot().position?.units == 50_000)
+    }
+
+    @Test func `a history that cannot be kept stops nothing, and is told in the log`() async throws {
+        let rig = Rig(history: FakeHistory(failure: PlaceStoreError(.diskFull, "the disk is full")))
+        try await rig.controller.play(Rig.request("book.m4b"))
+        try await rig.controller.seek(.seconds(60))
+        await rig.tape.wait(for: "ffmpeg: seek 0:60000")
+        _ = try await rig.controller.history(limit: 1)
+        #expect(
+            rig.recorder.entries.contains {
+                $0.fields["action"] == "history" && $0.fields["errorMessage"] == "the disk is full"
+            })
+    }
+
+    /// pause in seconds, where it goes on; 55 s is 5 s into the second chapter
+    @Test(arguments: [(Int64(5), Int64(55_000)), (30, 53_000), (120, 50_000), (7_200, 50_000)])
+    func `after a pause it goes back by its length, and stays in the chapter`(_ pause: Int64, _ place: Int64)
+        async throws
+    {
+        let clock = HandClock()
+        let rig = Rig(history: FakeHistory(), wallClock: clock)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(55_000)
+        await rig.controller.pause()
+        await rig.tape.wait(for: "store: book.m4b 55000")
+        clock.advance(seconds: pause)
+        try await rig.controller.resume()
+        if place == 55_000 {
+            await rig.tape.wait(for: "output: resume")
+            #expect(!rig.tape.lines.contains { $0.hasPrefix("ffmpeg: seek") })
+        } else {
+            await rig.tape.wait(for: "ffmpeg: seek 0:\(place)")
+        }
+    }
+
+    @Test func `after a restart, too; it is in the history, and what was saved stands`() async throws {
+        let clock = HandClock()
+        let history = FakeHistory()
+        let rig = Rig(history: history, wallClock: clock)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(95_000)
+        await rig.controller.stop()
+        await rig.tape.wait(for: "store: book.m4b 95000")
+        clock.advance(seconds: 4_000)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        await rig.tape.wait(for: "ffmpeg: seek 0:75000")
+        #expect(told(try await history.history(limit: 10)) == ["rewind book.m4b 95000 to book.m4b 75000"])
+    }
+
+    @Test func `the sleep timer at the end of a chapter is a limit of the stream`() async throws {
+        let rig = Rig(history: FakeHistory())
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(20_000)
+        try await rig.controller.sleep(.chapter)
+        await rig.tape.wait(for: "output: limit 0:50000")
+        let view = await rig.controller.snapshot().sleep
+        #expect(view?.end == "chapter")
+        #expect(view?.remaining == 30_000)
+        #expect(view?.setAt == 20_000)
+        rig.output.hear(50_000)
+        rig.output.report.yield(.ended(generation: 1, atLimit: true))
+        await rig.tape.wait(for: "store: book.m4b 50000")
+        let snapshot = await rig.controller.snapshot()
+        #expect(snapshot.state.status == .paused)
+        #expect(snapshot.state.suppression == .sleep)
+        #expect(snapshot.sleep?.end == "over")
+        try await rig.controller.undo()
+        await rig.tape.wait(for: "ffmpeg: seek 0:20000")
+    }
+
+    @Test func `nothing to fall asleep with, and no chapter, are said`() async throws {
+        let rig = Rig()
+        await #expect(
+            throws: PlaybackError(code: 69, message: "nothing is loaded; play something first: rostrum play FILE")
+        ) {
+            try await rig.controller.sleep(.duration(milliseconds: 1000))
+        }
+        try await rig.controller.play(Rig.request("article.txt"))
+        await #expect {
+            try await rig.controller.sleep(.chapter)
+        } throws: { ($0 as? PlaybackError)?.code == 66 }
+    }
+}

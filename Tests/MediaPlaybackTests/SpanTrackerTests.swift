@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PlaybackCore
+import Testing
+
+@testable import MediaPlayback
+
+/// Document 000, “Progress autosave and sync triggers”: a span opens on playing, closes on leaving it, and is kept from 20 s on.
+@Suite struct `Spans of listening` {
+    private static let book = ItemReference(uri: "file:///book", kind: .audio, title: "Book", items: [])
+
+    private static func at(_ units: Int64, track: Int = 0) -> MediaPosition {
+        MediaPosition(track: track, units: units)
+    }
+
+    /// Goes through events, each at its second, and tells the spans: from, to, and how long.
+    private func spans(_ steps: [(Int64, PlaybackEvent)]) -> [[Int64]] {
+        var machine = PlaybackMachine()
+        var tracker = SpanTracker()
+        var spans: [[Int64]] = []
+        for (second, event) in steps {
+            let before = machine.state
+            let effects = machine.handle(event)
+            if let span = tracker.follow(before, machine.state, effects: effects, now: second * 1000) {
+                spans.append([span.from.units, span.to.units, (span.ended - span.began) / 1000])
+            }
+        }
+        return spans
+    }
+
+    private static let start: [(Int64, PlaybackEvent)] = [
+        (
+            0,
+            .play(
+                id: 1,
+                PlayOrder(
+                    item: book, engine: EngineID("ffmpeg"), start: at(100), provenance: .restored, owner: .main),
+                heard: nil)
+        ),
+        (1, .loaded(generation: 1, start: at(100), pace: 1, needsSeek: false)), (2, .streamOpened(generation: 1)),
+        (3, .started(generation: 1)),
+    ]
+
+    @Test func `from the first sound to the pause`() {
+        #expect(spans(Self.start + [(40, .pause(owner: nil, heard: Self.at(137)))]) == [[100, 137, 37]])
+    }
+
+    @Test func `one of less than 20 s is no listening`() {
+        #expect(spans(Self.start + [(22, .pause(owner: nil, heard: Self.at(119)))]) == [])
+        #expect(spans(Self.start + [(23, .pause(owner: nil, heard: Self.at(120)))]) == [[100, 120, 20]])
+    }
+
+    @Test func `a jump ends one where it led away`() {
+        #expect(
+            spans(Self.start + [(33, .seek(SeekOrder(to: Self.at(500), heard: Self.at(130))))]) == [[100, 130, 30]])
+    }
+
+    @Test func `each file is one of its own`() {
+        #expect(
+            spans(
+                Self.start + [
+                    (63, .heard(generation: 1, Self.at(160))), (68, .heard(generation: 1, Self.at(3, track: 1))),
+                    (100, .pause(owner: nil, heard: Self.at(35, track: 1))),
+                ]) == [[100, 3, 65], [3, 35, 32]])
+    }
+
+    @Test func `what a clip plays is not listened to`() {
+        var clip = Self.start
+        guard case .play(let id, var order, let heard) = clip[0].1 else { return }
+        order.owner = OwnerID("clip-viewer-1")
+        clip[0].1 = .play(id: id, order, heard: heard)
+        #expect(spans(clip + [(60, .pause(owner: nil, heard: Self.at(157)))]) == [])
+    }
+}

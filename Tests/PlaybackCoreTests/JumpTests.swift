@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import Testing
+
+@testable import PlaybackCore
+
+/// Every move that nobody heard is told, so that it can be taken back.
+@Suite struct `Jumps` {
+    private func jumps(_ effects: [PlaybackEffect]) -> [String] {
+        effects.compactMap { effect in
+            guard case .jumped(let jump) = effect else { return nil }
+            let name = { (playing: Playing) in "\(playing.item.title) \(playing.position.units)" }
+            return "\(jump.cause): \(name(jump.from)) to \(name(jump.to))"
+        }
+    }
+
+    @Test func `a seek is told from what was heard, not from what was saved last`() {
+        var stage = Stage.playingBook(at: 1_000)
+        #expect(jumps(stage.all(.seek(to: at(90_000), heard: at(7_000)))) == ["seek: Book 7000 to Book 90000"])
+        #expect(jumps(stage.all(.seek(to: at(90_000)))) == [], "it leads nowhere")
+    }
+
+    @Test func `another item is a jump, with the place that is left`() {
+        var stage = Stage.playingBook(at: 1_000)
+        let effects = stage.all(.play(id: 2, order(textItem, espeak), heard: at(9_000)))
+        #expect(jumps(effects) == ["play: Book 9000 to Text 0"])
+    }
+
+    @Test func `the same item from its start is a jump from where he was in it`() {
+        var stage = Stage()
+        var again = order(bookItem, ffmpeg)
+        again.left = at(500_000)
+        #expect(jumps(stage.all(.play(id: 1, again))) == ["play: Book 500000 to Book 0"])
+    }
+
+    @Test func `what was heard to its end begins again with a jump`() {
+        var stage = Stage.playingBook(at: 1_000)
+        stage.on(.heard(generation: 1, at(60_000)), .ended(generation: 1, atLimit: false))
+        #expect(jumps(stage.all(.resume(id: 2))) == ["restart: Book 60000 to Book 0"])
+    }
+
+    @Test func `a place that was known only when the item was open is told then`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg, at: 4_000)))
+        #expect(
+            jumps(stage.all(.loaded(generation: 1, start: at(70_000)))) == ["play: Book 4000 to Book 70000"])
+    }
+
+    @Test func `a clip has no history, and is none of the book's`() {
+        var stage = Stage.playingBook(at: 1_000)
+        let viewer = OwnerID("clip-viewer-1")
+        let clip = ItemReference(uri: "file:///book.m4b#t=1,2", kind: .audio, title: "Clip", items: [])
+        let effects = stage.all(
+            .play(
+                id: 2,
+                PlayOrder(
+                    item: clip, engine: EngineID("clip"), start: .start, provenance: .user, owner: viewer,
+                    handsBack: true), heard: at(9_000)),
+            .loaded(generation: 2, start: at(0)), .streamOpened(generation: 2), .started(generation: 2),
+            .seek(to: at(50)))
+        #expect(jumps(effects) == [])
+    }
+
+    @Test func `his own place is moved while a clip plays, and that is told`() {
+        var stage = Stage.playingBook(at: 1_000)
+        stage.on(.claim(id: 2, OwnerID("clip-viewer-1"), heard: at(9_000)))
+        let effects = stage.all(.seek(SeekOrder(to: at(30_000), owner: .main, uri: bookItem.uri)))
+        #expect(jumps(effects) == ["seek: Book 9000 to Book 30000"])
+    }
+
+    @Test func `after a long pause it goes back a little, and the saved place stands`() {
+        var stage = Stage.playingBook(at: 50_000)
+        stage.on(.pause(owner: nil, heard: at(60_000)), .silenced(generation: 1, heard: at(60_000)))
+        let effects = stage.all(.resume(id: 2, owner: nil, heard: nil, back: at(50_000)))
+        #expect(jumps(effects) == ["rewind: Book 60000 to Book 50000"])
+        #expect(effects.contains(.seek(generation: 2, at(50_000))))
+        #expect(!effects.contains { if case .savePlace = $0 { true } else { false } })
+        #expect(stage.state.floor == at(60_000), "nothing far below it is saved from here on")
+    }
+
+    @Test(arguments: [at(60_000), at(61_000), MediaPosition(track: 0, units: 0)])
+    func `forward, or further than the slip tolerance, is no way back into the story`(_ back: MediaPosition) {
+        var stage = Stage.playingBook(at: 120_000)
+        stage.on(.pause(owner: nil, heard: at(60_000 + 61_000)), .silenced(generation: 1, heard: at(121_000)))
+        let target = back == at(61_000) ? at(122_000) : back
+        #expect(jumps(stage.all(.resume(id: 2, owner: nil, heard: nil, back: target))) == [])
+    }
+}
