@@ -28,7 +28,7 @@ import Testing
             Chapter(title: "2", track: 0, start: 40_000, end: nil, source: "test"),
         ])
 
-    /// track, units, seconds back, where to
+    // Track, units, seconds back, and where that is.
     @Test(arguments: [
         (0, Int64(60_000), 10.0, 0, Int64(50_000)), (0, 45_000, 10, 0, 40_000), (0, 40_000, 10, 0, 40_000),
         (0, 39_999, 10, 0, 29_999), (0, 3_000, 10, 0, 0), (1, 2_000, 10, 1, 0), (1, 20_000, 10, 1, 15_000),

@@ -78,7 +78,7 @@ import Testing
             })
     }
 
-    /// pause in seconds, where it goes on; 55 s is 5 s into the second chapter
+    // Pause in seconds, and where it goes on; 55 s is 5 s into the second chapter.
     @Test(arguments: [(Int64(5), Int64(55_000)), (30, 53_000), (120, 50_000), (7_200, 50_000)])
     func `after a pause it goes back by its length, and stays in the chapter`(_ pause: Int64, _ place: Int64)
         async throws

@@ -22,7 +22,9 @@ public struct SettingsFile: Decodable {
     var engineIdle: Double?
     var engineParked: Double?
     var placeInterval: Double?
-    /// How far back at most after a long pause; 0: never. 60 s is the slip tolerance of saved places.
+    /// How far back at most after a long pause; 0: never.
+    ///
+    /// 60 s is the slip tolerance of saved places.
     var autoRewind: Double?
     var sleepFade: Double?
     var sessionIdle: Double?

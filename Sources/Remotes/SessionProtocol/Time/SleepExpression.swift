@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `sleep` is asked for: `30m`, `+10m`, `chapter`, `book`, `off`. A plain number is minutes, as on a bedside clock.
+/// What `sleep` is asked for: `30m`, `+10m`, `chapter`, `book`, `off`.
+///
+/// A plain number is minutes, as on a bedside clock.
 public enum SleepExpression: Sendable, Hashable {
     /// Milliseconds of playing, by the clock on the wall.
     case duration(ms: Int64)
