@@ -53,6 +53,14 @@ import Testing
         #expect(stage.state.suppression == nil)
     }
 
+    /// Found by exploration: the place before the step back came again.
+    @Test func `where it fell asleep stands, also if the device does not know the place`() {
+        var stage = playing()
+        stage.on(.setSleep(.place(at(50_000)), heard: at(2_000)), .sleepPlaceReached(generation: 1))
+        stage.on(.silenced(generation: 1, heard: nil))
+        #expect(stage.state.current?.position == at(50_000))
+    }
+
     @Test func `more time during the fade is as loud as before`() {
         var stage = playing()
         stage.on(.setSleep(.time(milliseconds: 60_000), heard: nil), .sleepFading(id: 1))

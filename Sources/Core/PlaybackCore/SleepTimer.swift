@@ -44,8 +44,8 @@ public enum SleepOrder: Sendable, Codable, Hashable {
 /// Falling asleep (lessons of players that play all night, or stop where they should not).
 extension PlaybackMachine {
     mutating func setSleep(_ order: SleepOrder, heard: MediaPosition?) {
-        guard var current = state.current else { return }
-        if let heard, state.phase == .ready { current.position = heard }
+        if let heard, state.phase == .ready, state.current != nil { note(heard, .heard) }
+        guard let current = state.current else { return }
         switch order {
         case .off: endSleep()
         case .extend(let milliseconds):
@@ -119,7 +119,7 @@ extension PlaybackMachine {
     /// The place before which sound was to end is reached; the exact one comes with `silenced`.
     mutating func sleepPlaceReached(_ generation: UInt32) {
         guard generation == state.generation, state.phase == .ready, state.stream != .closed,
-            let current = state.current,
+            var current = state.current,
             case .place(let place)? = state.sleep?.end
         else {
             effects.append(.dropped(.stale))
@@ -127,6 +127,9 @@ extension PlaybackMachine {
         }
         supersede()
         note(place, .heard)
+        // If the device cannot say where it ended, it was here.
+        current.position = place
+        current.provenance = .heard
         state.intent = .pause
         state.attempt = 0
         endOutage()
