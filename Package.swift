@@ -118,7 +118,9 @@ let package = Package(
 
         // Library.
         library("TransitionReplay", in: "Library", ["PlaybackCore"]),
-        library("LibraryStore", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback", grdb]),
+        library(
+            "LibraryStore", in: "Library",
+            ["AudioSession", "BookTimeline", "CNettle", "PlaybackCore", "MediaPlayback", grdb]),
         library("ItemResolver", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback"]),
         library("SettingsFile", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
@@ -221,7 +223,7 @@ let package = Package(
         .target(name: "FileTestSupport", path: "Tests/Support/FileTestSupport", swiftSettings: strict),
         tests(
             "LibraryStoreTests",
-            ["FileTestSupport", "LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
+            ["AudioSession", "FileTestSupport", "LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
         tests("ItemResolverTests", ["FileTestSupport", "ItemResolver", "MediaPlayback", "PlaybackCore"]),
         tests("SettingsFileTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
         tests("TransitionLogTests", ["FileTestSupport", "TransitionLog", "MediaPlayback", "PlaybackCore"]),

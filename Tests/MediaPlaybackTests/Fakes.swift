@@ -244,6 +244,7 @@ final class FakeStore: PlaceStore {
     /// Locked for one access.
     private let state = Mutex<(places: [String: SavedPlace], last: [ContentKind: LastItem])>(([:], [:]))
     private let failsLookup: Mutex<Bool>
+    private let saveFailure = Mutex<PlaceStoreError?>(nil)
 
     init(tape: Tape, failsLookup: Bool = false, selectedEngine: String? = nil) {
         self.selectedEngine = selectedEngine
@@ -261,12 +262,14 @@ final class FakeStore: PlaceStore {
     func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError) {
         tape.add(
             "store: \(place.uri) \(place.position.units)\(place.finished ? " finished" : "") (\(place.provenance))")
+        if let failure = saveFailure.withLock({ $0 }) { throw failure }
         state.withLock { $0.places[place.uri] = place }
     }
     func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
         if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
         return state.withLock { $0.last[kind] }
     }
+    func fail(saves: PlaceStoreError?) { saveFailure.withLock { $0 = saves } }
     func setLastItem(_ item: LastItem) async throws(PlaceStoreError) { state.withLock { $0.last[item.kind] = item } }
     func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? { selectedEngine }
     func set(_ key: SettingKey, to value: String?) async throws(PlaceStoreError) {}
@@ -312,7 +315,7 @@ struct Rig {
         failures: [EngineID: EngineError] = [:], outputFailure: OutputError? = nil, failsLookup: Bool = false,
         selectedEngine: String? = nil, settings: PlaybackSettings = PlaybackSettings(),
         recorder: (any TransitionRecorder)? = nil, mirror: StateMirror = StateMirror(),
-        history: FakeHistory? = nil, wallClock: HandClock? = nil
+        history: FakeHistory? = nil, keepsJournal: Bool = false, wallClock: HandClock? = nil
     ) {
         engines = FakeEngines(tape: tape, failures: failures, gate: gate)
         output = FakeOutput(tape: tape, failure: outputFailure, gate: gate)
@@ -320,11 +323,23 @@ struct Rig {
         controller = MediaPlaybackController(
             engines: engines, outputs: OneOutput(output: output), store: store, resolver: FakeResolver(gate: gate),
             recorder: recorder ?? self.recorder, mirror: mirror, settings: settings, history: history,
+            places: keepsJournal ? FakePlaceJournal(tape: tape) : nil,
             wallClock: wallClock.map { hand in { @Sendable in hand.now } })
     }
 
     static func request(_ name: String, start: PlayRequest.Start = .saved) -> PlayRequest {
         PlayRequest(item: ItemRequest(items: [name], extensions: KnownExtensions(audio: [])), start: start)
+    }
+}
+
+/// A journal that says what it follows.
+struct FakePlaceJournal: PlaceJournal {
+    let tape: Tape
+
+    func follow(_ subject: JournalSubject?, feed: HeardFeed) async {
+        guard let subject else { return tape.add("journal: nothing") }
+        tape.add(
+            "journal: \(subject.uri) (\(subject.generation)) from \(subject.floor.map { "\($0.units)" } ?? "-")")
     }
 }
 

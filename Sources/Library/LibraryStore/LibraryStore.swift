@@ -13,11 +13,16 @@ import Synchronization
 /// SQLite runs on one queue, which has a thread only while there is work.
 public final class LibraryStore: PlaceStore {
     public let path: String
+    /// Keeps the place of what sounds between two saves; what an earlier session left there is taken over when the
+    /// library is opened.
+    public let journal: PlaceFollower
 
     private struct State {
         var opened: LibraryFile.Opened?
         var isDamaged = false
         var warnings: [String] = []
+        /// Of an earlier session; nil: not looked at yet.
+        var left: [JournalRecord]?
     }
 
     private let file: LibraryFile
@@ -31,7 +36,11 @@ public final class LibraryStore: PlaceStore {
     /// - Parameters:
     ///   - path: of the file; its folder is made if it is missing (0700).
     ///   - deadline: of every call.
-    public convenience init(path: String, deadline: Duration = .seconds(3)) {
+    ///   - complain: told when the place of what sounds can no longer be kept, on a thread of the journal's own.
+    public convenience init(
+        path: String, deadline: Duration = .seconds(3),
+        complain: @escaping @Sendable (PlaceStoreError) -> Void = { _ in }
+    ) {
         self.init(
             file: LibraryFile(
                 path: path,
@@ -39,13 +48,21 @@ public final class LibraryStore: PlaceStore {
                     var now = timespec()
                     clock_gettime(CLOCK_REALTIME, &now)
                     return Int64(now.tv_sec) &* 1000 &+ Int64(now.tv_nsec) / 1_000_000
-                }), deadline: deadline)
+                }), deadline: deadline, complain: complain)
     }
 
-    init(file: LibraryFile, deadline: Duration) {
+    init(
+        file: LibraryFile, deadline: Duration, complain: @escaping @Sendable (PlaceStoreError) -> Void = { _ in }
+    ) {
         path = file.path
         self.file = file
         self.deadline = deadline
+        journal = PlaceFollower(path: Self.journalPath(beside: path), wallClock: file.now, complain: complain)
+    }
+
+    /// `places.journal` in the same folder.
+    static func journalPath(beside path: String) -> String {
+        path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)] + "places.journal"
     }
 
     public func prepare() async -> [String] {
@@ -68,6 +85,8 @@ public final class LibraryStore: PlaceStore {
     public func place(of uri: String, owner: OwnerID) async -> PlaceLookup {
         do throws(PlaceStoreError) {
             let place = try await read(absent: nil) { try SavedPlace.fetch($0, uri: uri, owner: owner) }
+            // Where nothing can be written, what a crash left could not be taken over.
+            if let left = leftBehind(uri, owner), left.updatedAt > place?.updatedAt ?? .min { return .progress(left) }
             return place.map(PlaceLookup.progress) ?? .empty
         } catch {
             return .failed(error)
@@ -84,6 +103,11 @@ public final class LibraryStore: PlaceStore {
             throw PlaceStoreError(.refused, "a place before the beginning is not saved for \(place.uri)")
         }
         try await write(durably: durably) { try place.save($0) }
+        if durably { await journal.forget(owner: place.owner, uri: place.uri, upTo: place.updatedAt) }
+    }
+
+    private func leftBehind(_ uri: String, _ owner: OwnerID) -> SavedPlace? {
+        state.withLock { $0.left?.last { $0.place.uri == uri && $0.place.owner == owner }?.place }
     }
 
     public func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
@@ -153,7 +177,10 @@ public final class LibraryStore: PlaceStore {
     ) async throws(PlaceStoreError) -> Value {
         let outcome = await queue.run(within: deadline) { [self] () -> Result<Value, PlaceStoreError> in
             state.withLock { state in
-                if let absent, state.opened == nil, !state.isDamaged, file.isMissing() { return .success(absent) }
+                let left = lookForLeft(&state)
+                if let absent, state.opened == nil, !state.isDamaged, left.isEmpty, file.isMissing() {
+                    return .success(absent)
+                }
                 do {
                     return .success(try work(try open(&state)))
                 } catch {
@@ -180,8 +207,37 @@ public final class LibraryStore: PlaceStore {
         let opened = try file.open(isDamaged: state.isDamaged)
         state.isDamaged = false
         state.warnings += opened.warnings
+        takeOverLeft(&state, by: opened)
         // Where nothing may be written now, each call looks again.
         if opened.readOnly == nil || opened.readOnly?.reason == .newerSchema { state.opened = opened }
         return opened
+    }
+
+    private func lookForLeft(_ state: inout State) -> [JournalRecord] {
+        if let left = state.left { return left }
+        let left = PlaceJournalFile.read(Self.journalPath(beside: path))
+        state.left = left
+        return left
+    }
+
+    /// What was heard after the last save of a session that was killed.
+    private func takeOverLeft(_ state: inout State, by opened: LibraryFile.Opened) {
+        let left = lookForLeft(&state)
+        guard !left.isEmpty, opened.readOnly == nil else { return }
+        do {
+            try opened.database.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                try db.inTransaction(.immediate) {
+                    for record in left { try record.place.advance(db) }
+                    return .commit
+                }
+            }
+            state.left = []
+            // Their times may be those of a clock that was wrong, and would win again.
+            PlaceJournalFile.erase(Self.journalPath(beside: path))
+        } catch {
+            // They stay in the journal, and are looked for first by `place(of:owner:)`.
+            state.warnings.append(PlaceStoreError(error, doing: "take over the last place into", path).message)
+        }
     }
 }

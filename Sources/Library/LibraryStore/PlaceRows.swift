@@ -45,6 +45,20 @@ extension SavedPlace {
     }
 }
 
+extension SavedPlace {
+    /// Takes this place over if it is newer than the saved one; how the item was played stays as it is.
+    func advance(_ db: Database) throws {
+        guard let saved = try SavedPlace.fetch(db, uri: uri, owner: owner) else { return try save(db) }
+        guard saved.updatedAt < updatedAt else { return }
+        try db.execute(
+            sql: """
+                UPDATE place SET track = ?, units = ?, provenance = ?, finished = 0, updatedAt = ?
+                WHERE owner = ? AND uri = ?
+                """,
+            arguments: [position.track, position.units, provenance.rawValue, updatedAt, owner.rawValue, uri])
+    }
+}
+
 extension LastItem {
     static func fetch(_ db: Database, kind: ContentKind, owner: OwnerID) throws -> LastItem? {
         let key: StatementArguments = [owner.rawValue, kind.rawValue]

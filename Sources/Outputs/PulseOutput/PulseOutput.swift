@@ -167,6 +167,7 @@ public actor PulseOutput: AudioOutput {
         self.session = nil
         request = nil
         loop.watch(readable: nil)
+        session.feed = nil
         _ = try? session.pause()
         leaving.append((stream, session, MonotonicTime.now() + Self.longestFade))
     }

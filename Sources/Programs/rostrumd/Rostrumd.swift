@@ -81,10 +81,12 @@ struct Rostrumd: AsyncParsableCommand {
         let engines = try Self.engines(catalog)
         // Whoever started the session may want to unmount where it did so.
         _ = chdir("/")
-        let library = LibraryStore(path: folders.data + "/library.sqlite")
+        let (faults, fault) = AsyncStream.makeStream(of: PlaceStoreError.self, bufferingPolicy: .bufferingNewest(1))
+        let library = LibraryStore(path: folders.data + "/library.sqlite") { fault.yield($0) }
         let controller = MediaPlaybackController(
             engines: engines, outputs: DeviceOutputs(), store: library, resolver: ItemResolver(), recorder: log,
-            mirror: mirror, outputName: output, settings: settings.playback, history: library)
+            mirror: mirror, outputName: output, settings: settings.playback, history: library,
+            places: library.journal)
         for complaint in complaints {
             log.record(
                 TransitionEntry(.event, cause: .restore, fields: ["event": "note", "message": .string(complaint)]))
@@ -96,6 +98,8 @@ struct Rostrumd: AsyncParsableCommand {
             idle: settings.sessionIdle)
         let server = try ControlServer(socket, service: service)
 
+        let listening = Task { for await fault in faults { await controller.note(saveFault: fault) } }
+        defer { listening.cancel() }
         let launch = Task { [autostart] in await controller.launch(forCommand: autostart) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await signals.first() }

@@ -20,10 +20,13 @@ public struct StreamRequest: Sendable {
     public var title: String
     /// `audiobook`, `speech` or `clip`.
     public var mode: String
+    /// Told what is heard when; nil: nobody wants to know.
+    public var feed: HeardFeed?
 
     public init(
         format: AudioFormat, encoding: SampleEncoding, source: any PCMSource, generation: UInt32, rate: Double,
-        volume: Double, isPaused: Bool, until: HeardPosition? = nil, title: String, mode: String
+        volume: Double, isPaused: Bool, until: HeardPosition? = nil, title: String, mode: String,
+        feed: HeardFeed? = nil
     ) {
         self.format = format
         self.encoding = encoding
@@ -35,6 +38,7 @@ public struct StreamRequest: Sendable {
         self.until = until
         self.title = title
         self.mode = mode
+        self.feed = feed
     }
 }
 

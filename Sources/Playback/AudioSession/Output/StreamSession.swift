@@ -22,6 +22,9 @@ public final class StreamSession {
     private var saidStarved = false
     /// Until then old sound goes on while a seek is under way.
     private var hushAt: Int64?
+    /// nil: nobody wants to know, or another stream says it now.
+    public var feed: HeardFeed?
+    private var isFed = true
 
     /// A new sound usually comes within a few milliseconds of a seek, and then there is no hole at all.
     private static let patience = 100 * MonotonicTime.millisecond
@@ -30,6 +33,7 @@ public final class StreamSession {
         _ request: StreamRequest, device: any StreamDevice, aheadFrames: Int, alreadyStarted: UInt32? = nil
     ) {
         self.device = device
+        feed = request.feed
         saidStarted = alreadyStarted
         renderer = StreamRenderer(
             source: request.source, format: device.format, generation: request.generation, rate: request.rate,
@@ -127,7 +131,20 @@ public final class StreamSession {
             isRunning = false
             try device.stop()
         }
+        foretell(at: now, heard: heard)
         return deadline(at: now, heard: heard)
+    }
+
+    /// Says what will be heard of what is rendered, for those who must not wake this thread.
+    private func foretell(at now: Int64, heard: Int64) {
+        guard let feed else { return }
+        let step = Double(format.sampleRate) * Double(HeardFeed.step) / 1e9
+        let ahead = isRunning ? max(0, Int(Double(renderer.written - heard) / step)) + 2 : 1
+        isFed = feed.publish(count: ahead) { index in
+            renderer.place(at: min(heard + Int64(step * Double(index)), renderer.written)).map {
+                HeardFeed.Point(time: now + Int64(index) * HeardFeed.step, place: $0)
+            }
+        }
     }
 
     /// Whether the next turn should come as soon as the source has sound.
@@ -260,6 +277,7 @@ public final class StreamSession {
             return due
         }
         want(device.wantsAgain(at: now))
+        if !isFed { want(now + HeardFeed.step / 2) }
         if !hasStarted, let start = renderer.generationStart { want(heard: start) }
         let left = renderer.written - heard
         isNearlyDry = left < Int64(format.frames(milliseconds: 300))

@@ -94,7 +94,8 @@ extension MediaPlaybackController {
             rate: rates.output, volume: machine.state.volume,
             isPaused: machine.state.opensSilent,
             until: limit(in: media, from: current.position, generation: generation), title: media.title,
-            mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook")
+            mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook",
+            feed: places == nil ? nil : feed)
         do throws(OutputError) {
             streamEngine = current.engine
             try await session.activate(request)

@@ -173,7 +173,7 @@ extension MediaPlaybackController {
             state: state, position: position, provenance: provenance, media: open,
             // What is heard has the stage, also if the call that took it is only about to return.
             isSessionActive: await session.state == .active || state.stream == .sounding, route: await session.route,
-            sleep: sleepView(at: position))
+            sleep: sleepView(at: position), warning: saveFault.map { "the place is not saved: \($0.message)" })
     }
 
     /// What one owner sees: the stage while he holds it, else what is his own.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AudioSession
 import BookTimeline
 import PlaybackCore
 
@@ -16,9 +17,47 @@ extension MediaPlaybackController {
             do throws(PlaceStoreError) {
                 try await store.save(place, durably: durably)
                 if durably { record(place, error: nil) }
+                note(saveFault: nil)
             } catch {
                 record(place, error: error)
+                note(saveFault: error)
             }
+        }
+    }
+
+    /// Returns when everything that was to be saved until now is in the library, or has failed.
+    public func placesAreSaved() async {
+        await storeTurn?.value
+    }
+
+    /// The place of what sounds cannot be kept, or can be again.
+    ///
+    /// Playing goes on; whoever looks at the status is told.
+    public func note(saveFault fault: PlaceStoreError?) {
+        guard fault != saveFault else { return }
+        saveFault = fault
+        publish(.state)
+    }
+
+    /// Tells the journal what sounds; only `main` has places that last (document 002, “Position persistence”).
+    func followPlace() {
+        guard let places else { return }
+        let state = machine.state
+        var subject: JournalSubject?
+        if state.stream == .sounding, state.phase == .ready, state.owner == .main, let current = state.current {
+            // As far below what was heard already as a step back may lead.
+            let slip = Int64(max(0, state.pace) * Double(state.rules.slipTolerance) / 1000)
+            let floor = state.floor.map { MediaPosition(track: $0.track, units: max(0, $0.units - slip)) }
+            subject = JournalSubject(
+                owner: .main, uri: current.item.uri, kind: current.item.kind, engine: current.engine,
+                generation: state.generation, floor: floor)
+        }
+        guard subject != followed else { return }
+        followed = subject
+        let before = followTurn
+        followTurn = Task { [subject, feed] in
+            await before?.value
+            await places.follow(subject, feed: feed)
         }
     }
 

@@ -33,6 +33,13 @@ public actor MediaPlaybackController {
     let outputs: any OutputProvider
     let store: any PlaceStore
     let history: (any HistoryStore)?
+    let places: (any PlaceJournal)?
+    /// Where the output says what is heard when.
+    let feed = HeardFeed()
+    var followed: JournalSubject?
+    var followTurn: Task<Void, Never>?
+    /// Why the place could not be saved the last time; nil: it was.
+    var saveFault: PlaceStoreError?
     let resolver: any ItemResolving
     let recorder: any TransitionRecorder
     let settings: PlaybackSettings
@@ -91,7 +98,7 @@ public actor MediaPlaybackController {
         resolver: any ItemResolving, recorder: any TransitionRecorder, mirror: StateMirror = StateMirror(),
         outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(),
         clock: any Clock<Duration> = ContinuousClock(), history: (any HistoryStore)? = nil,
-        wallClock: (@Sendable () -> Int64)? = nil
+        places: (any PlaceJournal)? = nil, wallClock: (@Sendable () -> Int64)? = nil
     ) {
         self.engines = engines
         self.outputs = outputs
@@ -101,6 +108,7 @@ public actor MediaPlaybackController {
         self.settings = settings
         self.clock = clock
         self.history = history
+        self.places = places
         self.wallClock = wallClock ?? { WallClock.milliseconds() }
         self.mirror = mirror
         journal = PlaybackJournal(recorder: recorder)
@@ -122,11 +130,13 @@ public actor MediaPlaybackController {
         if let cause {
             journal.recordConsequences(of: event, cause, before: before, after: machine.state, effects: effects)
         }
+        // Whoever watches is told first: device and engine wake other threads, and there may be no processor left.
+        if machine.state != before { publish(.state) }
         for effect in effects { carryOut(effect) }
         if let span = spans.follow(before, machine.state, effects: effects, now: wallClock()) { keep(span) }
         if machine.state != before {
             beat()
-            publish(.state)
+            followPlace()
         }
     }
 
@@ -251,6 +261,7 @@ public actor MediaPlaybackController {
         await engineTurn?.value
         await session.shutDown()
         await storeTurn?.value
+        await followTurn?.value
         heartbeat?.cancel()
         countdown?.task?.cancel()
         fading?.cancel()

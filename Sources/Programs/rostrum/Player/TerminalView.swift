@@ -16,6 +16,7 @@ final class TerminalView: PlayerView {
     private var statusTime: Int64 = 0
     private var remark: String?
     private var heading: String?
+    private var warning: String?
     private var drawn: (text: String, columns: Int)?
     /// What keys asked for and no status confirmed yet, so that quick presses add up.
     private var wantedRate: Double?
@@ -71,6 +72,11 @@ final class TerminalView: PlayerView {
         }
         let position = self.position(status, now)
         let line = ProgressLine(status, positionMs: position, remark: remark, columns: columns - 1).text
+        if status.warning != warning {
+            warning = status.warning
+            if let warning { output += erase(columns) + "warning: \(warning.printable)".fitted(to: columns - 1) + "\n" }
+            drawn = nil
+        }
         if line != drawn?.text {
             output += erase(columns) + line
             drawn = (line, line.columns)

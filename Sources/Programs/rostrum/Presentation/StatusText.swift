@@ -24,6 +24,7 @@ struct StatusText {
         let parts = [status.engine.map { "engine \($0)" }, "owner \(status.owner)", output]
         if status.item != nil { lines.append(parts.compactMap { $0 }.joined(separator: ", ")) }
         if let error = status.error { lines.append("error: \(error.message)") }
+        if let warning = status.warning { lines.append("warning: \(warning)") }
         self.lines = lines
     }
 }

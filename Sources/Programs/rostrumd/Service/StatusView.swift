@@ -35,7 +35,8 @@ extension Status {
             sleep: snapshot.sleep.map { Sleep(remainingMs: $0.remaining, end: $0.end, setAtMs: $0.setAt) },
             session: Session(
                 active: snapshot.isSessionActive, output: snapshot.route?.output, route: snapshot.route?.device),
-            error: (aside == nil ? state.error : nil).map { Failure(code: $0.code, message: $0.message) })
+            error: (aside == nil ? state.error : nil).map { Failure(code: $0.code, message: $0.message) },
+            warning: snapshot.warning)
     }
 
     private static func track(_ position: MediaPosition?, _ timeline: BookTimeline?) -> Track? {

@@ -121,7 +121,7 @@ public struct Status: Sendable, Hashable, Codable {
 
     enum CodingKeys: String, CodingKey {
         case v, status, intent, suppression, engine, owner, item, position, duration, track, chapter, text, rate,
-            volume, sleep, session, error
+            volume, sleep, session, error, warning
     }
 
     public var v = 1
@@ -144,11 +144,14 @@ public struct Status: Sendable, Hashable, Codable {
     public var sleep: Sleep?
     public var session: Session
     public var error: Failure?
+    /// What goes wrong while it plays, in one line: a place that cannot be saved.
+    public var warning: String?
 
     public init(
         status: String, intent: String, suppression: String?, engine: String?, owner: String, item: Item?,
         position: Position, duration: Duration, track: Track?, chapter: Chapter?, text: Text?, rate: Double,
-        volume: Double, sleep: Sleep?, session: Session, error: Failure?
+        volume: Double, sleep: Sleep?, session: Session, error: Failure?,
+        warning: String? = nil
     ) {
         self.status = status
         self.intent = intent
@@ -166,5 +169,6 @@ public struct Status: Sendable, Hashable, Codable {
         self.sleep = sleep
         self.session = session
         self.error = error
+        self.warning = warning
     }
 }

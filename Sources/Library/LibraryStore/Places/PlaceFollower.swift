@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AudioSession
+import BookTimeline
+import Glibc
+public import MediaPlayback
+import PlaybackCore
+
+/// Writes the place that is audible to the journal while something sounds.
+///
+/// On a thread of its own, which sleeps for good while nothing does. It reads the place where the output foretold it,
+/// and wakes nobody.
+public actor PlaceFollower: PlaceJournal {
+    /// What a crash may cost is a quarter of a second; the rest of it is for the disk.
+    static let interval = 200 * MonotonicTime.millisecond
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private let thread = OutputThread(name: "place-journal", wait: PollWait(), isUrgent: false)
+    private let now: @Sendable () -> Int64
+    private let wallClock: @Sendable () -> Int64
+    private let complain: @Sendable (PlaceStoreError) -> Void
+    private var file: PlaceJournalFile
+    private var subject: JournalSubject?
+    private var feed: HeardFeed?
+    private var due: Int64 = 0
+    private var last: MediaPosition?
+    /// So that a disk that stays full is told of once.
+    private var isFaulty = false
+    private var hasTurn = false
+
+    /// - Parameters:
+    ///   - path: of the journal; its folder is there by the time that something plays.
+    ///   - now: as `MonotonicTime`.
+    ///   - wallClock: milliseconds since 1970.
+    ///   - complain: told when writing begins to fail, on the journal's thread.
+    init(
+        path: String, now: @escaping @Sendable () -> Int64 = { MonotonicTime.now() },
+        wallClock: @escaping @Sendable () -> Int64, complain: @escaping @Sendable (PlaceStoreError) -> Void
+    ) {
+        file = PlaceJournalFile(path: path)
+        self.now = now
+        self.wallClock = wallClock
+        self.complain = complain
+    }
+
+    deinit {
+        file.closeFile()
+        thread.retire()
+    }
+
+    public func follow(_ subject: JournalSubject?, feed: HeardFeed) {
+        if !hasTurn {
+            hasTurn = true
+            thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
+        }
+        // The floor rises while the same is listened to; its next place is not put off by that.
+        if subject?.generation != self.subject?.generation || subject?.uri != self.subject?.uri || subject == nil {
+            last = nil
+            due = now() + Self.interval
+        }
+        self.subject = subject
+        self.feed = feed
+    }
+
+    /// The library has a place of this item that was made at `time` or later.
+    func forget(owner: OwnerID, uri: String, upTo time: Int64) {
+        try? file.forget(owner: owner, uri: uri, upTo: time)
+    }
+
+    /// Writes if it is time to.
+    ///
+    /// - Returns: when to be called again; nil: when there is something to follow.
+    func turn() -> Int64? {
+        guard let subject, let feed else { return nil }
+        let now = now()
+        guard now >= due else { return due }
+        due = now + Self.interval
+        guard let heard = feed.place(at: now), heard.generation == subject.generation else { return due }
+        let position = MediaPosition(track: heard.track, units: heard.units)
+        guard position != last, subject.floor.map({ position >= $0 }) ?? true else { return due }
+        do throws(PlaceStoreError) {
+            try file.write(
+                SavedPlace(
+                    owner: subject.owner, uri: subject.uri, kind: subject.kind, engine: subject.engine,
+                    position: position, provenance: .heard, updatedAt: wallClock()))
+            last = position
+            isFaulty = false
+        } catch {
+            if !isFaulty { complain(error) }
+            isFaulty = true
+        }
+        return due
+    }
+}

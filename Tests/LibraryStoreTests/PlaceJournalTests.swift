@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import FileTestSupport
+import Foundation
+import MediaPlayback
+import PlaybackCore
+import Synchronization
+import Testing
+
+@testable import LibraryStore
+
+@Suite struct `Place journal` {
+    static func place(_ units: Int64, uri: String = "file:///a.m4b", at time: Int64 = 1000) -> SavedPlace {
+        SavedPlace(
+            owner: .main, uri: uri, kind: .audio, engine: EngineID("ffmpeg"),
+            position: MediaPosition(track: 1, units: units), provenance: .heard, updatedAt: time)
+    }
+
+    @Test func `a record comes back whole, and no part of it does`() throws {
+        let record = JournalRecord(sequence: 7, place: Self.place(12_345, uri: "file:///Bücher/é%20a.m4b"))
+        let bytes = try #require(record.encoded(limit: PlaceJournalFile.slotSize))
+        #expect(JournalRecord(bytes[...]) == record)
+        for count in bytes.indices { #expect(JournalRecord(bytes[..<count]) == nil) }
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 0x10
+            #expect(JournalRecord(damaged[...]) == nil, "byte \(index)")
+        }
+    }
+
+    @Test func `a path that fits in no slot is not written in part`() {
+        let long = "file:///" + String(repeating: "x", count: PlaceJournalFile.slotSize)
+        #expect(JournalRecord(sequence: 1, place: Self.place(1, uri: long)).encoded(limit: 16_384) == nil)
+    }
+
+    @Test func `a write that is cut short anywhere leaves the place before it`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/places.journal"
+        var file = PlaceJournalFile(path: path)
+        for units in 1...6 { try file.write(Self.place(Int64(units) * 100)) }
+        let before = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        try file.write(Self.place(700))
+        let after = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        let changed = zip(before, after).enumerated().filter { $0.element.0 != $0.element.1 }.map(\.offset)
+        for cut in changed.first!...changed.last! {
+            try Data(after[..<cut] + before[cut...]).write(to: URL(filePath: path))
+            let units = PlaceJournalFile.read(path).map(\.place.position.units)
+            #expect(units == [600], "cut at \(cut)")
+        }
+        try Data(after).write(to: URL(filePath: path))
+        #expect(PlaceJournalFile.read(path).map(\.place.position.units) == [700])
+    }
+
+    @Test func `the place of the item before stands until the library has it`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/places.journal"
+        var file = PlaceJournalFile(path: path)
+        for units in 1...3 { try file.write(Self.place(Int64(units), uri: "a")) }
+        for units in 4...9 { try file.write(Self.place(Int64(units), uri: "b")) }
+        #expect(PlaceJournalFile.read(path).map(\.place.position.units) == [3, 9])
+        try file.forget(owner: .main, uri: "a", upTo: 1000)
+        #expect(PlaceJournalFile.read(path).map(\.place.uri) == ["b"])
+        try file.write(Self.place(10, uri: "c"))
+        #expect(PlaceJournalFile.read(path).map(\.place.uri) == ["b", "c"])
+    }
+
+    @Test func `a later session goes on behind the records of an earlier one`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/places.journal"
+        for units in 1...5 {
+            var file = PlaceJournalFile(path: path)
+            try file.write(Self.place(Int64(units)))
+            file.closeFile()
+        }
+        let records = PlaceJournalFile.read(path)
+        #expect(records.map(\.sequence) == [5])
+        #expect(records.map(\.place.position.units) == [5])
+    }
+
+    @Test func `a file that is nonsense is no place`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/places.journal"
+        for content in [Data(), Data("hello".utf8), Data(repeating: 0xFF, count: 70_000)] {
+            try content.write(to: URL(filePath: path))
+            #expect(PlaceJournalFile.read(path).isEmpty)
+        }
+    }
+
+    // MARK: What the library makes of it
+
+    /// The saved place, the one in the journal, and the one that a session begins with.
+    @Test(
+        arguments: [
+            (saved: (units: 50, at: 1000), left: (units: 900, at: 2000), found: 900),
+            (saved: (units: 950, at: 3000), left: (units: 900, at: 2000), found: 950),
+            // Moved back on purpose after it was written.
+            (saved: (units: 10, at: 2001), left: (units: 900, at: 2000), found: 10),
+            (saved: nil, left: (units: 900, at: 2000), found: 900),
+        ] as [(saved: (units: Int64, at: Int64)?, left: (units: Int64, at: Int64), found: Int64)])
+    func `of what was saved and what a killed session left, the newer one counts`(
+        saved: (units: Int64, at: Int64)?, left: (units: Int64, at: Int64), found: Int64
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/library.sqlite"
+        let killed = LibraryStore(path: path)
+        if let saved {
+            var place = Self.place(saved.units, at: saved.at)
+            place.rate = 1.5
+            try await killed.save(place, durably: false)
+        }
+        var file = PlaceJournalFile(path: folder.path + "/places.journal")
+        try file.write(Self.place(left.units, at: left.at))
+        await killed.close()
+
+        let next = LibraryStore(path: path)
+        guard case .progress(let place) = await next.place(of: "file:///a.m4b", owner: .main) else {
+            Issue.record("no place")
+            return
+        }
+        #expect(place.position == MediaPosition(track: 1, units: found))
+        #expect(place.rate == (saved == nil ? nil : 1.5))
+        // Once: a clock that was wrong does not bring it back.
+        #expect(PlaceJournalFile.read(folder.path + "/places.journal").isEmpty)
+    }
+
+    @Test func `an item that was finished does not come back to life`() async throws {
+        let folder = try TemporaryFolder()
+        let store = LibraryStore(path: folder.path + "/library.sqlite")
+        var file = PlaceJournalFile(path: folder.path + "/places.journal")
+        try file.write(Self.place(900, at: 1999))
+        var end = Self.place(1000, at: 2000)
+        end.finished = true
+        try await store.save(end, durably: true)
+        guard case .progress(let place) = await store.place(of: end.uri, owner: .main) else {
+            Issue.record("no place")
+            return
+        }
+        #expect(place.finished)
+    }
+
+    @Test func `a durable save takes the item out of the journal`() async throws {
+        let folder = try TemporaryFolder()
+        let store = LibraryStore(path: folder.path + "/library.sqlite")
+        let feed = HeardFeed()
+        _ = await store.prepare()
+        let clock = Mutex<Int64>(0)
+        let follower = PlaceFollower(
+            path: folder.path + "/other.journal", now: { clock.withLock { $0 } }, wallClock: { 1500 },
+            complain: { _ in })
+        await follower.follow(Self.subject(), feed: feed)
+        Self.tell(feed, units: 400, at: 0)
+        clock.withLock { $0 = PlaceFollower.interval }
+        _ = await follower.turn()
+        #expect(PlaceJournalFile.read(folder.path + "/other.journal").map(\.place.position.units) == [400])
+        await follower.forget(owner: .main, uri: "file:///a.m4b", upTo: 1499)
+        #expect(PlaceJournalFile.read(folder.path + "/other.journal").count == 1)
+        await follower.forget(owner: .main, uri: "file:///a.m4b", upTo: 1500)
+        #expect(PlaceJournalFile.read(folder.path + "/other.journal").isEmpty)
+    }
+
+    // MARK: Following
+
+    static func subject(generation: UInt32 = 1, floor: Int64? = nil) -> JournalSubject {
+        JournalSubject(
+            owner: .main, uri: "file:///a.m4b", kind: .audio, engine: EngineID("ffmpeg"), generation: generation,
+            floor: floor.map { MediaPosition(track: 1, units: $0) })
+    }
+
+    static func tell(_ feed: HeardFeed, units: Int64, at time: Int64, generation: UInt32 = 1) {
+        _ = feed.publish(count: 1) { _ in
+            HeardFeed.Point(time: time, place: HeardPosition(generation: generation, track: 1, units: units))
+        }
+    }
+
+    @Test func `the place of what sounds is written every 200 ms, and nothing else is`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/places.journal"
+        let clock = Mutex<Int64>(0)
+        let follower = PlaceFollower(
+            path: path, now: { clock.withLock { $0 } }, wallClock: { 1 }, complain: { _ in })
+        let feed = HeardFeed()
+        func written(at milliseconds: Int64) async -> Int64? {
+            clock.withLock { $0 = milliseconds * MonotonicTime.millisecond }
+            _ = await follower.turn()
+            return PlaceJournalFile.read(path).first?.place.position.units
+        }
+        Self.tell(feed, units: 100, at: 0)
+        #expect(await written(at: 0) == nil, "nothing is followed")
+        await follower.follow(Self.subject(floor: 90), feed: feed)
+        #expect(await written(at: 199) == nil, "not due")
+        #expect(await written(at: 200) == 100)
+        Self.tell(feed, units: 80, at: 0)
+        #expect(await written(at: 400) == 100, "below what was heard already")
+        Self.tell(feed, units: 300, at: 0, generation: 2)
+        #expect(await written(at: 600) == 100, "of another listening")
+        Self.tell(feed, units: 300, at: 0)
+        await follower.follow(Self.subject(floor: 95), feed: feed)
+        #expect(await written(at: 800) == 300, "a floor that rises puts nothing off")
+        await follower.follow(nil, feed: feed)
+        Self.tell(feed, units: 500, at: 0)
+        #expect(await written(at: 5000) == 300, "silence")
+    }
+
+    @Test func `a journal that cannot be written is told of once`() async throws {
+        let folder = try TemporaryFolder()
+        let clock = Mutex<Int64>(0)
+        let complaints = Mutex<[String]>([])
+        let follower = PlaceFollower(
+            path: folder.path + "/nowhere/places.journal", now: { clock.withLock { $0 } }, wallClock: { 1 },
+            complain: { error in complaints.withLock { $0.append(error.message) } })
+        let feed = HeardFeed()
+        await follower.follow(Self.subject(), feed: feed)
+        for tick in 1...5 {
+            Self.tell(feed, units: Int64(tick), at: 0)
+            clock.withLock { $0 = Int64(tick) * PlaceFollower.interval }
+            _ = await follower.turn()
+        }
+        #expect(
+            complaints.withLock { $0 }
+                == ["\(folder.path)/nowhere/places.journal: open: No such file or directory"])
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Keeping the place` {
+    @Test func `what sounds is followed, and silence is not`() async throws {
+        let rig = Rig(keepsJournal: true)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        await rig.tape.wait(for: "journal: book.m4b (1)")
+        rig.output.hear(5_000)
+        await rig.controller.pause()
+        await rig.tape.wait(for: "journal: nothing")
+        try await rig.controller.resume()
+        try await rig.controller.seek(.seconds(60))
+        await rig.tape.wait(for: "journal: book.m4b (2)")
+        await rig.controller.stop()
+        let followed = rig.tape.lines.filter { $0.hasPrefix("journal:") }.map { String($0.prefix(20)) }
+        #expect(followed.first == "journal: book.m4b (1")
+        #expect(followed.contains("journal: nothing"))
+    }
+
+    /// Document 002, “Position persistence”.
+    @Test func `a place of another owner is not kept`() async throws {
+        let rig = Rig(keepsJournal: true)
+        var request = Rig.request("book.m4b")
+        request.owner = OwnerID("clip-viewer-1")
+        try await rig.controller.play(request)
+        rig.output.hear(5_000)
+        await rig.controller.pause()
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("journal: book") })
+    }
+
+    @Test func `a place that cannot be saved is told of while playing goes on, until it is saved again`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(5_000)
+        rig.store.fail(saves: PlaceStoreError(.diskFull, "/home is full"))
+        try await rig.controller.seek(.seconds(20))
+        await rig.tape.wait(for: "store: book.m4b 20000")
+        await rig.controller.placesAreSaved()
+        var snapshot = await rig.controller.snapshot()
+        #expect(snapshot.warning == "the place is not saved: /home is full")
+        #expect(snapshot.state.status == .playing)
+        rig.store.fail(saves: nil)
+        try await rig.controller.seek(.seconds(30))
+        await rig.tape.wait(for: "store: book.m4b 30000")
+        await rig.controller.placesAreSaved()
+        snapshot = await rig.controller.snapshot()
+        #expect(snapshot.warning == nil)
+    }
+}
