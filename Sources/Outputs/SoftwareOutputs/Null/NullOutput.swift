@@ -36,9 +36,10 @@ public actor NullOutput: AudioOutput {
         clock: C = ContinuousClock(), latency: Duration = .zero, depth: Duration = .seconds(2),
         faults: NullFaults = NullFaults(), capture: Capture? = nil
     ) where C.Duration == Duration {
-        let origin = clock.now
-        time = { Int64(origin.duration(to: clock.now).milliseconds * 1e6) }
-        sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds($0)), tolerance: nil) }
+        // Any clock, told as everybody else tells time.
+        let (origin, start) = (clock.now, MonotonicTime.now())
+        time = { start + Int64(origin.duration(to: clock.now).milliseconds * 1e6) }
+        sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds($0 - start)), tolerance: nil) }
         self.latency = latency
         self.depth = depth
         self.faults = faults

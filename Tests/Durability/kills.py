@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Kills the session with SIGKILL at random moments, and looks at what the next one knows.
+
+    kills.py BUILD_DIR [COUNT] [--seed N] [--output OUT]
+
+A book and a text are played, paused, moved about in and switched between. After each kill the library must be sound,
+no place may be 0 that was not, and the place of the book may lie at most 250 ms below what was audible last. OUT is
+`null` (default; keeps real time) or another output of `rostrum play`. Prints one line for each fault, and a summary
+with the losses; exits 1 if there was a fault. Several may run side by side, each with a seed of its own.
+"""
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import wave
+
+import numpy as np
+
+LIMIT = 250         # ms of audible sound that may be lost
+BOOK_SECONDS = 1200
+WORDS = 'the lamp went out and the ship came in with the tide while nobody on the quay said a word'.split()
+
+
+def make_book(path):
+    rate = 22050
+    with wave.open(path, 'wb') as w:
+        w.setparams((1, 2, rate, 0, 'NONE', ''))
+        second = (np.sin(np.arange(rate) * (2 * np.pi * 220 / rate)) * 3000).astype('<i2').tobytes()
+        for _ in range(BOOK_SECONDS):
+            w.writeframes(second)
+
+
+def make_text(path, rng):
+    with open(path, 'w') as f:
+        for _ in range(400):
+            f.write(' '.join(rng.choice(WORDS) for _ in range(12)).capitalize() + '. ')
+
+
+class Connection:
+    """The control socket, as an application uses it."""
+
+    def __init__(self, run):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(15)
+        self.socket.connect(run + '/rostrum/session.sock')
+        self.rest = b''
+        self.id = 0
+
+    def send(self, method, **params):
+        self.id += 1
+        message = {'jsonrpc': '2.0', 'id': self.id, 'method': method, 'params': params}
+        self.socket.sendall(json.dumps(message).encode() + b'\n')
+
+    def call(self, method, **params):
+        self.send(method, **params)
+        while True:
+            while b'\n' not in self.rest:
+                part = self.socket.recv(65536)
+                if not part:
+                    raise ConnectionError('the session is gone')
+                self.rest += part
+            line, self.rest = self.rest.split(b'\n', 1)
+            answer = json.loads(line)
+            if answer.get('id') == self.id:
+                return answer.get('result'), answer.get('error')
+
+
+class Trial:
+    def __init__(self, build, output, seed):
+        self.rng = random.Random(seed)
+        self.output = output
+        self.folder = tempfile.mkdtemp(prefix='rostrum-kills-')
+        self.environment = dict(os.environ)
+        for name in ['RUNTIME_DIR', 'DATA_HOME', 'STATE_HOME', 'CONFIG_HOME', 'CACHE_HOME']:
+            path = f'{self.folder}/{name.lower()}'
+            os.mkdir(path, 0o700)
+            self.environment['XDG_' + name] = path
+        self.run = self.environment['XDG_RUNTIME_DIR']
+        self.data = self.environment['XDG_DATA_HOME'] + '/rostrum'
+        self.program = os.path.join(build, 'rostrum')
+        self.book = self.folder + '/book.wav'
+        self.text = self.folder + '/text.txt'
+        make_book(self.book)
+        make_text(self.text, self.rng)
+        self.losses, self.faults = [], []
+        self.expected, self.left, self.since, self.rate = [], [], 0, 1
+
+    def start(self, *arguments):
+        r = subprocess.run([self.program, *arguments, '--detach', '--output', self.output], env=self.environment,
+                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
+        if r.returncode:
+            raise RuntimeError(f'rostrum {" ".join(arguments)} exited {r.returncode}: {r.stderr.strip()}')
+
+    def pid(self):
+        with open(self.run + '/rostrum/session.lock') as f:
+            return int(f.read())
+
+    def status(self, session):
+        """A status, and the time at which it was true."""
+        before = time.monotonic()
+        status, _ = session.call('status')
+        return status, (before + time.monotonic()) / 2
+
+    def round(self, number):
+        """One session: what the last one left is looked at, then it is played with, then killed."""
+        rng = self.rng
+        self.start('play', self.book)
+        session = Connection(self.run)
+        self.check(number, self.status(session)[0])
+        end = time.monotonic() + rng.uniform(0.05, 2.5)
+        while time.monotonic() < end:
+            method, params = self.command(session)
+            if method:
+                _, error = session.call(method, **params)
+                if error:
+                    self.faults.append(f'round {number}: {method} {params}: {error["message"]}')
+            time.sleep(min(max(0, end - time.monotonic()), rng.uniform(0, 0.6)))
+        before = self.status(session)
+        self.expected = self.audible(before)
+        if rng.random() < 0.5:
+            # In the middle of a command: either what was before it or what it asks for.
+            method, params = self.command(session)
+            if method:
+                session.send(method, **params)
+                if method == 'seek':
+                    self.expected += [float(params['to']) * 1000]
+                time.sleep(rng.uniform(0, 0.03))
+        killed = time.monotonic()
+        os.kill(self.pid(), signal.SIGKILL)
+        session.socket.close()
+        self.since = killed - before[1] if before[0]['status'] == 'playing' else 0
+        self.rate = before[0]['rate']
+        self.library(number)
+
+    def command(self, session):
+        rng = self.rng
+        method = rng.choice(['seek', 'seek', 'pause', 'resume', 'rate', 'read', 'play', None, None])
+        if method == 'seek':
+            return method, {'to': str(rng.randrange(60, BOOK_SECONDS - 60))}
+        if method == 'rate':
+            return method, {'rate': rng.choice([0.75, 1.0, 1.5, 2.0])}
+        if method == 'read':
+            # From here on the place of the book is the one that it is left at.
+            self.left = self.audible(self.status(session))
+            return method, {'items': [self.text]}
+        if method == 'play':
+            return method, {'items': [self.book]}
+        return method, {}
+
+    def audible(self, status):
+        """Where the book is, in milliseconds; while the text is read, where it was left."""
+        status, _ = status
+        if status['item'] and status['item']['uri'].endswith('book.wav') and status['position']['ms'] is not None:
+            return [status['position']['ms']]
+        return list(self.left)
+
+    def check(self, number, status):
+        """What this session begins with, against what was audible when the one before was killed."""
+        if not self.expected:
+            return
+        found = status['position']['ms']
+        wanted = [ms + self.since * 1000 * self.rate for ms in self.expected]
+        if not found and min(wanted) > LIMIT:
+            self.faults.append(f'round {number}: the place is {found}, it was {wanted}')
+            return
+        # The status is of a moment after the book began to sound, and can hide as much of a loss: a few milliseconds.
+        loss = min((ms - found for ms in wanted), key=abs) / self.rate
+        self.losses.append(loss)
+        if loss > LIMIT:
+            self.faults.append(f'round {number}: {loss:.0f} ms are lost: {found} instead of {wanted}')
+        if loss < -1000:
+            self.faults.append(f'round {number}: {-loss:.0f} ms are skipped: {found} instead of {wanted}')
+
+    def library(self, number):
+        """The library as the kill left it, looked at in a copy."""
+        copy = self.folder + '/copy'
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self.data, copy)
+        with sqlite3.connect(copy + '/library.sqlite') as database:
+            told = database.execute('PRAGMA integrity_check').fetchall()
+            if told != [('ok',)]:
+                self.faults.append(f'round {number}: the library is damaged: {told[:3]}')
+        database.close()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('build')
+    parser.add_argument('count', type=int, nargs='?', default=20)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--output', default='null')
+    options = parser.parse_args()
+    trial = Trial(os.path.abspath(options.build), options.output, options.seed)
+    try:
+        for number in range(options.count):
+            trial.round(number)
+    finally:
+        try:
+            os.kill(trial.pid(), signal.SIGTERM)
+        except (OSError, ValueError):
+            pass
+        shutil.rmtree(trial.folder, ignore_errors=True)
+    for fault in trial.faults:
+        print(fault)
+    losses = sorted(trial.losses) or [0]
+    at = lambda q: losses[min(len(losses) - 1, int(q * len(losses)))]
+    print(f'{options.count} kills, {len(trial.losses)} places compared: lost median {at(.5):.0f}, p99 {at(.99):.0f}, '
+          f'most {losses[-1]:.0f} ms; {len(trial.faults)} faults')
+    return 1 if trial.faults else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
