@@ -52,6 +52,21 @@ private final class Listener {
         #expect(listener.renderer.isAtLimit)
     }
 
+    @Test(arguments: [1, 1.5]) func `a seek back when all was rendered sounds, at any rate`(_ rate: Double) {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 0, to: 30_000)
+        let listener = Listener(source, rate: rate)
+        #expect(listener.render(60_000) == .ended)
+        listener.renderer.reposition(to: 2)
+        source.supply(generation: 2, from: 0, to: 30_000)
+        guard case .from(let start) = listener.renderer.crossOver(from: 5_000) else {
+            Issue.record("the sound of the seek is there")
+            return
+        }
+        #expect(listener.render(60_000) == .ended)
+        #expect(abs(Double(listener.renderer.written - start) - 30_000 / rate) < 2_000)
+    }
+
     @Test func `a limit behind the start is given up`() {
         let source = FakeSource()
         source.supply(generation: 1, from: 20_000, to: 30_000, blockFrames: 777)

@@ -155,7 +155,7 @@ extension EngineBridgeTests {
         {
             let (engine, _) = try await load(fixture("fail-render"), hosting)
             let told = await engine.firstEvent { event -> (UInt32, EngineError)? in
-                if case .failed(let generation, let error) = event { (generation, error) } else { nil }
+                if case .failed(let generation, let error, true) = event { (generation, error) } else { nil }
             }
             #expect(told?.0 == 1)
             #expect(told?.1 == EngineError(code: -401, message: "cannot decode"))
@@ -184,6 +184,29 @@ extension EngineBridgeTests {
         {
             let (engine, _) = try await load(fixture(mode), hosting)
             #expect(await engine.fate()?.code == EngineError.misbehaved)
+        }
+
+        @Test(arguments: TestHosting.allCases, [1, 1.5])
+        func `a sample that is no number is silence by the time that an output has it`(
+            _ hosting: TestHosting, _ rate: Double
+        ) async throws {
+            let (engine, media) = try await load(fixture("nan"), hosting)
+            let renderer = StreamRenderer(
+                source: engine.source, format: media.tracks[0].format, generation: 1, rate: rate, volume: 1,
+                aheadFrames: 48_000)
+            var samples = [Float](repeating: .nan, count: 4_800)
+            var heard = 0
+            var worst = 0
+            while true {
+                let rendered = renderer.render(into: &samples, frames: samples.count)
+                worst += samples.prefix(rendered.frames).count { !$0.isFinite }
+                heard += rendered.frames
+                renderer.heard(upTo: renderer.written)
+                if rendered.condition == .ended { break }
+                if rendered.condition == .starved { try #require(engine.source.waitForSound()) }
+            }
+            #expect(worst == 0 && heard >= Int(190_000 / rate))
+            await engine.shutDown()
         }
 
         @Test(arguments: ["lie-tracks", "lie-chapters", "lie-rate"], TestHosting.allCases)

@@ -36,8 +36,17 @@ enum FixtureModule {
     /// The one that can do everything, compiled once.
     static let standard = Result { try build() }
 
-    static func temporaryFolder() throws -> String {
-        var template = Array((FileManager.default.temporaryDirectory.path + "/rostrum-test-XXXXXX").utf8CString)
+    /// Of all that these tests write; removed when the process ends, since modules stay in use until then.
+    private static let root: Result<String, any Error> = Result {
+        let root = try folder(in: FileManager.default.temporaryDirectory.path + "/rostrum-test-")
+        atexit { if case .success(let root) = FixtureModule.root { try? FileManager.default.removeItem(atPath: root) } }
+        return root
+    }
+
+    static func temporaryFolder() throws -> String { try folder(in: root.get() + "/") }
+
+    private static func folder(in prefix: String) throws -> String {
+        var template = Array((prefix + "XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else { throw CocoaError(.fileWriteUnknown) }
         return String(cString: made)
     }

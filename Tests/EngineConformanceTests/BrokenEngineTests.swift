@@ -111,7 +111,9 @@ struct BrokenEngineTests {
         let engine = try ConformantModule()
         defer { engine.remove() }
         for check in ConformanceCase.all {
-            let result = try ConformanceRun(engine.description, runner: ConformantModule.runner).run(check)
+            let result = try ConformanceRun(
+                engine.description, runner: ConformantModule.runner, options: engine.options
+            ).run(check)
             #expect(result == CaseResult(name: check.name, outcome: .passed, detail: ""))
         }
     }

@@ -56,8 +56,11 @@ struct ConformantModule {
             id: "conformant", module: module, kinds: ["audio", "text"], extensions: ["wav", "txt"], content: nil)
     }
 
+    /// As for a session.
+    var options: [String] { ["--memory=1024", "--folder=\(folder)"] }
+
     func run(_ name: String, deadline: Double? = nil) throws -> CaseResult? {
-        let run = ConformanceRun(description, runner: Self.runner, deadline: deadline)
+        let run = ConformanceRun(description, runner: Self.runner, options: options, deadline: deadline)
         return try ConformanceCase.all.first { $0.name == name }.map { try run.run($0) }
     }
 

@@ -159,8 +159,9 @@ final class FakeEngines: EngineProvider {
     }
 
     func prewarm(_ id: EngineID) async { tape.add("\(id): prewarm") }
-    func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async {
+    func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async -> String? {
         tape.add("\(id): died")
+        return nil
     }
 
     func report(_ event: EngineEvent) {
@@ -270,7 +271,10 @@ final class FakeStore: PlaceStore {
         return state.withLock { $0.last[kind] }
     }
     func fail(saves: PlaceStoreError?) { saveFailure.withLock { $0 = saves } }
-    func setLastItem(_ item: LastItem) async throws(PlaceStoreError) { state.withLock { $0.last[item.kind] = item } }
+    func setLastItem(_ item: LastItem) async throws(PlaceStoreError) {
+        if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
+        state.withLock { $0.last[item.kind] = item }
+    }
     func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? { selectedEngine }
     func set(_ key: SettingKey, to value: String?) async throws(PlaceStoreError) {}
 }

@@ -223,6 +223,32 @@ import Testing
         #expect(told)
     }
 
+    @Test func `a last item that cannot be kept is in the log`() async throws {
+        let rig = Rig()
+        rig.store.set(failsLookup: true)
+        try await rig.controller.play(Rig.request("book.m4b", start: .beginning))
+        await rig.controller.shutDown()
+        let told = rig.recorder.entries.filter { $0.fields["action"] == "remember" }.map {
+            [$0.fields["item"], $0.fields["result"], $0.fields["errorMessage"]]
+        }
+        #expect(told == [["book.m4b", "failed", "the disk is gone"]])
+    }
+
+    @Test func `what was rendered before an engine failed is heard before that counts`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        let changes = await rig.controller.observe()
+        let error = EngineError(code: -302, message: "damaged")
+        rig.engines.report(.failed(generation: 1, error, leavesSound: true))
+        while !rig.recorder.entries.contains(where: { $0.fields["action"] == "failed" }) { await Task.yield() }
+        #expect(await rig.controller.snapshot().state.status == .playing)
+        rig.output.report.yield(.starved(generation: 1))
+        for await change in changes { if case .finished = change { break } }
+        let events = rig.recorder.entries.filter { $0.kind == .event }.compactMap { $0.fields["event"] }
+        #expect(events.suffix(2) == ["starved", "engineFailed"], "\(events)")
+        #expect(await rig.controller.snapshot().state.error?.message == "damaged")
+    }
+
     @Test func `the end is told to who is attached, and the place is finished`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))

@@ -148,6 +148,23 @@ import Testing
         #expect(steps <= stage.state.rules.maximumSteps + stage.state.rules.maximumAttempts + 1)
     }
 
+    @Test func `where nothing is heard behind any step, the place that was heard is the one that stays`() {
+        var stage = Stage.playingBook()
+        var saved: Set<MediaPosition> = []
+        for step in 0..<100 where stage.state.phase != .failed {
+            let place = step == 0 ? 5_000 : stage.state.current?.position.units ?? 0
+            let effects = stage.on(
+                .engineGone(
+                    generation: stage.state.generation, Self.died, heard: step == 0 ? at(5_000) : nil,
+                    beyond: at(place + 1_000)))
+            for case .savePlace(_, let playing, _, _) in effects { saved.insert(playing.position) }
+        }
+        #expect(stage.state.status == .error && saved == [at(5_000)])
+        #expect(stage.state.current?.position == at(5_000))
+        let again = stage.on(.resume(id: 2))
+        #expect(again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(5_000) } else { false } })
+    }
+
     @Test func `an engine that dies now and then is brought back each time`() {
         var stage = Stage.playingBook()
         for round in 1...20 {

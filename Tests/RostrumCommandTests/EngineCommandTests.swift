@@ -8,65 +8,6 @@ import Testing
 /// The built `rostrum` with the built `rostrumd`, and engines whose modules are no code at all: nothing may run them.
 @Suite(.timeLimit(.minutes(2)), .serialized)
 struct `Engines on disk` {
-    /// A session of its own, ended with it.
-    private final class RunningSession {
-        let temporary: TemporaryFolders
-        let program: Program
-        private let process = Process()
-
-        init() throws {
-            temporary = try TemporaryFolders()
-            var program = Program(temporary)
-            program.environment["ROSTRUM_ENGINE_PATH"] = temporary.path + "/named"
-            self.program = program
-            let beside = URL(fileURLWithPath: Program.built).deletingLastPathComponent()
-            process.executableURL = beside.appendingPathComponent("rostrumd")
-            process.arguments = ["--output", "null", "--ready-fd", "1"]
-            process.environment = program.environment
-            process.standardInput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            let ready = Pipe()
-            process.standardOutput = ready
-            try process.run()
-            // One byte once it listens; its end if it cannot.
-            try #require(ready.fileHandleForReading.readDataToEndOfFile().count == 1)
-        }
-
-        deinit {
-            process.terminate()
-            process.waitUntilExit()
-        }
-
-        /// `FOLDER/ID.engine` with a module of nonsense.
-        @discardableResult
-        func engine(_ id: String, in folder: String, version: String = "1.0", permissions: String = "") throws -> String
-        {
-            let path = "\(temporary.path)/\(folder)/\(id).engine"
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-            try temporary.file(
-                "\(folder)/\(id).engine/manifest.json",
-                """
-                {"schema":1,"id":"\(id)","name":"N \(id)","version":"\(version)","vendor":"V","license":"MIT","abi":"1.0",
-                 "module":"m.so","kinds":["audio"],"extensions":["zzz"],"permissions":[\(permissions)]}
-                """, mode: 0o644)
-            try temporary.file("\(folder)/\(id).engine/m.so", "nonsense", mode: 0o755)
-            return path
-        }
-
-        func state(of id: String) async throws -> [String: String?]? {
-            let output = try await program.run("engines", "list", "--json").output
-            let all = try JSONDecoder().decode([EngineInfo].self, from: Data(output.utf8))
-            return all.first { $0.id == id }.map { ["state": $0.state, "reason": $0.reason] }
-        }
-
-        func detail(of id: String) async throws -> EngineDetail {
-            let outcome = try await program.run("engines", "show", id, "--json")
-            try #require(outcome.code == 0, "\(outcome.errors)")
-            return try JSONDecoder().decode(EngineDetail.self, from: Data(outcome.output.utf8))
-        }
-    }
-
     @Test func `one is installed, shown, disabled, enabled, replaced and removed`() async throws {
         let session = try RunningSession()
         let rostrum = session.program

@@ -184,6 +184,17 @@ import Testing
         #expect(log.lines == ["started 1", "ended 1"])
     }
 
+    @Test func `sound of another format than was said is heard from its first frame on`() async throws {
+        let output = output()
+        let log = EventLog(output)
+        source.put(22_050, at: 0, isEnd: true, format: AudioFormat(sampleRate: 44_100, channels: 1))
+        _ = try await output.open(.test(source))
+        await play(output, milliseconds: 600)
+        await output.shutDown()
+        await log.wait(for: "over")
+        #expect(log.lines == ["started 1", "ended 1"])
+    }
+
     @Test func `a new rate is heard next, with nothing skipped`() async throws {
         let output = output()
         source.supply(generation: 1, from: 0)

@@ -146,16 +146,28 @@ extension PlaybackMachine {
             return false
         }
         guard beyond > place, fatal.steps < state.rules.maximumSteps else { return false }
-        state.fatal = FatalPlace(position: beyond, steps: fatal.steps + 1)
+        saveCurrent(durably: true)
+        state.fatal = FatalPlace(position: beyond, steps: fatal.steps + 1, origin: fatal.origin ?? place)
         state.recoveredFrom = beyond
         jump(to: beyond, .stepOver)
         effects.append(.stepOver(place, to: beyond))
         effects.append(.endEngine(current.engine))
         var next = current
         next.position = beyond
+        // Nobody heard that, nor chose it: it replaces no saved place before it is heard.
+        next.provenance = .estimated
         if let floor = state.floor, floor < beyond { state.floor = beyond }
         reload(next)
         return true
+    }
+
+    /// Nothing was heard behind any step: the listener goes on where he was, not where the last attempt was made.
+    mutating func undoSteps() {
+        guard let origin = state.fatal?.origin, state.current?.provenance == .estimated else { return }
+        jump(to: origin, .stepOver)
+        state.fatal = nil
+        state.floor = origin
+        note(origin, .restored)
     }
 
     /// Less than a second apart.

@@ -201,6 +201,7 @@ public struct PlaybackMachine: Sendable {
 
     /// Beyond repair: the item is named with its place, and `resume` opens it again there.
     mutating func fail(_ error: PlaybackError) {
+        undoSteps()
         if state.phase == .ready { saveCurrent(durably: true) }
         // Also the stream of an item that was left for this one, if it still waits to be replaced.
         effects.append(.closeStream(generation: state.generation))

@@ -140,6 +140,8 @@ public struct FatalPlace: Sendable, Codable, Hashable {
     public var position: MediaPosition
     /// How often it was stepped over what lay before it.
     public var steps: Int
+    /// Where the first of these steps began.
+    public var origin: MediaPosition?
 }
 
 /// The clock that runs, as an answer to the question whether something takes too long.

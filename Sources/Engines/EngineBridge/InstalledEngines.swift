@@ -61,22 +61,36 @@ public actor InstalledEngines: EngineProvider {
         for spare in ending { await spare.shutDown() }
     }
 
-    public func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async {
+    public func died(
+        _ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool
+    ) async -> String? {
         let isDue = health.noteDeath(
             of: id, item: item, leavesSound: leavesSound, at: EngineReactor.monotonic())
         guard isDue, let registry = catalog.registry,
             let module = await entries().first(where: { $0.engine.id == id })?.module
-        else { return }
-        await withCheckedContinuation { continuation in
+        else { return nil }
+        return await withCheckedContinuation { continuation in
             let note = { @Sendable in
-                // If it cannot be written it is not quarantined, and dies again.
-                if let hash = ContentHash.of(module) {
-                    _ = try? registry.quarantine(
-                        id, hash: hash, reason: "died \(EngineHealth.limit) times in a row: \(error.message)")
-                }
-                continuation.resume()
+                continuation.resume(returning: Self.quarantine(id, module, because: error, in: registry))
             }
             if !HostThread.start("engine-registry", note) { note() }
+        }
+    }
+
+    /// If that cannot be written it is not quarantined, and dies again.
+    private static func quarantine(
+        _ id: EngineID, _ module: String, because error: EngineError, in registry: EngineRegistry
+    ) -> String {
+        let reason = "died \(EngineHealth.limit) times in a row: \(error.message)"
+        guard let hash = ContentHash.of(module) else {
+            return "the engine \(id) \(reason); it cannot be quarantined: \(module) cannot be read"
+        }
+        do throws(EngineRegistry.Failure) {
+            let complaint = try registry.quarantine(id, hash: hash, reason: reason)
+            let note = "the engine \(id) is quarantined: \(reason); rostrum engines clear \(id)"
+            return complaint.map { "\(note) (\($0))" } ?? note
+        } catch {
+            return "the engine \(id) \(reason); it cannot be quarantined: \(error.message)"
         }
     }
 

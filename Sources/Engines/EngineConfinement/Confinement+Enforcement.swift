@@ -23,28 +23,31 @@ extension Confinement {
     /// Only while the process has one thread: Landlock binds the thread that asks for it, and those that it starts.
     /// - Parameters:
     ///   - module: path of the module that will be opened.
+    ///   - content: a file that is opened by its path afterwards, if any is; the session hands over what it opened.
+    ///   - fileBytes: how far a file may be written that is open already.
     ///   - isSanitized: a sanitizer reserves terabytes, and has threads of its own, before the program begins; then memory
     ///     is not bounded.
     public func enforce(
-        module: String, on kernel: KernelFeatures = .current, isSanitized: Bool
+        module: String, content: String? = nil, fileBytes: UInt64 = 0, on kernel: KernelFeatures = .current,
+        isSanitized: Bool
     ) throws(ConfinementFailure) {
         guard isSanitized || confinement_threads() == 1 else { throw ConfinementFailure("more than one thread", EBUSY) }
-        if kernel.landlock > 0 { try restrictFiles(module: module, abi: Int32(kernel.landlock)) }
+        if kernel.landlock > 0 { try restrictFiles(module: module, content, Int32(kernel.landlock)) }
         try check("capset", confinement_drop_capabilities())
         try check(
-            "setrlimit", confinement_limit(isSanitized ? 0 : UInt64(memory) << 20, Self.descriptors))
+            "setrlimit", confinement_limit(isSanitized ? 0 : UInt64(memory) << 20, Self.descriptors, fileBytes))
     }
 
     private func check(_ call: String, _ code: Int32) throws(ConfinementFailure) {
         if code != 0 { throw ConfinementFailure(call, code) }
     }
 
-    private func restrictFiles(module: String, abi: Int32) throws(ConfinementFailure) {
+    private func restrictFiles(module: String, _ content: String?, _ abi: Int32) throws(ConfinementFailure) {
         let rules = confinement_ruleset(abi, network ? 1 : 0)
         guard rules >= 0 else { throw ConfinementFailure("landlock_create_ruleset", errno) }
         defer { close(rules) }
         let own = folder ?? FilePath.folder(of: module)
-        for path in readable(own) { try allow(path, writable: false, rules, abi) }
+        for path in readable(own) + [content].compactMap(\.self) { try allow(path, writable: false, rules, abi) }
         for device in ["/dev/null", "/dev/zero"] { try allow(device, writable: true, rules, abi) }
         try check("landlock_restrict_self", confinement_enforce(rules))
     }

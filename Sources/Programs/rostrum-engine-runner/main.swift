@@ -14,9 +14,31 @@ func fail(_ reason: String, _ code: Int32) -> Never {
     exit(code)
 }
 
-// rostrum-engine-runner --check-case CASE …: one case of `rostrum engines check`, whose report is descriptor 3.
+/// Before the module is opened: its constructors are foreign code.
+///
+/// What the kernel cannot do is left out; what it can do and does not is an end.
+func confine(_ id: String, to confinement: Confinement, module: String, content: String? = nil, fileBytes: UInt64 = 0) {
+    let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+    do throws(ConfinementFailure) {
+        try confinement.enforce(module: module, content: content, fileBytes: fileBytes, isSanitized: isSanitized)
+        if KernelFeatures.current.filters { try SystemCallFilter(confinement).enforce() }
+    } catch {
+        fail("cannot confine the engine \(id): \(error)", 70)
+    }
+}
+
+// rostrum-engine-runner --check-case CASE ID MODULE KINDS EXTENSIONS [CONTENT] [--network] [--memory=MIB] [--folder=PATH]:
+// one case of `rostrum engines check`, whose report is descriptor 3; without any option it is not confined, for a debugger.
 if CommandLine.arguments.dropFirst().first == "--check-case", fcntl(3, F_GETFD) >= 0 {
-    ConformanceRun.serve(CommandLine.arguments.dropFirst(2))
+    let words = CommandLine.arguments.dropFirst(2)
+    let options = words.filter { $0.hasPrefix("--") }
+    ConformanceRun.serve(words.filter { !$0.hasPrefix("--") }[...]) { engine in
+        guard !options.isEmpty else { return }
+        guard let confinement = Confinement(arguments: options) else { fail("no such option: \(options)", 64) }
+        confine(
+            engine.id, to: confinement, module: engine.module, content: engine.content,
+            fileBytes: ConformanceRun.fileBytes)
+    }
 }
 
 // rostrum-engine-runner ID MODULE [--network] [--memory=MIB] [--folder=PATH], with the session's socket as descriptor 3.
@@ -28,15 +50,7 @@ else { fail("started by rostrumd, which hands it a socket as descriptor 3", 64) 
 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
 ctransport_confine_child()
 _ = fcntl(3, F_SETFD, FD_CLOEXEC)
-// Before the module is opened: its constructors are foreign code. What the kernel cannot do is left out; what it can do
-// and does not is an end.
-let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-do throws(ConfinementFailure) {
-    try confinement.enforce(module: CommandLine.arguments[2], isSanitized: isSanitized)
-    if KernelFeatures.current.filters { try SystemCallFilter(confinement).enforce() }
-} catch {
-    fail("cannot confine the engine \(CommandLine.arguments[1]): \(error)", 70)
-}
+confine(CommandLine.arguments[1], to: confinement, module: CommandLine.arguments[2])
 EngineHost(
     module: CommandLine.arguments[2], id: CommandLine.arguments[1],
     socket: MessageSocket(OwnedDescriptor(owning: 3))

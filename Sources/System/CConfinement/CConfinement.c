@@ -102,8 +102,8 @@ static int lower(int resource, rlim_t to) {
     return setrlimit(resource, &limit) != 0 ? errno : 0;
 }
 
-int confinement_limit(uint64_t memory, uint64_t descriptors) {
-    static const int never[] = {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_RTPRIO, RLIMIT_NICE, RLIMIT_MSGQUEUE};
+int confinement_limit(uint64_t memory, uint64_t descriptors, uint64_t file_bytes) {
+    static const int never[] = {RLIMIT_CORE, RLIMIT_RTPRIO, RLIMIT_NICE, RLIMIT_MSGQUEUE};
     /* A write past the limit is an error then, not the end of the process. */
     signal(SIGXFSZ, SIG_IGN);
     for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
@@ -111,6 +111,7 @@ int confinement_limit(uint64_t memory, uint64_t descriptors) {
         if (error) return error;
     }
     int error = lower(RLIMIT_NOFILE, descriptors);
+    if (!error) error = lower(RLIMIT_FSIZE, file_bytes);
     if (!error && memory) error = lower(RLIMIT_DATA, memory);
     return error;
 }

@@ -24,7 +24,7 @@ enum fault {
     NOISE, LATE_MARK, TWO_LINES, EMPTY_CHAPTER, GAP_IN_LOOP, STAYS_LOADED, WRONG_MEASURE,
     NO_VERSION, OPENS_EARLY, NO_STATE, NO_CONFIDENCE, NEXT_WORD, SEEK_WRAPS, STAYS_ENDED, LONG_MARK, KNOWS_ALL, BAD_RATES,
     SAME_VOICES, REFUSES_VOICES, MEASURE_MOVES, LONG_RANGE, KEEPS_RANGE, HIDES_INTERRUPT, LOSES_SOUND, CRASHES_ON_BAD,
-    SHORT_PIPE, ENDLESS_GAP, LOGS_LINES
+    SHORT_PIPE, ENDLESS_GAP, LOGS_LINES, DIES_AT_MARK
 };
 #ifndef FAULT
 #define FAULT NONE
@@ -264,6 +264,15 @@ static rostrum_result chapter(rostrum_engine *e, uint32_t index, rostrum_chapter
     return ROSTRUM_OK;
 }
 
+/* What is so loud, or says so, kills. */
+static void die_at_mark(const rostrum_engine *e, const struct content *c, int64_t start, int64_t end) {
+    int64_t marks = 0;
+    for (int64_t at = start; at < end && e->kind == ROSTRUM_KIND_AUDIO; at++)
+        marks += number(c->samples + 2 * at * c->channels, 2) == 0x7fff;
+    if (e->kind == ROSTRUM_KIND_TEXT) marks = end - start == 6 && !memcmp(c->bytes + start, "KILLER", 6);
+    if (marks > 0) abort();
+}
+
 static void render_audio(rostrum_engine *e, rostrum_block *b, int64_t end) {
     const struct content *c = &e->content[e->track];
     int64_t frames = end - e->position, room = b->capacity / c->channels;
@@ -279,6 +288,7 @@ static void render_audio(rostrum_engine *e, rostrum_block *b, int64_t end) {
     }
     if (has(NOT_A_NUMBER) && e->position > 20000 && frames > 7) b->samples[7] = NAN;
     if (has(NOISE) && frames > 0) b->samples[0] += (float)(++e->counter % 1000) / 65536;
+    if (has(DIES_AT_MARK)) die_at_mark(e, c, e->position, e->position + frames);
     b->frames = (uint32_t)frames;
     e->position += frames;
 }
@@ -288,6 +298,7 @@ static void render_text(rostrum_engine *e, rostrum_block *b) {
     const struct content *c = &e->content[0];
     int64_t start = e->position, end = start, each = (int64_t)(TEXT_FRAMES / e->rate);
     while (end < c->units && !is_space(c->bytes[end])) end++;
+    if (has(DIES_AT_MARK)) die_at_mark(e, c, start, end);
     if (start == 0 || is_space(c->bytes[start - 1])) {
         int64_t said = has(LATE_MARK) && start >= 10 ? start - 10 : start;
         if (end > start) e->host->mark(e->host->host_data, ROSTRUM_MARK_WORD, said, has(LONG_MARK) ? 1000 : end - start);

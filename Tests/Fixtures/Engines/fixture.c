@@ -153,6 +153,7 @@ static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
     if (frames > 1000) frames = 1000;
     for (int64_t i = 0; i < frames; i++)
         b->samples[i] = e->bytes ? (float)e->bytes[e->position + i] : (float)((e->position + i) % 65536);
+    if (is(e, "nan")) for (int64_t i = 0; i < frames; i += 3) b->samples[i] = i % 2 ? 0.0f / 0.0f : -1.0f / 0.0f;
     if (is(e, "marks")) e->host->mark(e->host->host_data, ROSTRUM_MARK_WORD, e->position, 10);
     b->frames = (uint32_t)frames;
     e->position += frames;

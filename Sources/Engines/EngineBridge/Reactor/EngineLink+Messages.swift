@@ -46,7 +46,7 @@ extension EngineLink {
             answer(request, .failure(better ?? EngineError(failure)))
         case .renderFailed(let generation, let failure):
             if failure.code == EngineError.misbehaved { return end(EngineError(failure)) }
-            deliver(.failed(generation: generation, EngineError(failure)))
+            deliver(.failed(generation: generation, EngineError(failure), leavesSound: leavesSound))
         case .marks(let generation, let marks):
             for mark in marks {
                 guard let kind = MarkKind(rawValue: mark.kind) else { continue }

@@ -131,6 +131,9 @@ final class EngineLink {
         }
     }
 
+    /// Something was rendered since it was told where to go on.
+    var leavesSound: Bool { reader.written != watch.begun }
+
     private func failPending(_ error: EngineError) {
         let failed = pending
         pending = [:]
@@ -146,7 +149,7 @@ final class EngineLink {
         outbox = []
         failPending(
             error ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) was shut down"))
-        if let error { _ = events.yield(.gone(error, leavesSound: reader.written != watch.begun)) }
+        if let error { _ = events.yield(.gone(error, leavesSound: leavesSound)) }
         events.finish()
         for leaver in leavers { leaver() }
         leavers = []
@@ -160,7 +163,8 @@ final class EngineLink {
             finish(nil)
         } else {
             let words = errors?.last.map { ": \($0)" } ?? ""
-            finish(EngineError(code: EngineError.crashed, message: "the engine \(id) \(how)\(words)"))
+            let code = isReady ? EngineError.crashed : EngineError.neverReady
+            finish(EngineError(code: code, message: "the engine \(id) \(how)\(words)"))
         }
     }
 
@@ -367,8 +371,10 @@ final class EngineLink {
 }
 
 extension EngineError {
+    /// Its words are foreign: what would break the one line, or speak to a terminal, is a space.
     init(_ failure: WireFailure) {
-        self.init(code: failure.code, message: failure.message)
+        let line = failure.message.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }
+        self.init(code: failure.code, message: String(String.UnicodeScalarView(line)))
     }
 }
 

@@ -12,13 +12,13 @@ struct CaseProcess {
     /// The child has nothing open but a file for each of its outputs and the page for its report; it dies with the thread that
     /// started it.
     static func run(
-        _ name: String, of engine: EngineDescription, runner: String, deadline: Double
+        _ name: String, of engine: EngineDescription, runner: String, options: [String], deadline: Double
     ) throws(SystemError) -> CaseResult {
         let output = try memory("stdout")
         let errors = try memory("stderr")
         let page = try memory("report")
         let report = try CaseReport(page.rawValue)
-        let arguments = [runner, "--check-case", name] + engine.arguments
+        let arguments = [runner, "--check-case", name] + engine.arguments + options
         let pid = try spawn(runner, arguments, [output.rawValue, errors.rawValue, page.rawValue])
         let handle = ctransport_process_descriptor(pid)
         guard handle >= 0 else {

@@ -65,9 +65,9 @@ public final class StreamSession {
         renderer.place(at: device.heard(at: now))
     }
 
-    /// Everything that was rendered has been heard.
+    /// Everything that was rendered has been heard; nothing, if the first sound has another format than was asked for.
     public func lastFrameIsHeard(at now: Int64) -> Bool {
-        device.heard(at: now) >= renderer.written
+        renderer.written == 0 || device.heard(at: now) >= renderer.written
     }
 
     public func takeEvents() -> [OutputEvent] {

@@ -103,6 +103,8 @@ extension StreamRenderer {
         if isHushed { mode = .sounding }
         isHushed = false
         hasEnded = false
+        // Else the stage of an item that was rendered to its end would take nothing more.
+        tempoIsFinished = false
         nextFormat = nil
         // `produce` finds the first block and books it; the fade is ours.
         if mode == .sounding { ramp(from: 0, milliseconds: 1.5) }

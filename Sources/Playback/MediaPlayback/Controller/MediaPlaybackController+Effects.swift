@@ -220,6 +220,7 @@ extension MediaPlaybackController {
         } else {
             pool.noteLoaded(playing.engine, nil)
             media[playing.engine] = nil
+            pool.noteGiven(playing.engine, content.uri)
             journal.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
             let description = try await live.engine.load(
                 LoadRequest(
@@ -394,21 +395,25 @@ extension MediaPlaybackController {
         case .track(let index, let track):
             media[id]?.update(track: index, track)
             if isCurrent { publish(.state) }
-        case .failed(let generation, let error):
+        case .failed(let generation, let error, let leavesSound):
             journal.engine(
                 id, action: "failed", cause: .engine,
                 fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
             guard isCurrent else { return }
-            let heard = await heardNow()
-            handle(.engineFailed(generation: generation, PlaybackError(error), heard: heard))
+            let failure = EnginePool.Failure(generation: generation, error: error)
+            guard leavesSound, hearsRest(of: generation) else { return await tell(failure) }
+            pool.noteFailed(id, failure)
         case .gone(let error, let leavesSound):
             journal.engine(
                 id, action: "gone", cause: .engine,
                 fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
-            await engines.died(id, error, item: pool[id]?.loaded?.uri, leavesSound: leavesSound)
+            let item = error.code == EngineError.neverReady ? nil : pool[id]?.given
+            if let verdict = await engines.died(id, error, item: item, leavesSound: leavesSound) {
+                journal.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
+            }
             guard pool[id]?.serial == serial else { return }
             pool.noteFallen(id, error)
-            guard machine.state.current?.engine == id, leavesSound, machine.state.stream != .starved else {
+            guard machine.state.current?.engine == id, leavesSound, hearsRest(of: machine.state.generation) else {
                 return await lose(id, wasHeard: leavesSound)
             }
             // All of that is heard first; meanwhile another process gets ready.

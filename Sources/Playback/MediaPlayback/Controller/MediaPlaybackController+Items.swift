@@ -66,6 +66,14 @@ extension MediaPlaybackController {
             let best = able.first(where: { $0.extensions.contains(name) })
                 ?? able.first(where: { !$0.extensions.isEmpty })
         else {
+            // The one that would do it may only be put aside: that can be changed.
+            let aside = installed.filter {
+                [.disabled, .quarantined].contains($0.state) && $0.kinds.contains(content.kind)
+                    && !$0.extensions.isEmpty
+            }
+            if let engine = aside.first(where: { $0.extensions.contains(name) }) ?? aside.first {
+                throw Self.unavailable(engine.id, among: installed)
+            }
             throw PlaybackError(
                 code: 69,
                 message: "no engine for \(content.kind.rawValue) is installed; see rostrum engines")

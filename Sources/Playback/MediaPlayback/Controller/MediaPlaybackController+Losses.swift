@@ -3,8 +3,47 @@
 import BookTimeline
 import PlaybackCore
 
-/// What becomes of an item whose engine is gone.
+/// What becomes of an item whose engine is gone, or could not render on.
 extension MediaPlaybackController {
+    /// What is left of an engine's sound may hold none at all: an end without a frame.
+    ///
+    /// A stream that has not begun by then is not waited for.
+    private static let patience = Duration.seconds(1)
+
+    /// Whether what an engine rendered before it ended or failed is still to be heard; the stream tells when all of it was.
+    func hearsRest(of generation: UInt32) -> Bool {
+        guard generation == machine.state.generation, machine.state.stream != .starved else { return false }
+        if machine.state.stream != .sounding {
+            let clock = clock
+            Task { [weak self] in
+                try? await clock.sleep(for: Self.patience)
+                await self?.endRest(of: generation)
+            }
+        }
+        return true
+    }
+
+    private func endRest(of generation: UInt32) async {
+        guard generation == machine.state.generation, let id = machine.state.current?.engine,
+            machine.state.stream == .opening || machine.state.stream == .waiting
+        else { return }
+        await endRest(of: generation, id)
+    }
+
+    /// All that an engine had rendered was heard: now it counts that it is gone, or has failed.
+    func endRest(of generation: UInt32, _ id: EngineID) async {
+        guard let failure = pool[id]?.failure, failure.generation == generation else {
+            return await lose(id, wasHeard: true)
+        }
+        pool.noteFailed(id, nil)
+        await tell(failure)
+    }
+
+    func tell(_ failure: EnginePool.Failure) async {
+        let heard = await heardNow()
+        handle(.engineFailed(generation: failure.generation, PlaybackError(failure.error), heard: heard))
+    }
+
     /// Lets go of an engine whose process is gone, and has the machine bring back what it played.
     ///
     /// `wasHeard`: all that it had rendered was; so what comes at this place may be what ended it.

@@ -82,9 +82,23 @@ extension MediaPlaybackController {
         let before = storeTurn
         storeTurn = Task {
             await before?.value
-            // A failure here costs `play` without ITEM, not a place; the save of the place reports the store.
-            try? await store.setLastItem(item)
-            try? await store.set(.selectedEngine, to: playing.engine.rawValue)
+            // A failure here costs `play` without ITEM, not a place.
+            do throws(PlaceStoreError) {
+                try await store.setLastItem(item)
+                try await store.set(.selectedEngine, to: playing.engine.rawValue)
+            } catch {
+                record(forgotten: item, error)
+            }
         }
+    }
+
+    private func record(forgotten item: LastItem, _ error: PlaceStoreError) {
+        recorder.record(
+            TransitionEntry(
+                .place, cause: .engine, command: journal.command, engine: item.engine, owner: item.owner,
+                fields: [
+                    "action": "remember", "item": .string(item.uri), "result": "failed",
+                    "errorMessage": .string(error.message),
+                ]))
     }
 }

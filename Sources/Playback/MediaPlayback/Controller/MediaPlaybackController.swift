@@ -163,9 +163,9 @@ public actor MediaPlaybackController {
             handle(.ended(generation: generation, atLimit: atLimit))
         case .starved(let generation):
             handle(.starved(generation: generation))
-            // The last that came of an engine that is gone.
+            // The last that came of an engine that is gone, or cannot go on.
             if generation == machine.state.generation, let engine = machine.state.current?.engine {
-                Task { await lose(engine, wasHeard: true) }
+                Task { await endRest(of: generation, engine) }
             }
         case .interruption(let began): handle(.interruption(began: began))
         case .routeChanged: publish(.state)

@@ -13,11 +13,20 @@ struct EnginePool {
         var serial: Int
         /// What it has open, if anything.
         var loaded: Content?
+        /// The URI of what it was asked to open last, whether it could or not.
+        var given: String?
         var reader: Task<Void, Never>
         /// Its process is gone; what it had rendered is still to be heard, and all else needs a new one.
         var fallen: EngineError?
+        /// It could not render on; what it had rendered is still to be heard.
+        var failure: Failure?
         /// Ends the engine when it has been idle for long enough.
         var retirement: Task<Void, Never>?
+    }
+
+    struct Failure {
+        var generation: UInt32
+        var error: EngineError
     }
 
     private(set) var live: [EngineID: Live] = [:]
@@ -36,8 +45,16 @@ struct EnginePool {
         live[id]?.loaded = content
     }
 
+    mutating func noteGiven(_ id: EngineID, _ uri: String) {
+        live[id]?.given = uri
+    }
+
     mutating func noteFallen(_ id: EngineID, _ error: EngineError) {
         live[id]?.fallen = error
+    }
+
+    mutating func noteFailed(_ id: EngineID, _ failure: Failure?) {
+        live[id]?.failure = failure
     }
 
     /// In use again: not to be ended.

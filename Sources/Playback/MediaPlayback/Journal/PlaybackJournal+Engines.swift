@@ -40,7 +40,7 @@ extension PlaybackJournal {
             case .retry(let attempt, let step):
                 note(after, "retry", attempt: attempt, ["step": .string(step.rawValue)])
             case .stepOver(let place, let beyond):
-                note(after, "stepOver", ["from": Self.value(place), "to": Self.value(beyond)])
+                note(after, "stepOver", ["place": Self.value(place), "beyond": Self.value(beyond)])
             default: break
             }
         }

@@ -149,8 +149,8 @@ public struct LoadRequest: Sendable {
 public enum EngineEvent: Sendable {
     /// A word or sentence of the text begins at `position`, in bytes.
     case mark(generation: UInt32, kind: MarkKind, position: Int64, length: Int64)
-    /// Rendering failed; nothing more comes of this generation.
-    case failed(generation: UInt32, EngineError)
+    /// Rendering failed; nothing more comes of this generation. `leavesSound` as below.
+    case failed(generation: UInt32, EngineError, leavesSound: Bool)
     /// The process (or thread) is gone. `leavesSound`: it had rendered something since it was told where to go on;
     /// that can still be heard.
     case gone(EngineError, leavesSound: Bool)
@@ -189,9 +189,12 @@ public struct EngineError: Error, Sendable, Hashable {
     /// What was asked for makes no sense for this content.
     public static let usage: Int32 = -6
 
+    /// The engine process ended before it was up: no item is at fault.
+    public static let neverReady: Int32 = -7
+
     /// The process is gone, or is ended: not its content is at fault.
     public var isOfTheProcess: Bool {
-        [Self.unavailable, Self.timeout, Self.crashed, Self.misbehaved].contains(code)
+        [Self.unavailable, Self.timeout, Self.crashed, Self.misbehaved, Self.neverReady].contains(code)
     }
 }
 
@@ -246,8 +249,9 @@ public protocol EngineProvider: Sendable {
     /// Starts the process of an engine ahead of need: the next `start` takes it. If it cannot, `start` says so.
     func prewarm(_ id: EngineID) async
 
-    /// The process of an engine ended by itself, or had to be ended; `item` is what it had open.
-    func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async
+    /// The process of an engine ended by itself, or had to be ended; `item` is what it had been given last.
+    /// Returns what was decided about the engine for that, in one line for the log.
+    func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async -> String?
 }
 
 /// What the manifest of an engine says.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import EngineCatalog
+import EngineConfinement
 import EngineConformance
 import EngineTransport
 import Glibc
@@ -41,12 +42,14 @@ struct CheckEngineCommand: ParsableCommand {
     }
 
     private func check() throws(SessionError) {
-        let engine = try engine()
+        let (engine, confinement) = try engine()
         for name in names where !ConformanceCase.all.contains(where: { $0.name == name }) {
             throw SessionError(.usage, "no such case: \(name); see `rostrum engines check --list`")
         }
         try print(.engine(engine.id))
-        let run = ConformanceRun(engine, runner: Program.beside("rostrum-engine-runner"), deadline: deadline)
+        let run = ConformanceRun(
+            engine, runner: Program.beside("rostrum-engine-runner"), options: confinement.arguments,
+            deadline: deadline)
         for check in ConformanceCase.all where names.isEmpty || names.contains(check.name) {
             let result: CaseResult
             do throws(SystemError) {
@@ -59,8 +62,8 @@ struct CheckEngineCommand: ParsableCommand {
         }
     }
 
-    /// As the session would find it in its folders.
-    private func engine() throws(SessionError) -> EngineDescription {
+    /// As the session would find it in its folders, with all that its manifest asks for.
+    private func engine() throws(SessionError) -> (EngineDescription, Confinement) {
         let named = folder ?? ""
         guard let path = resolve(named) else {
             throw SessionError(.notFound, "no such folder: \(named); give an engine's folder, ID.engine")
@@ -82,9 +85,12 @@ struct CheckEngineCommand: ParsableCommand {
                 throw SessionError(.notFound, "no such file: \(content); give one that the engine plays")
             }
         }
-        return EngineDescription(
+        var confinement = entry.confinement
+        confinement.network = entry.permissions.contains(Permission.network)
+        let description = EngineDescription(
             id: entry.engine.id.rawValue, module: module, kinds: entry.engine.kinds.map(\.rawValue),
             extensions: entry.engine.extensions, content: file)
+        return (description, confinement)
     }
 
     private func resolve(_ path: String) -> String? {

@@ -26,9 +26,9 @@ int confinement_enforce(int ruleset);
 /* No capability is left, also to root. 0, or an errno. */
 int confinement_drop_capabilities(void);
 
-/* Bounds what the process may use: `memory` bytes of its own (0: no bound), `descriptors` open at a time; no byte
- * written to a file, no core, no real time priority, no message queue. 0, or an errno. */
-int confinement_limit(uint64_t memory, uint64_t descriptors);
+/* Bounds what the process may use: `memory` bytes of its own (0: no bound), `descriptors` open at a time, files
+ * written up to `file_bytes`; no core, no real time priority, no message queue. 0, or an errno. */
+int confinement_limit(uint64_t memory, uint64_t descriptors, uint64_t file_bytes);
 
 /* Threads of this process. */
 int confinement_threads(void);

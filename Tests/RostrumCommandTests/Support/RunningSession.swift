@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import Foundation
+import SessionProtocol
+import Testing
+
+/// The built `rostrumd` with folders of its own and no device, ended with the value.
+final class RunningSession {
+    let temporary: TemporaryFolders
+    let program: Program
+    private let process = Process()
+
+    init() throws {
+        temporary = try TemporaryFolders()
+        var program = Program(temporary)
+        program.environment["ROSTRUM_ENGINE_PATH"] = temporary.path + "/named"
+        self.program = program
+        let beside = URL(fileURLWithPath: Program.built).deletingLastPathComponent()
+        process.executableURL = beside.appendingPathComponent("rostrumd")
+        process.arguments = ["--output", "null", "--ready-fd", "1"]
+        process.environment = program.environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let ready = Pipe()
+        process.standardOutput = ready
+        try process.run()
+        // One byte once it listens; its end if it cannot.
+        try #require(ready.fileHandleForReading.readDataToEndOfFile().count == 1)
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// It has not ended, nor was another started in its place.
+    var isAlive: Bool { process.isRunning }
+
+    /// `FOLDER/ID.engine` with a module of nonsense.
+    @discardableResult
+    func engine(_ id: String, in folder: String, version: String = "1.0", permissions: String = "") throws -> String {
+        let path = "\(temporary.path)/\(folder)/\(id).engine"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        try temporary.file(
+            "\(folder)/\(id).engine/manifest.json",
+            """
+            {"schema":1,"id":"\(id)","name":"N \(id)","version":"\(version)","vendor":"V","license":"MIT","abi":"1.0",
+             "module":"m.so","kinds":["audio","text"],"extensions":["zzz"],"permissions":[\(permissions)]}
+            """, mode: 0o644)
+        try temporary.file("\(folder)/\(id).engine/m.so", "nonsense", mode: 0o755)
+        return path
+    }
+
+    struct CompilerFailed: Error {
+        var arguments: [String]
+    }
+
+    /// An engine compiled from a file of `Tests/Fixtures/Engines`, where the session finds it by its id.
+    func engine(_ id: String, from source: String, _ flags: [String]) throws {
+        let path = try engine(id, in: "named")
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().path
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        compiler.arguments =
+            [
+                "cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden",
+                "-I\(package)/Sources/Contract/EngineABI/include", "\(package)/Tests/Fixtures/Engines/\(source)",
+                "-o", path + "/m.so.new", "-lm", "-lpthread",
+            ] + flags
+        try compiler.run()
+        compiler.waitUntilExit()
+        guard compiler.terminationStatus == 0 else { throw CompilerFailed(arguments: flags) }
+        // In place of the old file, which a process may have open.
+        try #require(chmod(path + "/m.so.new", 0o644) == 0 && rename(path + "/m.so.new", path + "/m.so") == 0)
+    }
+
+    func state(of id: String) async throws -> [String: String?]? {
+        let output = try await program.run("engines", "list", "--json").output
+        let all = try JSONDecoder().decode([EngineInfo].self, from: Data(output.utf8))
+        return all.first { $0.id == id }.map { ["state": $0.state, "reason": $0.reason] }
+    }
+
+    func detail(of id: String) async throws -> EngineDetail {
+        let outcome = try await program.run("engines", "show", id, "--json")
+        try #require(outcome.code == 0, "\(outcome.errors)")
+        return try JSONDecoder().decode(EngineDetail.self, from: Data(outcome.output.utf8))
+    }
+
+    /// What plays, and how long the session took to say so.
+    func status() async throws -> (status: Status, after: Duration) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let outcome = try await program.run("status", "--json")
+        let after = clock.now - start
+        try #require(outcome.code == 0, "\(outcome.errors)")
+        return (try JSONDecoder().decode(Status.self, from: Data(outcome.output.utf8)), after)
+    }
+
+    /// The transition log, a record a line, once the session has written what it had in hand.
+    func log() async throws -> [[String: Any]] {
+        let outcome = try await program.run("log", "--json")
+        try #require(outcome.code == 0, "\(outcome.errors)")
+        return try outcome.output.split(separator: "\n").compactMap {
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
+    }
+
+    /// Makes a WAV file of noise-like sound, 16 bits in two channels at 48 kHz; one frame of it at full scale, if asked for.
+    func sound(_ name: String, milliseconds: Int, mark: Int? = nil) throws -> String {
+        let frames = 48 * milliseconds
+        var bytes = Data()
+        func put(_ value: Int, _ count: Int) { for shift in 0..<count { bytes.append(UInt8(value >> (8 * shift) & 255)) } }
+        bytes.append(contentsOf: "RIFF".utf8)
+        put(36 + 4 * frames, 4)
+        bytes.append(contentsOf: "WAVEfmt ".utf8)
+        put(16, 4)
+        put(1 | 2 << 16, 4)
+        put(48_000, 4)
+        put(48_000 * 4, 4)
+        put(4 | 16 << 16, 4)
+        bytes.append(contentsOf: "data".utf8)
+        put(4 * frames, 4)
+        for frame in 0..<frames {
+            put(frame == mark ? 0x7FFF : frame * 37 % 20_000, 2)
+            put(frame * 41 % 20_000, 2)
+        }
+        try bytes.write(to: URL(fileURLWithPath: "\(temporary.path)/\(name)"))
+        return "\(temporary.path)/\(name)"
+    }
+}
