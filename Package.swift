@@ -85,7 +85,7 @@ let package = Package(
         library("PlaybackCore", in: "Core", ["BookTimeline"]),
 
         // Playback: the two owners of state, and the ports that they need.
-        library("AudioSession", in: "Playback", ["CTempo"]),
+        library("AudioSession", in: "Playback", ["CEBUR128", "CTempo"]),
         library("MediaPlayback", in: "Playback", ["BookTimeline", "PlaybackCore", "AudioSession"]),
 
         // Contract: all that an engine author sees.
@@ -120,7 +120,7 @@ let package = Package(
         library("TransitionReplay", in: "Library", ["PlaybackCore"]),
         library("LibraryStore", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback", grdb]),
         library("ItemResolver", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback"]),
-        library("SettingsFile", in: "Library", ["MediaPlayback", "PlaybackCore"]),
+        library("SettingsFile", in: "Library", ["AudioSession", "MediaPlayback", "PlaybackCore"]),
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
 
         // Remotes.
@@ -161,6 +161,7 @@ let package = Package(
         system("CNettle", pkgConfig: "nettle", apt: "nettle-dev"),
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         system("CPulse", apt: "libpulse-dev"),
+        system("CEBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
         system("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
         system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),

@@ -216,6 +216,7 @@ final class FakeOutput: AudioOutput {
     }
     func setRate(_ rate: Double) async throws(OutputError) { tape.add("output: rate \(rate)") }
     func setVolume(_ volume: Double) async throws(OutputError) { tape.add("output: volume \(volume)") }
+    func setSound(_ sound: SoundOptions) async throws(OutputError) { tape.add("output: sound \(sound)") }
     func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
         tape.add("output: limit \(limit.map { "\($0.track):\($0.units)" } ?? "none")")
     }

@@ -152,6 +152,7 @@ extension MediaPlaybackController {
 
     /// Everything there is to show, as of now.
     public func snapshot() async -> PlaybackSnapshot {
+        await restoreSound()
         // The place came with the command that is being carried out; the device is not kept waiting for, nor asked, meanwhile.
         let heard = outputCalls == 0 ? await heardNow() : nil
         let state = machine.state
@@ -173,7 +174,7 @@ extension MediaPlaybackController {
             state: state, position: position, provenance: provenance, media: open,
             // What is heard has the stage, also if the call that took it is only about to return.
             isSessionActive: await session.state == .active || state.stream == .sounding, route: await session.route,
-            sleep: sleepView(at: position))
+            sleep: sleepView(at: position), sound: sound)
     }
 
     /// What one owner sees: the stage while he holds it, else what is his own.

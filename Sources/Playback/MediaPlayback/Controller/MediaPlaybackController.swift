@@ -14,6 +14,8 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var autoRewind = Duration.seconds(30)
     /// The last seconds of the sleep timer, over which it gets silent.
     public var sleepFade = Duration.seconds(10)
+    /// How things sound, unless the listener chose otherwise.
+    public var sound = SoundOptions()
     /// How often the place is saved while playing.
     public var placeInterval = Duration.seconds(5)
     public var initialization = InitializationPolicy.selectedAtLaunch
@@ -62,6 +64,8 @@ public actor MediaPlaybackController {
     var heartbeat: Task<Void, Never>?
     var countdown: SleepCountdown?
     var fading: Task<Void, Never>?
+    var soundWishes = SoundWishes()
+    var hasReadSound = false
     /// The store has a sleep timer of this session or an earlier one.
     var hasKeptSleep = false
     private var listener: Task<Void, Never>?

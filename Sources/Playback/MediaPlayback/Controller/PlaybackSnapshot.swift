@@ -15,6 +15,7 @@ public struct PlaybackSnapshot: Sendable {
     public var isSessionActive: Bool
     public var route: Route?
     public var sleep: SleepView?
+    public var sound = SoundOptions()
     /// Of an owner who does not hold the stage: what is his own.
     public var aside: (owner: OwnerID, view: OwnerView)?
 }

@@ -108,6 +108,8 @@ public struct SettingKey: RawRepresentable, Sendable, Hashable {
     public static let selectedEngine = SettingKey(rawValue: "engine.selected")
     public static let rate = SettingKey(rawValue: "rate")
     public static let volume = SettingKey(rawValue: "volume")
+    /// What the listener chose of how things sound.
+    public static let sound = SettingKey(rawValue: "sound")
     /// A sleep timer that has not ended yet.
     public static let sleep = SettingKey(rawValue: "sleep")
 }
