@@ -86,6 +86,21 @@ public final class LibraryStore: PlaceStore {
         try await write(durably: durably) { try place.save($0) }
     }
 
+    public func remember(
+        _ habit: ListeningHabit, of uri: String, owner: OwnerID
+    ) async throws(PlaceStoreError) {
+        try await write(durably: true) { db in
+            try db.execute(
+                sql: """
+                    UPDATE place SET rate = coalesce(?, rate), volume = coalesce(?, volume),
+                    engine = coalesce(?, engine), voice = coalesce(?, voice) WHERE owner = ? AND uri = ?
+                    """,
+                arguments: [
+                    habit.rate, habit.volume, habit.engine?.rawValue, habit.voice, owner.rawValue, uri,
+                ])
+        }
+    }
+
     public func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
         try await read(absent: nil) { try LastItem.fetch($0, kind: kind, owner: owner) }
     }

@@ -28,6 +28,8 @@ public struct SettingsFile: Decodable {
     /// 60 s is the slip tolerance of saved places.
     var autoRewind: Double?
     var sleepFade: Double?
+    /// The speed of items that were never played; missing: as the one before.
+    var defaultRate: Double?
     var mono: Bool?
     /// −1 (left) to 1 (right).
     var balance: Double?
@@ -103,6 +105,10 @@ public struct SettingsFile: Decodable {
         if let sleepFade {
             guard (0...60).contains(sleepFade) else { throw OutOfRange(name: "sleepFade") }
             settings.playback.sleepFade = .seconds(sleepFade)
+        }
+        if let defaultRate {
+            guard (0.5...3.0).contains(defaultRate) else { throw OutOfRange(name: "defaultRate") }
+            settings.playback.defaultRate = defaultRate
         }
         settings.playback.sound = try sound()
         try set("sessionIdle", sessionIdle, &settings.sessionIdle)

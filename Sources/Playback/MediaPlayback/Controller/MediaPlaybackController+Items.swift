@@ -61,16 +61,17 @@ extension MediaPlaybackController {
             return wanted
         }
         let name = content.tracks.first.map(Self.fileExtension) ?? ""
-        // By what the manifests promise; an engine that promises nothing (tones) is never a guess.
-        guard
-            let best = able.first(where: { $0.extensions.contains(name) })
-                ?? able.first(where: { !$0.extensions.isEmpty })
-        else {
+        guard let best = Self.best(of: able, for: name) else {
             throw PlaybackError(
                 code: 69,
                 message: "no engine for \(content.kind.rawValue) is installed; see rostrum engines")
         }
         return best.id
+    }
+
+    /// By what the manifests promise; an engine that promises nothing (tones) is never a guess.
+    static func best(of able: [InstalledEngine], for name: String) -> InstalledEngine? {
+        able.first { $0.extensions.contains(name) } ?? able.first { !$0.extensions.isEmpty }
     }
 
     static func fileExtension(_ source: TrackSource) -> String {

@@ -14,6 +14,8 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var autoRewind = Duration.seconds(30)
     /// The last seconds of the sleep timer, over which it gets silent.
     public var sleepFade = Duration.seconds(10)
+    /// Of an item that was never played before; nil: as the one before it.
+    public var defaultRate: Double?
     /// How things sound, unless the listener chose otherwise.
     public var sound = SoundOptions()
     /// How often the place is saved while playing.
@@ -127,6 +129,8 @@ public actor MediaPlaybackController {
             journal.recordConsequences(of: event, cause, before: before, after: machine.state, effects: effects)
         }
         for effect in effects { carryOut(effect) }
+        recallHabit(after: event, before: before)
+        noteHabit()
         if let span = spans.follow(before, machine.state, effects: effects, now: wallClock()) { keep(span) }
         if machine.state != before {
             beat()
