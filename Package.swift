@@ -224,7 +224,8 @@ let package = Package(
             "LibraryStoreTests",
             ["FileTestSupport", "LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
         tests("ItemResolverTests", ["FileTestSupport", "ItemResolver", "MediaPlayback", "PlaybackCore"]),
-        tests("SettingsFileTests", ["AudioSession", "FileTestSupport", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
+        tests(
+            "SettingsFileTests", ["AudioSession", "FileTestSupport", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
         tests("TransitionLogTests", ["FileTestSupport", "TransitionLog", "MediaPlayback", "PlaybackCore"]),
         tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "PulseOutput"]),
         tests("ALSAOutputTests", ["ALSAOutput", "AudioSession", "AudioTestSupport"]),

@@ -17,22 +17,23 @@ import Testing
         return Array(samples.suffix(frame.count))
     }
 
-    @Test(arguments: [
-        ([0.5, 0.25], SoundOptions(), [0.5, 0.25]),
-        ([0.5, 0.25], SoundOptions(isMono: true), [0.375, 0.375]),
-        ([0.5, 0.25], SoundOptions(balance: -1), [0.5, 0]),
-        ([0.5, 0.25], SoundOptions(balance: 1), [0, 0.25]),
-        ([0.5, 0.25], SoundOptions(balance: 0.5), [0.25, 0.25]),
-        ([0.5, 0.25], SoundOptions(isMono: true, balance: -0.5), [0.375, 0.1875]),
-        ([0.5], SoundOptions(isMono: true, balance: 1), [0.5]),
-        ([0.5, 0.5, 0.5, 0.5], SoundOptions(balance: 1), [0, 0.5, 0, 0.5]),
-        ([0.5, 0.5, 0.5, 0.5, 0.5], SoundOptions(balance: 1), [0, 0.5, 0.5, 0, 0.5]),
-        ([0.5, 0.5, 0.5, 0.5, 0.5, 0.5], SoundOptions(balance: -1), [0.5, 0, 0.5, 0.5, 0.5, 0]),
-        // The low frequencies are no part of the mean.
-        ([1, 0, 0, 0.7, 0, 0], SoundOptions(isMono: true), [0.2, 0.2, 0.2, 0.2, 0.2, 0.2]),
-        ([1, 1, 1, 1, 1, 1, 1], SoundOptions(balance: 1), [0, 1, 1, 1, 1, 0, 1]),
-        ([1, 1, 1, 1, 1, 1, 1, 1], SoundOptions(balance: 1), [0, 1, 1, 1, 0, 1, 0, 1]),
-    ] as [([Float], SoundOptions, [Float])])
+    @Test(
+        arguments: [
+            ([0.5, 0.25], SoundOptions(), [0.5, 0.25]),
+            ([0.5, 0.25], SoundOptions(isMono: true), [0.375, 0.375]),
+            ([0.5, 0.25], SoundOptions(balance: -1), [0.5, 0]),
+            ([0.5, 0.25], SoundOptions(balance: 1), [0, 0.25]),
+            ([0.5, 0.25], SoundOptions(balance: 0.5), [0.25, 0.25]),
+            ([0.5, 0.25], SoundOptions(isMono: true, balance: -0.5), [0.375, 0.1875]),
+            ([0.5], SoundOptions(isMono: true, balance: 1), [0.5]),
+            ([0.5, 0.5, 0.5, 0.5], SoundOptions(balance: 1), [0, 0.5, 0, 0.5]),
+            ([0.5, 0.5, 0.5, 0.5, 0.5], SoundOptions(balance: 1), [0, 0.5, 0.5, 0, 0.5]),
+            ([0.5, 0.5, 0.5, 0.5, 0.5, 0.5], SoundOptions(balance: -1), [0.5, 0, 0.5, 0.5, 0.5, 0]),
+            // The low frequencies are no part of the mean.
+            ([1, 0, 0, 0.7, 0, 0], SoundOptions(isMono: true), [0.2, 0.2, 0.2, 0.2, 0.2, 0.2]),
+            ([1, 1, 1, 1, 1, 1, 1], SoundOptions(balance: 1), [0, 1, 1, 1, 1, 0, 1]),
+            ([1, 1, 1, 1, 1, 1, 1, 1], SoundOptions(balance: 1), [0, 1, 1, 1, 0, 1, 0, 1]),
+        ] as [([Float], SoundOptions, [Float])])
     func `mono is the mean, and balance takes from one side`(
         _ frame: [Float], _ sound: SoundOptions, _ expected: [Float]
     ) {

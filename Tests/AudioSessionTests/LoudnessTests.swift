@@ -66,7 +66,9 @@ private func levels(_ samples: [Float]) -> [Double] {
     @Test(arguments: 0..<12)
     func `nothing clips, whatever comes`(_ seed: Int) {
         var random = SmallRandom(seed: UInt64(seed) &+ 77)
-        let bursts = (0..<6).map { _ in (at: Int64(random.next(in: 60_000...400_000)), length: random.next(in: 1...9_000)) }
+        let bursts = (0..<6).map { _ in
+            (at: Int64(random.next(in: 60_000...400_000)), length: random.next(in: 1...9_000))
+        }
         let period = [4.0, 6.1, 48, 480][seed % 4]
         let heard = rendered(10, SoundOptions(loudness: -16), blockFrames: random.next(in: 64...4_096)) { position, _ in
             let burst = bursts.contains { position >= $0.at && position < $0.at + Int64($0.length) }
@@ -122,7 +124,9 @@ private func levels(_ samples: [Float]) -> [Double] {
     @Test(arguments: [(8_000, 1), (192_000, 8), (384_000, 2), (44_100, 6)])
     func `every format passes`(_ rate: Int, _ channels: Int) {
         let format = AudioFormat(sampleRate: rate, channels: channels)
-        let source = FakeSource(format: format) { position, _ in position / Int64(rate) % 2 == 0 ? tone(position, -20) : 0 }
+        let source = FakeSource(format: format) { position, _ in
+            position / Int64(rate) % 2 == 0 ? tone(position, -20) : 0
+        }
         source.supply(generation: 1, from: 0, to: Int64(rate) * 3)
         let renderer = StreamRenderer(
             source: source, format: format, generation: 1, rate: 1, volume: 1, aheadFrames: rate * 4, softens: false,

@@ -17,14 +17,15 @@ private let halfASecond = SoundOptions(silence: 0.5)
 
 @Suite struct SilenceTests {
     /// What stays of a shortened silence: 120 ms at each end, and what does not fill 10 ms.
-    @Test(arguments: [
-        // On the grid of 10 ms, and off it.
-        (48_000..<144_000, 11_520), (48_100..<144_300, 380 + 11_520 + 300),
-        // Exactly as long as may be, and 10 ms longer.
-        (48_000..<72_000, 24_000), (48_000..<72_480, 11_520),
-        // Longer than an engine's ring.
-        (48_000..<960_000, 11_520),
-    ] as [(Range<Int64>, Int)])
+    @Test(
+        arguments: [
+            // On the grid of 10 ms, and off it.
+            (48_000..<144_000, 11_520), (48_100..<144_300, 380 + 11_520 + 300),
+            // Exactly as long as may be, and 10 ms longer.
+            (48_000..<72_000, 24_000), (48_000..<72_480, 11_520),
+            // Longer than an engine's ring.
+            (48_000..<960_000, 11_520),
+        ] as [(Range<Int64>, Int)])
     func `a silence that is longer than the setting is shortened to a rest`(_ hole: Range<Int64>, _ left: Int) {
         let source = source(silentIn: [hole], to: hole.upperBound + 48_000)
         let listener = Listener(source, sound: halfASecond)

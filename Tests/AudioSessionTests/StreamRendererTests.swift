@@ -33,7 +33,8 @@ final class Listener {
 
     /// Renders until there is no more; all but the last `kept` frames are heard.
     @discardableResult
-    func finish(keeping kept: Int64 = 9_600, _ rendered: (Range<Int64>) -> Void = { _ in }) -> StreamRenderer.Condition {
+    func finish(keeping kept: Int64 = 9_600, _ rendered: (Range<Int64>) -> Void = { _ in }) -> StreamRenderer.Condition
+    {
         while true {
             let first = renderer.written
             let condition = render(12_000)

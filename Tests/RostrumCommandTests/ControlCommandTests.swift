@@ -54,7 +54,8 @@ struct `Commands` {
         ["play", "--until", "٣"],
         ["play", "--at", "1", "--from-start"], ["play", "--output", "foo"], ["play", "--output", "wav:"],
         ["play", "--header", "nothing"], ["play", "--frob"], ["read", "-", "-"], ["engine", ""], ["status", "x"],
-        ["log", "--since", "yesterday"], ["claim"], ["claim", "a b"], ["sleep"], ["sleep", "never"], ["sleep", "25h"], ["undo", "x"], ["history", "--limit", "0"],
+        ["log", "--since", "yesterday"], ["claim"], ["claim", "a b"], ["sleep"], ["sleep", "never"], ["sleep", "25h"],
+        ["undo", "x"], ["history", "--limit", "0"],
         ["history", "--limit", "x"], ["option"], ["option", "mono"], ["option", "mono", "x"], ["option", "bass", "on"],
         ["option", "balance", "-2"], ["clip", "play", "x.mp3"], ["inspect"],
     ])

@@ -25,17 +25,18 @@ private func place(_ name: String, _ title: String, _ milliseconds: Int64?) -> H
 
 @Suite(.timeLimit(.minutes(2)))
 struct `The history` {
-    @Test(arguments: [
-        (
-            [],
-            """
-            2026-01-01 00:00:00  seek  The Whale  1:00 to 1:02:03
-            2025-12-31 23:58:20  play  The Sea -:-- to The Whale 0:00  (taken back)
+    @Test(
+        arguments: [
+            (
+                [],
+                """
+                2026-01-01 00:00:00  seek  The Whale  1:00 to 1:02:03
+                2025-12-31 23:58:20  play  The Sea -:-- to The Whale 0:00  (taken back)
 
-            """
-        ),
-        (["--listened"], "2025-12-31 23:50:00  10 min  The Whale  0:00 to 9:50\n"),
-    ] as [([String], String)])
+                """
+            ),
+            (["--listened"], "2025-12-31 23:50:00  10 min  The Whale  0:00 to 9:50\n"),
+        ] as [([String], String)])
     func `is one line an entry, the newest first`(_ options: [String], _ text: String) async throws {
         let fixture = try CommandFixture { _, _, _ in .history(history) }
         let outcome = try await fixture.program.run(["history", "--limit", "5"] + options)

@@ -32,7 +32,8 @@ struct `An option` {
         arguments: [
             ("mono", "on", .mono(true)), ("mono", "off", .mono(false)), ("mono", "default", .mono(nil)),
             ("balance", "-0.5", .balance(-0.5)), ("balance", "0", .balance(0)), ("balance", "1", .balance(1)),
-            ("balance", "default", .balance(nil)), ("loudness", "on", .loudness(-18)), ("loudness", "off", .loudness(0)),
+            ("balance", "default", .balance(nil)), ("loudness", "on", .loudness(-18)),
+            ("loudness", "off", .loudness(0)),
             ("loudness", "-23", .loudness(-23)), ("loudness", "default", .loudness(nil)),
             ("silence", "on", .silence(0.5)), ("silence", "off", .silence(0)), ("silence", "0.8", .silence(0.8)),
         ] as [(String, String, OptionExpression)])

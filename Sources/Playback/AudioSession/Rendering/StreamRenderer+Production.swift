@@ -50,7 +50,8 @@ extension StreamRenderer {
         isAtLimit = false
         guard let until, (block.track, block.positionEnd) > (until.track, until.units) else { return block }
         if isPieceDue, generationContent == nil, preparation?.isFresh ?? true,
-            (block.track, block.position) >= (until.track, until.units) {
+            (block.track, block.position) >= (until.track, until.units)
+        {
             self.until = nil
             return block
         }

@@ -84,7 +84,8 @@ extension MediaPlaybackController {
     }
 
     private func openStream(_ generation: UInt32) async {
-        await restoreSound()
+        // Tried once: a library that does not answer must not hold up each sound.
+        if !hasTriedSound { await restoreSound() }
         guard generation == machine.state.generation, machine.state.stream == .opening,
             let current = machine.state.current, let media = media[current.engine],
             let live = pool[current.engine], let track = media.description.tracks[safe: current.position.track]

@@ -73,7 +73,8 @@ extension MediaPlaybackController {
                 .event, cause: .restore, command: journal.command, engine: engine,
                 fields: [
                     "event": "note",
-                    "message": .string("engine “\(last)” is not available any more; “\(title)” goes on with “\(engine)”"),
+                    "message": .string(
+                        "engine “\(last)” is not available any more; “\(title)” goes on with “\(engine)”"),
                 ]))
     }
 }

@@ -153,7 +153,6 @@ extension MediaPlaybackController {
 
     /// Everything there is to show, as of now.
     public func snapshot() async -> PlaybackSnapshot {
-        await restoreSound()
         // The place came with the command that is being carried out; the device is not kept waiting for, nor asked, meanwhile.
         let heard = outputCalls == 0 ? await heardNow() : nil
         let state = machine.state

@@ -16,6 +16,8 @@ extension MediaPlaybackController {
     /// Touches no device. `forCommand`: a command that is about to come started the session, and starts what it needs.
     public func launch(forCommand: Bool = false) async {
         machineRules()
+        // Beside everything else; the status is to show it.
+        Task { await restoreSound() }
         guard !forCommand, settings.initialization == .selectedAtLaunch else { return }
         guard let selected = try? await store.setting(.selectedEngine) else { return }
         let id = EngineID(selected)

@@ -35,6 +35,7 @@ extension MediaPlaybackController {
     /// Reads what was chosen in an earlier session, once; the settings hold while that cannot be read.
     func restoreSound() async {
         guard !hasReadSound else { return }
+        hasTriedSound = true
         do throws(PlaceStoreError) {
             let text = try await store.setting(.sound)
             guard !hasReadSound else { return }

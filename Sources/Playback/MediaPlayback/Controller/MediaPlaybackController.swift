@@ -68,6 +68,7 @@ public actor MediaPlaybackController {
     var fading: Task<Void, Never>?
     var soundWishes = SoundWishes()
     var hasReadSound = false
+    var hasTriedSound = false
     /// The store has a sleep timer of this session or an earlier one.
     var hasKeptSleep = false
     private var listener: Task<Void, Never>?

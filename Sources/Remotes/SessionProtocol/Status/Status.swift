@@ -106,7 +106,7 @@ public struct Status: Sendable, Hashable, Codable {
         public var balance: Double
         /// LUFS that speech is brought to; nil: as recorded.
         public var loudness: Double?
-        /// Seconds; longer silences are shortened. nil: none is.
+        /// Seconds above which silences are shortened; nil: none is.
         public var silence: Double?
 
         public init(mono: Bool, balance: Double, loudness: Double?, silence: Double?) {
