@@ -85,7 +85,7 @@ let package = Package(
         library("PlaybackCore", in: "Core", ["BookTimeline"]),
 
         // Playback: the two owners of state, and the ports that they need.
-        library("AudioSession", in: "Playback", ["CTempo"]),
+        library("AudioSession", in: "Playback", ["CEBUR128", "CTempo"]),
         library("MediaPlayback", in: "Playback", ["BookTimeline", "PlaybackCore", "AudioSession"]),
 
         // Contract: all that an engine author sees.
@@ -122,7 +122,7 @@ let package = Package(
             "LibraryStore", in: "Library",
             ["AudioSession", "BookTimeline", "CNettle", "PlaybackCore", "MediaPlayback", grdb]),
         library("ItemResolver", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback"]),
-        library("SettingsFile", in: "Library", ["MediaPlayback", "PlaybackCore"]),
+        library("SettingsFile", in: "Library", ["AudioSession", "MediaPlayback", "PlaybackCore"]),
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
 
         // Remotes.
@@ -163,6 +163,7 @@ let package = Package(
         system("CNettle", pkgConfig: "nettle", apt: "nettle-dev"),
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         system("CPulse", apt: "libpulse-dev"),
+        system("CEBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
         system("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
         system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
@@ -225,7 +226,8 @@ let package = Package(
             "LibraryStoreTests",
             ["AudioSession", "FileTestSupport", "LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
         tests("ItemResolverTests", ["FileTestSupport", "ItemResolver", "MediaPlayback", "PlaybackCore"]),
-        tests("SettingsFileTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
+        tests(
+            "SettingsFileTests", ["AudioSession", "FileTestSupport", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
         tests("TransitionLogTests", ["FileTestSupport", "TransitionLog", "MediaPlayback", "PlaybackCore"]),
         tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "PulseOutput"]),
         tests("ALSAOutputTests", ["ALSAOutput", "AudioSession", "AudioTestSupport"]),

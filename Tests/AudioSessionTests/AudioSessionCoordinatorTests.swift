@@ -40,6 +40,7 @@ private final class ScriptedOutput: AudioOutput {
     func reposition(to generation: UInt32) async throws(OutputError) {}
     func setRate(_ rate: Double) async throws(OutputError) {}
     func setVolume(_ volume: Double) async throws(OutputError) {}
+    func setSound(_ sound: SoundOptions) async throws(OutputError) {}
     func setLimit(_ limit: HeardPosition?) async throws(OutputError) {}
     func heard() async -> HeardPosition? { nil }
     func close() async -> HeardPosition? { HeardPosition(generation: 1, track: 0, units: 7) }

@@ -84,6 +84,7 @@ final class FakeEngine: PlaybackEngine {
         tape.add(
             "\(id): load \(request.content.title) at \(request.start.track):\(request.start.units) (\(request.generation))"
         )
+        if let voice = request.voice { tape.add("\(id): voice \(voice)") }
         await gate.pass("load")
         if let failure { throw failure }
         return description
@@ -108,12 +109,17 @@ final class FakeEngine: PlaybackEngine {
 final class FakeEngines: EngineProvider {
     let tape: Tape
     let failures: [EngineID: EngineError]
+    /// Not installed any more.
+    let missing: EngineID?
     let gate: Gate
     /// The engines that were started, newest last.
     let started = Mutex<[FakeEngine]>([])
 
-    init(tape: Tape, failures: [EngineID: EngineError] = [:], gate: Gate = Gate()) {
+    init(
+        tape: Tape, failures: [EngineID: EngineError] = [:], gate: Gate = Gate(), missing: EngineID? = nil
+    ) {
         self.tape = tape
+        self.missing = missing
         self.gate = gate
         self.failures = failures
     }
@@ -123,7 +129,7 @@ final class FakeEngines: EngineProvider {
             Self.engine("ffmpeg", kinds: [.audio], extensions: ["m4b", "mp3"]),
             Self.engine("espeak", kinds: [.text], extensions: ["txt"]),
             Self.engine("clip", kinds: [.audio], extensions: []),
-        ]
+        ].filter { $0.id != missing }
     }
 
     static func engine(_ id: String, kinds: [ContentKind], extensions: [String]) -> InstalledEngine {
@@ -217,6 +223,7 @@ final class FakeOutput: AudioOutput {
     }
     func setRate(_ rate: Double) async throws(OutputError) { tape.add("output: rate \(rate)") }
     func setVolume(_ volume: Double) async throws(OutputError) { tape.add("output: volume \(volume)") }
+    func setSound(_ sound: SoundOptions) async throws(OutputError) { tape.add("output: sound \(sound)") }
     func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
         tape.add("output: limit \(limit.map { "\($0.track):\($0.units)" } ?? "none")")
     }
@@ -274,6 +281,16 @@ final class FakeStore: PlaceStore {
     func setLastItem(_ item: LastItem) async throws(PlaceStoreError) {
         if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
         state.withLock { $0.last[item.kind] = item }
+    }
+    func remember(_ habit: ListeningHabit, of uri: String, owner: OwnerID) async throws(PlaceStoreError) {
+        state.withLock { state in
+            guard var place = state.places[uri] else { return }
+            place.rate = habit.rate ?? place.rate
+            place.volume = habit.volume ?? place.volume
+            place.engine = habit.engine ?? place.engine
+            place.voice = habit.voice ?? place.voice
+            state.places[uri] = place
+        }
     }
     func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? { selectedEngine }
     func set(_ key: SettingKey, to value: String?) async throws(PlaceStoreError) {}

@@ -119,7 +119,12 @@ import Testing
         rig.output.hear(20_000)
         try await rig.controller.sleep(.chapter)
         await rig.tape.wait(for: "output: limit 0:50000")
-        let view = await rig.controller.snapshot().sleep
+        // While a call of the output is under way, the device is not asked what is heard.
+        var view = await rig.controller.snapshot().sleep
+        while view?.remaining != 30_000 {
+            await Task.yield()
+            view = await rig.controller.snapshot().sleep
+        }
         #expect(view?.end == "chapter")
         #expect(view?.remaining == 30_000)
         #expect(view?.setAt == 20_000)

@@ -162,7 +162,8 @@ import Testing
         #expect(stage.state.status == .error && saved == [at(5_000)])
         #expect(stage.state.current?.position == at(5_000))
         let again = stage.on(.resume(id: 2))
-        #expect(again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(5_000) } else { false } })
+        #expect(
+            again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(5_000) } else { false } })
     }
 
     @Test func `an engine that dies now and then is brought back each time`() {

@@ -16,6 +16,12 @@ struct `Commands` {
         (["rate", "1.25"], .rate(1.25)), (["volume", "0.5"], .volume(0.5)), (["engine", "espeak"], .engine("espeak")),
         (["claim", "clip-editor-1"], .claim("clip-editor-1")),
         (["release", "clip-editor-1"], .release("clip-editor-1")),
+        (["sleep", "30"], .sleep("30")), (["sleep", "+10"], .sleep("+10")), (["sleep", "chapter"], .sleep("chapter")),
+        (["sleep", "off"], .sleep("off")), (["undo"], .undo),
+        (["option", "mono", "on"], .option("mono", "on")),
+        (["option", "balance", "-0.5"], .option("balance", "-0.5")),
+        (["option", "loudness", "-20"], .option("loudness", "-20")),
+        (["option", "silence", "off"], .option("silence", "off")),
         (["pause", "--owner", "main"], .addressed(Address(owner: "main"), .pause)),
         (["seek", "--owner", "main", "90"], .addressed(Address(owner: "main"), .seek("90"))),
     ]
@@ -48,7 +54,10 @@ struct `Commands` {
         ["play", "--until", "٣"],
         ["play", "--at", "1", "--from-start"], ["play", "--output", "foo"], ["play", "--output", "wav:"],
         ["play", "--header", "nothing"], ["play", "--frob"], ["read", "-", "-"], ["engine", ""], ["status", "x"],
-        ["log", "--since", "yesterday"], ["claim"], ["claim", "a b"], ["clip", "play", "x.mp3"], ["inspect"],
+        ["log", "--since", "yesterday"], ["claim"], ["claim", "a b"], ["sleep"], ["sleep", "never"], ["sleep", "25h"],
+        ["undo", "x"], ["history", "--limit", "0"],
+        ["history", "--limit", "x"], ["option"], ["option", "mono"], ["option", "mono", "x"], ["option", "bass", "on"],
+        ["option", "balance", "-2"], ["clip", "play", "x.mp3"], ["inspect"],
     ])
     func `that make no sense are refused in one line before anybody is asked`(arguments: [String]) async throws {
         let fixture = try CommandFixture()

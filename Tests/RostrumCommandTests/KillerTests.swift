@@ -52,7 +52,8 @@ struct `Input that kills` {
         let next = try #require(words.range(of: "And")).lowerBound.utf16Offset(in: words)
         let steps = try await steps(session)
         #expect(
-            steps.count == 1 && steps.allSatisfy { (20...killer).contains($0.from) && (next - 1...next).contains($0.to) },
+            steps.count == 1
+                && steps.allSatisfy { (20...killer).contains($0.from) && (next - 1...next).contains($0.to) },
             "\(steps) of \(bytes.count)")
         #expect(try await deaths(session) == 2)
         #expect(try await session.status().status.status == "ended")

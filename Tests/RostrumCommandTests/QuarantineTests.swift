@@ -58,7 +58,9 @@ struct `An engine that keeps dying` {
         let sound = try session.sound("sound.wav", milliseconds: 100)
         #expect(try await session.program.run("play", sound, "--engine", "conformant") == refused)
         // Also where it was not named, but nothing else would do.
-        for id in ["ffmpeg", "clip", "tone"] { #expect(try await session.program.run("engines", "disable", id).code == 0) }
+        for id in ["ffmpeg", "clip", "tone"] {
+            #expect(try await session.program.run("engines", "disable", id).code == 0)
+        }
         let other = try session.sound("sound.zzz", milliseconds: 100)
         #expect(try await session.program.run("play", other) == refused)
 

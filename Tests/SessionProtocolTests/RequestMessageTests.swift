@@ -35,7 +35,8 @@ struct `A request` {
             .addressed(Address(item: "file:///a.mp3"), .skip(forward: false)),
             .play(play), .play(PlayParameters()), .read(play), .inspect(play), .status, .pause, .resume, .toggle, .stop,
             .seek("+30"), .skip(forward: true), .skip(forward: false), .chapter("next"), .rate(0.5), .volume(0),
-            .engine("espeak"), .engines, .log,
+            .engine("espeak"), .engines, .log, .undo, .history(limit: 7), .sleep("+10"), .sleep("chapter"),
+            .option("mono", "on"), .option("balance", "-0.5"),
             .manageEngine(EngineAction(.show, id: "tone")), .manageEngine(EngineAction(.disable, id: "tone")),
             .manageEngine(EngineAction(.install, path: "/x/tone.engine", force: true)),
         ]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AudioSession
 import FileTestSupport
 import Foundation
 import MediaPlayback
@@ -21,7 +22,9 @@ import Testing
             """
             {"initialization": "onDemand", "loadLimit": 2.5, "startLimit": 1, "stuckLimit": 4, "networkLimit": 30,
              "recoveryAttempts": 1, "reconnectLimit": 60, "releaseAfterPause": 0, "resumesOnRouteReturn": true,
-             "engineIdle": 1.5, "engineParked": 20, "placeInterval": 2, "sessionIdle": 3, "ofALaterVersion": [1]}
+             "engineIdle": 1.5, "engineParked": 20, "placeInterval": 2, "sessionIdle": 3, "autoRewind": 12.5,
+             "sleepFade": 0, "defaultRate": 1.25, "mono": true, "balance": -0.5, "loudness": -20, "skipSilence": 0.4,
+             "ofALaterVersion": [1]}
             """)
         #expect(complaint == nil)
         var wanted = PlaybackSettings()
@@ -37,10 +40,28 @@ import Testing
         wanted.engineIdle = .seconds(1.5)
         wanted.engineParked = .seconds(20)
         wanted.placeInterval = .seconds(2)
+        wanted.autoRewind = .seconds(12.5)
+        wanted.sleepFade = .zero
+        wanted.defaultRate = 1.25
+        wanted.sound = SoundOptions(isMono: true, balance: -0.5, loudness: -20, silence: 0.4)
         #expect(settings.playback == wanted)
         #expect(settings.sessionIdle == .seconds(3))
         let (plain, _) = try read("{}")
         #expect(plain.playback == PlaybackSettings())
+        let (off, _) = try read(#"{"mono": false, "balance": 0, "loudness": 0, "skipSilence": 0}"#)
+        #expect(off.playback == PlaybackSettings())
+    }
+
+    @Test(arguments: [
+        "autoRewind\": -1", "autoRewind\": 61", "sleepFade\": -0.1", "sleepFade\": 61", "defaultRate\": 0",
+        "defaultRate\": 3.5", "balance\": 1.5", "loudness\": -5", "loudness\": 3", "skipSilence\": 0.1",
+        "skipSilence\": 2",
+    ])
+    func `a number out of its range is named`(_ member: String) throws {
+        let name = member.prefix { $0 != "\"" }
+        let (settings, told) = try read("{\"\(member)}")
+        #expect(told?.contains("“\(name)” is out of range") == true)
+        #expect(settings.playback == PlaybackSettings())
     }
 
     @Test func `no file is no complaint`() {

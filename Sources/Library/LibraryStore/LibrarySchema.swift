@@ -76,6 +76,10 @@ enum LibrarySchema {
                     CREATE INDEX spanByTime ON span (began);
                     """)
         }
+        // What else a listener chose for one item; its speed and voice have been there from the start.
+        migrator.registerMigration("4 listening", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: "ALTER TABLE place ADD COLUMN volume REAL")
+        }
         return migrator
     }()
 

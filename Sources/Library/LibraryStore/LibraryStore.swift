@@ -110,6 +110,21 @@ public final class LibraryStore: PlaceStore {
         state.withLock { $0.left?.last { $0.place.uri == uri && $0.place.owner == owner }?.place }
     }
 
+    public func remember(
+        _ habit: ListeningHabit, of uri: String, owner: OwnerID
+    ) async throws(PlaceStoreError) {
+        try await write(durably: true) { db in
+            try db.execute(
+                sql: """
+                    UPDATE place SET rate = coalesce(?, rate), volume = coalesce(?, volume),
+                    engine = coalesce(?, engine), voice = coalesce(?, voice) WHERE owner = ? AND uri = ?
+                    """,
+                arguments: [
+                    habit.rate, habit.volume, habit.engine?.rawValue, habit.voice, owner.rawValue, uri,
+                ])
+        }
+    }
+
     public func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
         try await read(absent: nil) { try LastItem.fetch($0, kind: kind, owner: owner) }
     }

@@ -23,7 +23,8 @@ extension SavedPlace {
             owner: OwnerID(owner), uri: uri, kind: kind, engine: EngineID(engine),
             position: MediaPosition(track: track, units: units), provenance: provenance, finished: finished,
             rate: Double.fromDatabaseValue(row["rate"]), voice: String.fromDatabaseValue(row["voice"]),
-            updatedAt: updatedAt)
+            // A damaged file of an earlier version may be read as it is.
+            volume: row.hasColumn("volume") ? Double.fromDatabaseValue(row["volume"]) : nil, updatedAt: updatedAt)
     }
 
     static func fetch(_ db: Database, uri: String, owner: OwnerID) throws -> SavedPlace? {
@@ -34,13 +35,18 @@ extension SavedPlace {
     func save(_ db: Database) throws {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO place
-                (owner, uri, kind, engine, track, units, provenance, finished, rate, voice, updatedAt)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO place
+                (owner, uri, kind, engine, track, units, provenance, finished, rate, voice, volume, updatedAt)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (owner, uri) DO UPDATE SET
+                kind = excluded.kind, engine = excluded.engine, track = excluded.track, units = excluded.units,
+                provenance = excluded.provenance, finished = excluded.finished,
+                rate = coalesce(excluded.rate, rate), voice = coalesce(excluded.voice, voice),
+                volume = coalesce(excluded.volume, volume), updatedAt = excluded.updatedAt
                 """)
         try statement.execute(arguments: [
             owner.rawValue, uri, kind.rawValue, engine.rawValue, position.track, position.units, provenance.rawValue,
-            finished, rate, voice, updatedAt,
+            finished, rate, voice, volume, updatedAt,
         ])
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AudioSession
 import FoundationEssentials
 import Glibc
 public import MediaPlayback
@@ -27,6 +28,15 @@ public struct SettingsFile: Decodable {
     /// 60 s is the slip tolerance of saved places.
     var autoRewind: Double?
     var sleepFade: Double?
+    /// The speed of items that were never played; missing: as the one before.
+    var defaultRate: Double?
+    var mono: Bool?
+    /// −1 (left) to 1 (right).
+    var balance: Double?
+    /// LUFS; 0: as recorded.
+    var loudness: Double?
+    /// Silences that are longer are shortened; 0: none is.
+    var skipSilence: Double?
     var sessionIdle: Double?
 
     public struct Settings {
@@ -96,7 +106,27 @@ public struct SettingsFile: Decodable {
             guard (0...60).contains(sleepFade) else { throw OutOfRange(name: "sleepFade") }
             settings.playback.sleepFade = .seconds(sleepFade)
         }
+        if let defaultRate {
+            guard (0.5...3.0).contains(defaultRate) else { throw OutOfRange(name: "defaultRate") }
+            settings.playback.defaultRate = defaultRate
+        }
+        settings.playback.sound = try sound()
         try set("sessionIdle", sessionIdle, &settings.sessionIdle)
         return settings
+    }
+
+    private func sound() throws(OutOfRange) -> SoundOptions {
+        var sound = SoundOptions(isMono: mono ?? false)
+        func check(
+            _ name: String, _ value: Double?, _ range: ClosedRange<Double>
+        ) throws(OutOfRange) -> Double? {
+            guard let value, value != 0 else { return nil }
+            guard range.contains(value) else { throw OutOfRange(name: name) }
+            return value
+        }
+        sound.balance = try check("balance", balance, SoundOptions.balanceRange) ?? 0
+        sound.loudness = try check("loudness", loudness, SoundOptions.loudnessRange)
+        sound.silence = try check("skipSilence", skipSilence, SoundOptions.silenceRange)
+        return sound
     }
 }

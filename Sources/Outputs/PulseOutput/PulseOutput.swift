@@ -100,6 +100,11 @@ public actor PulseOutput: AudioOutput {
         try act { session throws(OutputError) in try session.setVolume(volume) }
     }
 
+    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
+        request?.sound = sound
+        try act { session throws(OutputError) in try session.setSound(sound) }
+    }
+
     public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
         request?.until = limit
         try act { session throws(OutputError) in try session.setLimit(limit) }

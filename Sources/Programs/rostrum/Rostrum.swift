@@ -17,7 +17,7 @@ struct Rostrum: ParsableCommand {
             ToggleCommand.self, StopCommand.self, SeekCommand.self, SkipCommand.self, ChapterCommand.self,
             RateCommand.self, VolumeCommand.self, EngineCommand.self, EnginesCommand.self, InspectCommand.self,
             ClaimCommand.self, ReleaseCommand.self, ClipCommand.self, UndoCommand.self,
-            HistoryCommand.self, SleepCommand.self, LogCommand.self, ReplayCommand.self,
+            HistoryCommand.self, SleepCommand.self, OptionCommand.self, LogCommand.self, ReplayCommand.self,
         ])
 
     static func main() {
@@ -45,9 +45,9 @@ struct Rostrum: ParsableCommand {
         Glibc.exit(error.code.rawValue)
     }
 
-    /// `seek -30` is a time, not an option.
+    /// `seek -30` is a time, not an option, and so is what `option balance -0.5` gives.
     private static func protectingNegativeTimes(_ arguments: [String]) -> [String] {
-        guard arguments.first == "seek", !arguments.contains("--"),
+        guard arguments.first == "seek" || arguments.first == "option", !arguments.contains("--"),
             let index = arguments.dropFirst().firstIndex(where: {
                 $0.hasPrefix("-") && $0 != "-h" && !$0.hasPrefix("--")
             })

@@ -112,7 +112,9 @@ final class RunningSession {
     func sound(_ name: String, milliseconds: Int, mark: Int? = nil) throws -> String {
         let frames = 48 * milliseconds
         var bytes = Data()
-        func put(_ value: Int, _ count: Int) { for shift in 0..<count { bytes.append(UInt8(value >> (8 * shift) & 255)) } }
+        func put(_ value: Int, _ count: Int) {
+            for shift in 0..<count { bytes.append(UInt8(value >> (8 * shift) & 255)) }
+        }
         bytes.append(contentsOf: "RIFF".utf8)
         put(36 + 4 * frames, 4)
         bytes.append(contentsOf: "WAVEfmt ".utf8)

@@ -91,6 +91,13 @@ public actor NullOutput: AudioOutput {
         turn()
     }
 
+    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
+        catchUp()
+        request?.sound = sound
+        try session?.setSound(sound)
+        turn()
+    }
+
     public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
         catchUp()
         request?.until = limit

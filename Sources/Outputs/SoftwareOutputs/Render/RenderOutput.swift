@@ -83,6 +83,12 @@ public actor RenderOutput: AudioOutput {
         _ = renderer.setRate(rate, from: renderer.written)
     }
 
+    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
+        request?.sound = sound
+        guard let renderer else { return }
+        _ = renderer.setSound(sound, from: renderer.written)
+    }
+
     public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
         request?.until = limit
         guard let renderer else { return }
@@ -120,7 +126,8 @@ public actor RenderOutput: AudioOutput {
     private func begin(_ request: StreamRequest) {
         renderer = StreamRenderer(
             source: request.source, format: request.format, generation: request.generation, rate: request.rate,
-            volume: request.volume, aheadFrames: Self.blockFrames * 2, softens: false, until: request.until)
+            volume: request.volume, aheadFrames: Self.blockFrames * 2, softens: false, until: request.until,
+            sound: request.sound, boundaries: request.boundaries)
         buffer = SampleBuffer(frames: Self.blockFrames, channels: request.format.channels)
     }
 

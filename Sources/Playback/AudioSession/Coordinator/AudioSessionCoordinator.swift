@@ -225,6 +225,11 @@ public actor AudioSessionCoordinator {
         try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setVolume(volume) }
     }
 
+    /// See ``AudioOutput/setSound(_:)``.
+    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
+        try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setSound(sound) }
+    }
+
     /// See ``AudioOutput/setLimit(_:)``.
     public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
         try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setLimit(limit) }

@@ -16,6 +16,9 @@ public struct StreamRequest: Sendable {
     public var isPaused: Bool
     /// The stream ends before this frame, as if the content did; nil: with the content.
     public var until: HeardPosition?
+    public var sound: SoundOptions
+    /// Where chapters begin, in order, whatever their generation: no silence is left out across them.
+    public var boundaries: [HeardPosition]
     /// What the sound server shows.
     public var title: String
     /// `audiobook`, `speech` or `clip`.
@@ -25,8 +28,8 @@ public struct StreamRequest: Sendable {
 
     public init(
         format: AudioFormat, encoding: SampleEncoding, source: any PCMSource, generation: UInt32, rate: Double,
-        volume: Double, isPaused: Bool, until: HeardPosition? = nil, title: String, mode: String,
-        feed: HeardFeed? = nil
+        volume: Double, isPaused: Bool, until: HeardPosition? = nil, sound: SoundOptions = SoundOptions(),
+        boundaries: [HeardPosition] = [], title: String, mode: String, feed: HeardFeed? = nil
     ) {
         self.format = format
         self.encoding = encoding
@@ -36,6 +39,8 @@ public struct StreamRequest: Sendable {
         self.volume = volume
         self.isPaused = isPaused
         self.until = until
+        self.sound = sound
+        self.boundaries = boundaries
         self.title = title
         self.mode = mode
         self.feed = feed
@@ -165,6 +170,9 @@ public protocol AudioOutput: Sendable {
 
     /// From what is heard next.
     func setVolume(_ volume: Double) async throws(OutputError)
+
+    /// From what is heard next, with nothing skipped but what the options leave out.
+    func setSound(_ sound: SoundOptions) async throws(OutputError)
 
     /// The stream ends before another place than the request said; nil: with the content.
     func setLimit(_ limit: HeardPosition?) async throws(OutputError)

@@ -38,7 +38,8 @@ public final class StreamSession {
         renderer = StreamRenderer(
             source: request.source, format: device.format, generation: request.generation, rate: request.rate,
             volume: request.volume, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
-            isPaused: request.isPaused, until: request.until)
+            isPaused: request.isPaused, until: request.until, sound: request.sound,
+            boundaries: request.boundaries)
         // A sound server hands back memory in blocks of 64 KiB, and wakes us for each: fill them.
         let channels = device.format.channels
         room = SampleBuffer(
@@ -105,6 +106,10 @@ public final class StreamSession {
 
     public func setVolume(_ volume: Double) throws(OutputError) {
         try rewrite(renderer.setVolume(volume, from: device.replaceable()))
+    }
+
+    public func setSound(_ sound: SoundOptions) throws(OutputError) {
+        try rewrite(renderer.setSound(sound, from: device.replaceable()))
     }
 
     public func setLimit(_ limit: HeardPosition?) throws(OutputError) {

@@ -5,6 +5,7 @@ final class SourceMap {
     /// Content from `content` on comes from the source's frames from `source` on.
     struct Piece: BitwiseCopyable {
         var content: Int64
+        /// Counted without what was left out.
         var source: Int64
         var rate: Double
         /// Of the tempo stage.
@@ -32,15 +33,52 @@ final class SourceMap {
         }
     }
 
+    /// Frames of the source that are left out: from `kept` on, counted without them, it is `source` on.
+    private struct Splice: BitwiseCopyable {
+        var kept: Int64
+        var source: Int64
+    }
+
     private let pieces = FixedTable<Piece>(capacity: 256)
+    private let splices = FixedTable<Splice>(capacity: 256)
     private let runs = FixedTable<Run>(capacity: 2048)
 
     var lastPiece: Piece? { pieces.last }
 
     /// From this content frame on, another place or rate.
+    ///
+    /// Its `source` is the number of a frame of the source.
     func begin(_ piece: Piece) {
         cut(at: piece.content)
+        while let last = splices.last, last.source > piece.source { splices.removeLast() }
+        var piece = piece
+        piece.source = kept(piece.source)
         pieces.append(piece)
+    }
+
+    /// The source's frames from `first` up to `next` are not heard.
+    func leaveOut(from first: Int64, to next: Int64) {
+        splices.append(Splice(kept: kept(first), source: next))
+    }
+
+    private func kept(_ source: Int64) -> Int64 {
+        var index = splices.count - 1
+        while index >= 0 {
+            let splice = splices[index]
+            if splice.source <= source { return splice.kept + (source - splice.source) }
+            index -= 1
+        }
+        return splices.count == 0 ? source : splices[0].kept - (splices[0].source - source)
+    }
+
+    private func source(kept: Int64) -> Int64 {
+        var index = splices.count - 1
+        while index >= 0 {
+            let splice = splices[index]
+            if splice.kept <= kept { return splice.source + (kept - splice.kept) }
+            index -= 1
+        }
+        return kept
     }
 
     func cut(at content: Int64) {
@@ -90,12 +128,12 @@ final class SourceMap {
         while index >= 0 {
             let piece = pieces[index]
             if piece.content <= content {
-                if piece.rate == 1 { return piece.source + (content - piece.content) }
+                if piece.rate == 1 { return source(kept: piece.source + (content - piece.content)) }
                 // The stage begins at the original speed and swings in to its line.
                 let count = Double(content - piece.content)
                 let line = count * piece.rate + piece.shift
                 let offset = piece.rate > 1 ? max(count, line) : min(count, line)
-                return piece.source + max(0, Int64(offset.rounded()))
+                return source(kept: piece.source + max(0, Int64(offset.rounded())))
             }
             index -= 1
         }
@@ -125,5 +163,6 @@ final class SourceMap {
     func forget(beforeContent content: Int64, source: Int64) {
         while pieces.count > 1, pieces[1].content <= content { pieces.removeFirst() }
         while runs.count > 1, runs[1].index <= source { runs.removeFirst() }
+        while splices.count > 1, splices[1].source <= source { splices.removeFirst() }
     }
 }

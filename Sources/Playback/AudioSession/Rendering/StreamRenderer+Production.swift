@@ -26,10 +26,16 @@ extension StreamRenderer {
         case stopped(Condition)
     }
 
-    /// The next block that counts.
+    /// What comes next, as it is to sound.
+    private func nextBlock() -> PCMBlock? {
+        guard let preparation else { return readBlock() }
+        return prepared(preparation)
+    }
+
+    /// The next block of the source that counts.
     ///
     /// Stale ones are dropped here.
-    private func nextBlock() -> PCMBlock? {
+    func readBlock() -> PCMBlock? {
         guard !isCrossing else { return nil }
         while let block = source.next() {
             if block.generation == generation, block.frames >= 0 { return limited(block) }
@@ -43,7 +49,9 @@ extension StreamRenderer {
     private func limited(_ block: PCMBlock) -> PCMBlock {
         isAtLimit = false
         guard let until, (block.track, block.positionEnd) > (until.track, until.units) else { return block }
-        if isPieceDue, generationContent == nil, (block.track, block.position) >= (until.track, until.units) {
+        if isPieceDue, generationContent == nil, preparation?.isFresh ?? true,
+            (block.track, block.position) >= (until.track, until.units)
+        {
             self.until = nil
             return block
         }
@@ -78,6 +86,7 @@ extension StreamRenderer {
         isPieceDue = false
         tempoIsFinished = false
         sources.begin(SourceMap.Piece(content: ring.end, source: block.index, rate: rate, shift: stageShift))
+        preparation?.forgetJump()
         guard generationContent == nil else { return }
         generationContent = ring.end
         guard softens, mode == .sounding, gain.isSteady, block.frames > 0 else { return }
@@ -101,8 +110,13 @@ extension StreamRenderer {
     }
 
     private func take(_ block: PCMBlock, _ frames: Int) {
-        sources.record(block, frames: frames)
-        source.advance(by: frames)
+        if let preparation {
+            if frames > 0, let jump = preparation.jump { sources.leaveOut(from: jump.from, to: jump.to) }
+            preparation.consume(frames)
+        } else {
+            sources.record(block, frames: frames)
+            source.advance(by: frames)
+        }
         if block.isEnd, frames == block.frames { hasEnded = true }
     }
 
@@ -112,7 +126,7 @@ extension StreamRenderer {
             if let condition = stop(at: block) { return .stopped(condition) }
             guard let block else { return .stopped(.starved) }
             let frames = min(block.frames, room)
-            scrub(block.samples, into: target, count: frames * format.channels)
+            SampleScrub.copy(block.samples, into: target, count: frames * format.channels)
             take(block, frames)
             if frames > 0 { return .frames(frames) }
         }
@@ -138,7 +152,7 @@ extension StreamRenderer {
             }
             guard let block else { return .stopped(.starved) }
             let offered = min(block.frames, tempo.blockFrames)
-            scrub(block.samples, into: scratch, count: offered * format.channels)
+            SampleScrub.copy(block.samples, into: scratch, count: offered * format.channels)
             let taken = offered == 0 ? 0 : tempo.put(scratch, frames: offered)
             guard taken > 0 || block.frames == 0 else {
                 // The stage failed: it begins anew behind what it had.
@@ -151,14 +165,7 @@ extension StreamRenderer {
     private func restart(at block: PCMBlock) -> Step {
         guard let tempo, tempo.restart(rate: rate) else { return .stopped(.starved) }
         sources.begin(SourceMap.Piece(content: ring.end, source: block.index, rate: rate, shift: stageShift))
+        preparation?.forgetJump()
         return .frames(0)
-    }
-
-    /// A sample that is no number would silence the sound server's whole mix.
-    private func scrub(_ samples: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, count: Int) {
-        for index in 0..<count {
-            let sample = samples[index]
-            target[index] = sample.isFinite ? sample : 0
-        }
     }
 }

@@ -97,6 +97,7 @@ extension StreamRenderer {
         ring.cut(at: cursor)
         heardContent = min(heardContent, cursor)
         sources.cut(at: cursor)
+        preparation?.restart(at: block.index)
         if !restartTempo(rate: rate) { rate = 1 }
         isPieceDue = true
         isCrossing = false
@@ -132,19 +133,47 @@ extension StreamRenderer {
         return renderAnew(at: rate, from: frame)
     }
 
+    /// Lets it sound otherwise from `frame` on.
+    ///
+    /// Makes room for what was off before, and so allocates.
+    public func setSound(_ sound: SoundOptions, from frame: Int64) -> Int64 {
+        guard sound != self.sound else { return written }
+        let isPreparedAnew = sound.loudness != self.sound.loudness || sound.silence != self.sound.silence
+        let mix = ChannelMix(sound, channels: format.channels)
+        self.sound = sound
+        if isPreparedAnew {
+            // What was read ahead and not handed on is read again.
+            if let preparation, !preparation.isFresh, !isCrossing { _ = source.rewind(to: preparation.next) }
+            preparation = SoundPreparation(sound, format: format)
+        }
+        guard !isCrossing, generationContent != nil else {
+            self.mix = mix
+            return written
+        }
+        if isPreparedAnew { return renderAnew(at: rate, from: frame, mix: mix) }
+        let start = rewind(to: frame)
+        keepTail(milliseconds: 4)
+        self.mix = mix
+        if mode == .sounding { ramp(from: 0, milliseconds: 4) }
+        return start
+    }
+
     /// Renders from the source's frame that belongs to `frame`.
-    private func renderAnew(at rate: Double, from frame: Int64) -> Int64 {
+    private func renderAnew(at rate: Double, from frame: Int64, mix: ChannelMix? = nil) -> Int64 {
         let start = rewind(to: frame)
         guard let from = sources.source(at: cursor), source.rewind(to: from) else {
             // Released already: the new rate begins where the source is.
             _ = restartTempo(rate: rate)
             self.rate = rate
+            self.mix = mix ?? self.mix
             isPieceDue = true
             return start
         }
         _ = restartTempo(rate: rate)
         self.rate = rate
         keepTail(milliseconds: 4)
+        self.mix = mix ?? self.mix
+        preparation?.restart(at: from)
         ring.cut(at: cursor)
         sources.begin(SourceMap.Piece(content: cursor, source: from, rate: self.rate, shift: stageShift))
         tempoIsFinished = false
@@ -202,6 +231,7 @@ extension StreamRenderer {
             }
             ramp.advance()
         }
+        mix.apply(to: tail, frames: wanted)
         tailCount = wanted
         transitionEnd = max(transitionEnd, written + Int64(wanted))
     }

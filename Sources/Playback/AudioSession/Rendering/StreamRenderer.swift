@@ -40,6 +40,18 @@ public final class StreamRenderer {
     /// Made when a rate first needs it.
     var tempo: (any TempoStage)?
     let softens: Bool
+    /// Mono and balance.
+    var mix: ChannelMix
+    /// Loudness and silences; nil: the source's samples go on as they are.
+    var preparation: SoundPreparation?
+    var sound: SoundOptions
+    /// Where chapters begin, in order: a silence is not left out across them.
+    let boundaries: [HeardPosition]
+    /// What was read last, of which the next block may be the continuation.
+    var lastTrack: Int?
+    var isBoundaryDue = false
+    /// The preparation has all of the content.
+    var isInputOver = false
 
     /// The seek whose sound is wanted.
     public internal(set) var generation: UInt32
@@ -85,15 +97,21 @@ public final class StreamRenderer {
     /// - Parameters:
     ///   - aheadFrames: how much may be rendered ahead of what is heard.
     ///   - softens: fades in what begins. A render to a file leaves every sample as it is.
+    ///   - boundaries: where chapters begin, in order; their generation does not matter.
     public init(
         source: any PCMSource, format: AudioFormat, generation: UInt32, rate: Double, volume: Double, aheadFrames: Int,
-        softens: Bool = true, isPaused: Bool = false, until: HeardPosition? = nil
+        softens: Bool = true, isPaused: Bool = false, until: HeardPosition? = nil,
+        sound: SoundOptions = SoundOptions(), boundaries: [HeardPosition] = []
     ) {
         self.source = source
         self.format = format
         self.generation = generation
         self.softens = softens
         self.until = until
+        self.sound = sound
+        self.boundaries = boundaries
+        mix = ChannelMix(sound, channels: format.channels)
+        preparation = SoundPreparation(sound, format: format)
         ring = ContentRing(frames: max(aheadFrames, format.frames(milliseconds: 50)), channels: format.channels)
         let amplitude = Self.amplitude(volume)
         self.volume = amplitude
@@ -191,6 +209,7 @@ public final class StreamRenderer {
                 gain.advance()
             }
         }
+        mix.apply(to: target, frames: frames)
         if tailPosition < tailCount {
             let old = tail + tailPosition * channels
             for index in 0..<frames * channels { target[index] += old[index] }

@@ -23,11 +23,17 @@ extension MediaPlaybackController {
         if request.output == nil { Task { [session] in try? await session.connect() } }
         let whole = try await find(request.item, engine: request.engine)
         guard newestPlay == id else { return }
-        let found = request.clip.map { whole.clipped(to: $0) } ?? whole
+        let guess = request.clip.map { whole.clipped(to: $0) } ?? whole
         // Its process starts while the place is looked up.
-        async let live = liveEngine(found.engine)
-        let (start, provenance, left) = try await startPlace(of: found.item, request: request)
+        async let live = liveEngine(guess.engine)
+        let (start, provenance, left) = try await startPlace(of: guess.item, request: request)
+        let habit = items[habit: guess.item.uri, request.owner]
         _ = await live
+        var found = guess
+        found.engine = await remembered(request.engine, for: guess, habit: habit)
+        if found.engine != guess.engine, machine.state.current?.engine != guess.engine {
+            retire(guess.engine, after: settings.engineIdle)
+        }
         let heard = await heardNow()
         guard newestPlay == id else { return }
         if let output = request.output {
@@ -36,6 +42,7 @@ extension MediaPlaybackController {
         }
         items.keep(found.content)
         var asked = PlayWishes(limit: request.until, voice: request.voice)
+        if asked.voice == nil, found.engine == habit?.engine { asked.voice = habit?.voice }
         switch request.start {
         case .at(let target): asked.start = target
         case .saved where isOpening(found.item, for: request.owner):
@@ -51,7 +58,8 @@ extension MediaPlaybackController {
                 id: id,
                 PlayOrder(
                     item: found.item, engine: found.engine, start: start, provenance: provenance,
-                    owner: request.owner, rate: request.rate, volume: request.volume, handsBack: request.handsBack,
+                    owner: request.owner, rate: request.rate ?? (habit == nil ? settings.defaultRate : habit?.rate),
+                    volume: request.volume ?? habit?.volume, handsBack: request.handsBack,
                     left: left),
                 heard: heard))
     }
@@ -93,6 +101,7 @@ extension MediaPlaybackController {
         }
         switch await store.place(of: item.uri, owner: owner) {
         case .progress(let place):
+            learn(place)
             if !place.finished { items[silentSince: item.uri] = place.updatedAt }
             return (place.finished ? .start : place.position, .restored)
         case .empty: return (.start, .restored)
@@ -147,13 +156,14 @@ extension MediaPlaybackController {
         guard newestPlay == id else { return }
         items[wishes: last.item.uri].start = target ?? rewound(last.position, of: last.item.uri)
         items[wishes: last.item.uri].limit = nil
+        let habit = items[habit: last.item.uri, owner]
         try await answered(
             id,
             .play(
                 id: id,
                 PlayOrder(
                     item: last.item, engine: last.engine, start: last.position, provenance: .restored, owner: owner,
-                    rate: rate, volume: volume),
+                    rate: rate ?? habit?.rate, volume: volume ?? habit?.volume),
                 heard: heard))
     }
 

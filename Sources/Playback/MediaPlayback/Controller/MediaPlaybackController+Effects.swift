@@ -84,6 +84,8 @@ extension MediaPlaybackController {
     }
 
     private func openStream(_ generation: UInt32) async {
+        // Tried once: a library that does not answer must not hold up each sound.
+        if !hasTriedSound { await restoreSound() }
         guard generation == machine.state.generation, machine.state.stream == .opening,
             let current = machine.state.current, let media = media[current.engine],
             let live = pool[current.engine], let track = media.description.tracks[safe: current.position.track]
@@ -93,7 +95,10 @@ extension MediaPlaybackController {
             format: track.format, encoding: track.encoding, source: live.engine.source, generation: generation,
             rate: rates.output, volume: machine.state.volume,
             isPaused: machine.state.opensSilent,
-            until: limit(in: media, from: current.position, generation: generation), title: media.title,
+            until: limit(in: media, from: current.position, generation: generation), sound: sound,
+            boundaries: media.timeline.chapters.map {
+                HeardPosition(generation: generation, track: $0.track, units: $0.start)
+            }, title: media.title,
             mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook",
             feed: places == nil ? nil : feed)
         do throws(OutputError) {

@@ -61,11 +61,7 @@ extension MediaPlaybackController {
             return wanted
         }
         let name = content.tracks.first.map(Self.fileExtension) ?? ""
-        // By what the manifests promise; an engine that promises nothing (tones) is never a guess.
-        guard
-            let best = able.first(where: { $0.extensions.contains(name) })
-                ?? able.first(where: { !$0.extensions.isEmpty })
-        else {
+        guard let best = Self.best(of: able, for: name) else {
             // The one that would do it may only be put aside: that can be changed.
             let aside = installed.filter {
                 [.disabled, .quarantined].contains($0.state) && $0.kinds.contains(content.kind)
@@ -79,6 +75,11 @@ extension MediaPlaybackController {
                 message: "no engine for \(content.kind.rawValue) is installed; see rostrum engines")
         }
         return best.id
+    }
+
+    /// By what the manifests promise; an engine that promises nothing (tones) is never a guess.
+    static func best(of able: [InstalledEngine], for name: String) -> InstalledEngine? {
+        able.first { $0.extensions.contains(name) } ?? able.first { !$0.extensions.isEmpty }
     }
 
     static func fileExtension(_ source: TrackSource) -> String {
@@ -181,7 +182,8 @@ extension MediaPlaybackController {
             state: state, position: position, provenance: provenance, media: open,
             // What is heard has the stage, also if the call that took it is only about to return.
             isSessionActive: await session.state == .active || state.stream == .sounding, route: await session.route,
-            sleep: sleepView(at: position), warning: saveFault.map { "the place is not saved: \($0.message)" })
+            sleep: sleepView(at: position), sound: sound,
+            warning: saveFault.map { "the place is not saved: \($0.message)" })
     }
 
     /// What one owner sees: the stage while he holds it, else what is his own.

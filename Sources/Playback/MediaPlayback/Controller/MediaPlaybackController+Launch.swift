@@ -16,6 +16,8 @@ extension MediaPlaybackController {
     /// Touches no device. `forCommand`: a command that is about to come started the session, and starts what it needs.
     public func launch(forCommand: Bool = false) async {
         machineRules()
+        // Beside everything else; the status is to show it.
+        Task { await restoreSound() }
         guard !forCommand, settings.initialization == .selectedAtLaunch else { return }
         guard let selected = try? await store.setting(.selectedEngine) else { return }
         let id = EngineID(selected)
@@ -62,6 +64,8 @@ extension MediaPlaybackController {
                 engine: last.engine, position: .start, provenance: .unknown)
             switch await store.place(of: last.uri, owner: .main) {
             case .progress(let place):
+                learn(place)
+                if self.items[wishes: last.uri].voice == nil { self.items[wishes: last.uri].voice = place.voice }
                 playing.position = place.finished ? .start : place.position
                 playing.provenance = .restored
                 if !place.finished { self.items[silentSince: last.uri] = place.updatedAt }
@@ -74,8 +78,23 @@ extension MediaPlaybackController {
             }
             items.append(playing)
         }
+        await replaceMissingEngines(of: &items)
         isRestored = memoryFault == nil
         handle(.restored(owner: .main, items))
         await restoreSleep()
+    }
+
+    /// What was played with an engine that is gone goes on with another one that can.
+    private func replaceMissingEngines(of items: inout [Playing]) async {
+        guard !items.isEmpty else { return }
+        let able = await engines.installed().filter { $0.state == .available }
+        for index in items.indices where !able.contains(where: { $0.id == items[index].engine }) {
+            let item = items[index].item
+            let name = Self.fileExtension(.file(path: item.uri))
+            guard let best = Self.best(of: able.filter { $0.kinds.contains(item.kind) }, for: name) else { continue }
+            tellReplaced(items[index].engine, by: best.id, for: item.title)
+            items[index].engine = best.id
+            self.items[wishes: item.uri].voice = nil
+        }
     }
 }

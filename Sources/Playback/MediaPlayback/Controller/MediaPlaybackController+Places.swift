@@ -7,10 +7,11 @@ import PlaybackCore
 /// Places and last items on their way to the library, in the order in which they were decided.
 extension MediaPlaybackController {
     func savePlace(_ owner: OwnerID, _ playing: Playing, finished: Bool, durably: Bool) {
+        let habit = items[habit: playing.item.uri, owner]
         let place = SavedPlace(
             owner: owner, uri: playing.item.uri, kind: playing.item.kind, engine: playing.engine,
             position: playing.position, provenance: playing.provenance == .user ? .user : .heard, finished: finished,
-            updatedAt: wallClock())
+            rate: habit?.rate, voice: habit?.voice, volume: habit?.volume, updatedAt: wallClock())
         let before = storeTurn
         storeTurn = Task {
             await before?.value

@@ -14,6 +14,10 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var autoRewind = Duration.seconds(30)
     /// The last seconds of the sleep timer, over which it gets silent.
     public var sleepFade = Duration.seconds(10)
+    /// Of an item that was never played before; nil: as the one before it.
+    public var defaultRate: Double?
+    /// How things sound, unless the listener chose otherwise.
+    public var sound = SoundOptions()
     /// How often the place is saved while playing.
     public var placeInterval = Duration.seconds(5)
     public var initialization = InitializationPolicy.selectedAtLaunch
@@ -69,6 +73,9 @@ public actor MediaPlaybackController {
     var heartbeat: Task<Void, Never>?
     var countdown: SleepCountdown?
     var fading: Task<Void, Never>?
+    var soundWishes = SoundWishes()
+    var hasReadSound = false
+    var hasTriedSound = false
     /// The store has a sleep timer of this session or an earlier one.
     var hasKeptSleep = false
     private var listener: Task<Void, Never>?
@@ -133,6 +140,8 @@ public actor MediaPlaybackController {
         // Whoever watches is told first: device and engine wake other threads, and there may be no processor left.
         if machine.state != before { publish(.state) }
         for effect in effects { carryOut(effect) }
+        recallHabit(after: event, before: before)
+        noteHabit()
         if let span = spans.follow(before, machine.state, effects: effects, now: wallClock()) { keep(span) }
         if machine.state != before {
             beat()

@@ -15,6 +15,7 @@ public struct PlaybackSnapshot: Sendable {
     public var isSessionActive: Bool
     public var route: Route?
     public var sleep: SleepView?
+    public var sound = SoundOptions()
     /// What went wrong beside the playing, in one line: a place that cannot be saved.
     public var warning: String?
     /// Of an owner who does not hold the stage: what is his own.

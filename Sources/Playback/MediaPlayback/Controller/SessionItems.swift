@@ -10,6 +10,7 @@ struct SessionItems {
     private struct Entry {
         var content: Content?
         var wishes = PlayWishes()
+        var habits: [OwnerID: ListeningHabit] = [:]
         /// Wall clock, milliseconds.
         var silentSince: Int64?
     }
@@ -30,6 +31,15 @@ struct SessionItems {
         set {
             entries[uri, default: Entry()].wishes = newValue
             touch(uri)
+        }
+    }
+
+    /// How an owner listens to it; nil: not known in this session.
+    subscript(habit uri: String, owner: OwnerID) -> ListeningHabit? {
+        get { entries[uri]?.habits[owner] }
+        set {
+            if entries[uri] == nil { touch(uri) }
+            entries[uri, default: Entry()].habits[owner] = newValue
         }
     }
 

@@ -63,9 +63,11 @@ extension MediaPlaybackController {
     private func play(_ from: Playing, origin: CommandOrigin) async throws(PlaybackError) {
         let id = nextCommand(origin)
         newestPlay = id
+        let habit = await habit(of: from.item.uri, owner: .main)
         let heard = await heardNow()
         guard newestPlay == id else { return }
         items[wishes: from.item.uri].start = nil
+        if items[wishes: from.item.uri].voice == nil { items[wishes: from.item.uri].voice = habit?.voice }
         items[wishes: from.item.uri].limit = nil
         try await answered(
             id,
@@ -73,7 +75,7 @@ extension MediaPlaybackController {
                 id: id,
                 PlayOrder(
                     item: from.item, engine: from.engine, start: from.position, provenance: .user, owner: .main,
-                    cause: .undo), heard: heard))
+                    rate: habit?.rate, volume: habit?.volume, cause: .undo), heard: heard))
     }
 
     // MARK: Keeping it

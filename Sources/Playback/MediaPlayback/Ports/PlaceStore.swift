@@ -18,12 +18,15 @@ public struct SavedPlace: Sendable, Hashable {
     public var rate: Double?
     /// nil: the default.
     public var voice: String?
+    /// nil: the default.
+    public var volume: Double?
     /// Wall clock, milliseconds since 1970.
     public var updatedAt: Int64
 
     public init(
         owner: OwnerID, uri: String, kind: ContentKind, engine: EngineID, position: MediaPosition,
-        provenance: Provenance, finished: Bool = false, rate: Double? = nil, voice: String? = nil, updatedAt: Int64
+        provenance: Provenance, finished: Bool = false, rate: Double? = nil, voice: String? = nil,
+        volume: Double? = nil, updatedAt: Int64
     ) {
         self.owner = owner
         self.uri = uri
@@ -34,6 +37,7 @@ public struct SavedPlace: Sendable, Hashable {
         self.finished = finished
         self.rate = rate
         self.voice = voice
+        self.volume = volume
         self.updatedAt = updatedAt
     }
 }
@@ -108,6 +112,8 @@ public struct SettingKey: RawRepresentable, Sendable, Hashable {
     public static let selectedEngine = SettingKey(rawValue: "engine.selected")
     public static let rate = SettingKey(rawValue: "rate")
     public static let volume = SettingKey(rawValue: "volume")
+    /// What the listener chose of how things sound.
+    public static let sound = SettingKey(rawValue: "sound")
     /// A sleep timer that has not ended yet.
     public static let sleep = SettingKey(rawValue: "sleep")
 }
@@ -132,6 +138,9 @@ public protocol PlaceStore: Sendable {
     ///   the end of the process (the periodic save).
     /// - Throws: `refused` if the provenance is not `heard` or `user`.
     func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError)
+
+    /// Sets how an item is listened to, if a place of it is saved; what is nil stays as it is.
+    func remember(_ habit: ListeningHabit, of uri: String, owner: OwnerID) async throws(PlaceStoreError)
 
     func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem?
 

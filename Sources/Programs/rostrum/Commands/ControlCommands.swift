@@ -87,6 +87,23 @@ struct VolumeCommand: ControlCommand {
     func command() -> SessionCommand { .volume(volume) }
 }
 
+struct OptionCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "option", abstract: "Choose how things sound: mono, balance, loudness, silence.",
+        discussion: """
+            mono on|off           all channels carry the same
+            balance -1.0…1.0      left to right
+            loudness on|off|LUFS  speech is brought to -18 LUFS, or -31 to -12
+            silence on|off|S      silences over 0.5 s, or 0.3 to 1.0, are shortened
+            Each also takes default: as settings.json says. `rostrum status` shows what is on.
+            """)
+    @Argument(help: "mono, balance, loudness or silence.")
+    var name: String
+    @Argument(help: "on, off, a number or default.")
+    var value: String
+    func command() -> SessionCommand { .option(name, value) }
+}
+
 struct ClaimCommand: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "claim", abstract: "Take the stage for an owner, without a sound.")

@@ -20,6 +20,7 @@ struct StatusText {
                     + "\(rateText(status.rate)), volume \(percentText(status.volume))")
         }
         if let sleep = status.sleep { lines.append(sleep.line) }
+        if let sound = status.sound { lines.append(sound.line) }
         let output = status.session.output.map { "output \($0)" + (status.session.route.map { " (\($0))" } ?? "") }
         let parts = [status.engine.map { "engine \($0)" }, "owner \(status.owner)", output]
         if status.item != nil { lines.append(parts.compactMap { $0 }.joined(separator: ", ")) }
@@ -45,6 +46,17 @@ extension Status.Sleep {
         case "book": "sleep at the end of the book"
         default: "sleep in \(clockText(remainingMs))"
         }
+    }
+}
+
+extension Status.Sound {
+    /// `sound: mono, balance -0.5, loudness -18 LUFS, silences over 0.5 s shortened`.
+    fileprivate var line: String {
+        let parts = [
+            mono ? "mono" : nil, balance == 0 ? nil : "balance \(balance)", loudness.map { "loudness \($0) LUFS" },
+            silence.map { "silences over \($0) s shortened" },
+        ]
+        return "sound: " + parts.compactMap { $0 }.joined(separator: ", ")
     }
 }
 

@@ -103,6 +103,14 @@ actor PlaybackService: SessionService {
                 History(
                     try await controller.history(limit: limit), try await controller.listeningSpans(limit: limit)))
         case .sleep(let wish): try await controller.sleep(SleepRequest(wish))
+        case .option(let name, let value):
+            let option: OptionExpression
+            do throws(SessionError) {
+                option = try OptionExpression(name, value)
+            } catch {
+                throw PlaybackError(code: 64, message: error.message)
+            }
+            try await controller.setSound { $0.take(option) }
         case .log:
             await log.flush()
             return .log(path: logPath)

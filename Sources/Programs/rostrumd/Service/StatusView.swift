@@ -33,6 +33,7 @@ extension Status {
             track: Self.track(position, timeline), chapter: Self.chapter(position, timeline),
             text: Self.text(position, playing, media), rate: aside?.view.rate ?? state.rate, volume: state.volume,
             sleep: snapshot.sleep.map { Sleep(remainingMs: $0.remaining, end: $0.end, setAtMs: $0.setAt) },
+            sound: Sound(snapshot.sound),
             session: Session(
                 active: snapshot.isSessionActive, output: snapshot.route?.output, route: snapshot.route?.device),
             error: (aside == nil ? state.error : nil).map { Failure(code: $0.code, message: $0.message) },
@@ -61,6 +62,25 @@ extension Status {
             return nil
         }
         return Text(offset: mark.position, length: mark.length)
+    }
+}
+
+extension Status.Sound {
+    /// Nil if nothing is chosen.
+    init?(_ sound: SoundOptions) {
+        guard sound != SoundOptions() else { return nil }
+        self.init(mono: sound.isMono, balance: sound.balance, loudness: sound.loudness, silence: sound.silence)
+    }
+}
+
+extension SoundWishes {
+    mutating func take(_ option: OptionExpression) {
+        switch option {
+        case .mono(let isMono): self.isMono = isMono
+        case .balance(let balance): self.balance = balance
+        case .loudness(let loudness): self.loudness = loudness
+        case .silence(let silence): self.silence = silence
+        }
     }
 }
 

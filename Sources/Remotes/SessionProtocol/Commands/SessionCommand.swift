@@ -37,6 +37,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case history(limit: Int)
     /// `DURATION`, `+DURATION` (longer), `chapter`, `book` or `off`.
     case sleep(String)
+    /// A name and a value of `OptionExpression`.
+    case option(String, String)
     case log
 }
 

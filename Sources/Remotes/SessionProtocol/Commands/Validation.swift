@@ -25,6 +25,7 @@ extension SessionCommand {
             if let owner = address.owner { try Limits.check(owner: owner) }
             try command.validate()
         case .sleep(let wish): _ = try SleepExpression(wish)
+        case .option(let name, let value): _ = try OptionExpression(name, value)
         case .history(let limit):
             guard (1...10_000).contains(limit) else {
                 throw SessionError(.usage, "bad limit: \(limit); give 1 to 10000")

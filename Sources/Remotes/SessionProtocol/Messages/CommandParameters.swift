@@ -6,7 +6,7 @@ struct CommandParameters: Codable {
     var to: String?
     var rate: Double?
     var volume: Double?
-    /// `engine`: its id.
+    /// `engine`: its id; `option`: its name.
     var id: String?
     /// `engines`: a verb of `EngineAction`; without one it lists.
     var action: String?
@@ -61,7 +61,7 @@ struct CommandParameters: Codable {
     /// The methods, each of which takes other members.
     enum Shape: String {
         case play, read, status, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine, engines,
-            clip, claim, release, inspect, undo, history, sleep, log
+            clip, claim, release, inspect, undo, history, sleep, option, log
 
         init?(method: String) { self.init(rawValue: method) }
 
@@ -72,7 +72,7 @@ struct CommandParameters: Codable {
             case .status, .pause, .resume, .stop, .seek, .skip, .chapter:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
             case .play, .read, .toggle, .rate, .volume, .engine, .engines, .clip, .claim, .release, .inspect,
-                .undo, .history, .sleep, .log:
+                .undo, .history, .sleep, .option, .log:
                 return command
             }
         }
@@ -100,6 +100,7 @@ struct CommandParameters: Codable {
             case .undo: .undo
             case .history: .history(limit: p.limit ?? 20)
             case .sleep: .sleep(try need(p.to, "to"))
+            case .option: .option(try need(p.id, "id"), try need(p.to, "to"))
             case .log: .log
             }
         }
@@ -155,6 +156,7 @@ extension SessionCommand {
         case .undo: .undo
         case .history: .history
         case .sleep: .sleep
+        case .option: .option
         case .log: .log
         }
     }
@@ -172,6 +174,7 @@ extension SessionCommand {
             p.item = address.item
             p.isPlain = false
         case .seek(let time), .sleep(let time): p.to = time
+        case .option(let name, let value): (p.id, p.to) = (name, value)
         case .history(let limit): p.limit = limit
         case .skip(let forward): p.to = forward ? "forward" : "back"
         case .chapter(let chapter): p.to = chapter

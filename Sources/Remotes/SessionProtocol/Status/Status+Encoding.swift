@@ -57,6 +57,16 @@ extension Status.Sleep {
     }
 }
 
+extension Status.Sound {
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(mono, forKey: .mono)
+        try members.encode(balance, forKey: .balance)
+        try members.encode(loudness, forKey: .loudness)
+        try members.encode(silence, forKey: .silence)
+    }
+}
+
 extension Status.Session {
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
@@ -84,6 +94,7 @@ extension Status {
         try members.encode(rate, forKey: .rate)
         try members.encode(volume, forKey: .volume)
         try members.encode(sleep, forKey: .sleep)
+        try members.encodeIfPresent(sound, forKey: .sound)
         try members.encode(session, forKey: .session)
         try members.encode(error, forKey: .error)
     }

@@ -97,6 +97,26 @@ public struct Status: Sendable, Hashable, Codable {
         }
     }
 
+    /// What the listener chose of how things sound.
+    public struct Sound: Sendable, Hashable, Codable {
+        enum CodingKeys: String, CodingKey { case mono, balance, loudness, silence }
+
+        public var mono: Bool
+        /// −1 (left) to 1 (right).
+        public var balance: Double
+        /// LUFS that speech is brought to; nil: as recorded.
+        public var loudness: Double?
+        /// Seconds above which silences are shortened; nil: none is.
+        public var silence: Double?
+
+        public init(mono: Bool, balance: Double, loudness: Double?, silence: Double?) {
+            self.mono = mono
+            self.balance = balance
+            self.loudness = loudness
+            self.silence = silence
+        }
+    }
+
     public struct Session: Sendable, Hashable, Codable {
         enum CodingKeys: String, CodingKey { case active, output, route }
 
@@ -121,7 +141,7 @@ public struct Status: Sendable, Hashable, Codable {
 
     enum CodingKeys: String, CodingKey {
         case v, status, intent, suppression, engine, owner, item, position, duration, track, chapter, text, rate,
-            volume, sleep, session, error, warning
+            volume, sleep, sound, session, error, warning
     }
 
     public var v = 1
@@ -142,6 +162,8 @@ public struct Status: Sendable, Hashable, Codable {
     public var rate: Double
     public var volume: Double
     public var sleep: Sleep?
+    /// nil, and not printed: as recorded.
+    public var sound: Sound?
     public var session: Session
     public var error: Failure?
     /// What goes wrong while it plays, in one line: a place that cannot be saved.
@@ -150,7 +172,7 @@ public struct Status: Sendable, Hashable, Codable {
     public init(
         status: String, intent: String, suppression: String?, engine: String?, owner: String, item: Item?,
         position: Position, duration: Duration, track: Track?, chapter: Chapter?, text: Text?, rate: Double,
-        volume: Double, sleep: Sleep?, session: Session, error: Failure?,
+        volume: Double, sleep: Sleep?, sound: Sound? = nil, session: Session, error: Failure?,
         warning: String? = nil
     ) {
         self.status = status
@@ -167,6 +189,7 @@ public struct Status: Sendable, Hashable, Codable {
         self.rate = rate
         self.volume = volume
         self.sleep = sleep
+        self.sound = sound
         self.session = session
         self.error = error
         self.warning = warning

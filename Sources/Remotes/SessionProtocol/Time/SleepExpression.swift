@@ -21,7 +21,8 @@ public enum SleepExpression: Sendable, Hashable {
         default:
             let isLonger = text.hasPrefix("+")
             let length = isLonger ? String(text.dropFirst()) : text
-            let isPlain = !length.isEmpty && length.utf8.allSatisfy { (48...57).contains($0) }
+            // `1.5` is no number of minutes, and not to be taken for seconds.
+            let isPlain = !length.isEmpty && length.utf8.allSatisfy { (48...57).contains($0) || $0 == 46 }
             guard case .absolute(let ms)? = try? TimeExpression(isPlain ? length + "m" : length), ms > 0,
                 ms <= Self.longest
             else {

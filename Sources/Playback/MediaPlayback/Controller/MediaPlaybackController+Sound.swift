@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+public import PlaybackCore
+
+/// Mono, balance, loudness and silences: they decide nothing that the machine decides, and so are no part of it.
+extension MediaPlaybackController {
+    /// How things sound now.
+    var sound: SoundOptions { soundWishes.applied(to: settings.sound) }
+
+    /// From what is heard next, and for every item from now on, also in later sessions.
+    public func setSound(_ change: @Sendable (inout SoundWishes) -> Void) async throws(PlaybackError) {
+        _ = nextCommand()
+        let command = journal.command
+        await restoreSound()
+        change(&soundWishes)
+        let (sound, text) = (sound, soundWishes.text)
+        recorder.record(
+            TransitionEntry(
+                .event, cause: .user, command: command,
+                fields: [
+                    "event": "sound", "mono": .bool(sound.isMono), "balance": .double(sound.balance),
+                    "loudness": .optional(sound.loudness), "silence": .optional(sound.silence),
+                ]))
+        outputInTurn { controller in try? await controller.session.setSound(sound) }
+        publish(.state)
+        do throws(PlaceStoreError) {
+            try await store.set(.sound, to: text.isEmpty ? nil : text)
+        } catch {
+            throw PlaybackError(
+                code: 74, message: "the option holds for this session only: \(error.message)")
+        }
+    }
+
+    /// Reads what was chosen in an earlier session, once; the settings hold while that cannot be read.
+    func restoreSound() async {
+        guard !hasReadSound else { return }
+        hasTriedSound = true
+        do throws(PlaceStoreError) {
+            let text = try await store.setting(.sound)
+            guard !hasReadSound else { return }
+            hasReadSound = true
+            soundWishes = SoundWishes(text: text ?? "")
+        } catch {
+            return
+        }
+    }
+}

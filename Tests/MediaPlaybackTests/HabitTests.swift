@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `How a book is listened to` {
+    private static func request(_ name: String, rate: Double? = nil, volume: Double? = nil) -> PlayRequest {
+        var request = Rig.request(name)
+        request.rate = rate
+        request.volume = volume
+        return request
+    }
+
+    private static func next(
+        after rig: Rig, settings: PlaybackSettings = PlaybackSettings(), engines: FakeEngines? = nil
+    ) -> MediaPlaybackController {
+        MediaPlaybackController(
+            engines: engines ?? FakeEngines(tape: rig.tape), outputs: OneOutput(output: FakeOutput(tape: rig.tape)),
+            store: rig.store, resolver: FakeResolver(), recorder: rig.recorder, settings: settings)
+    }
+
+    private static func speeds(_ tape: Tape) -> [String] { tape.lines.filter { $0.hasPrefix("output: open") } }
+
+    @Test func `comes back with it when two books take turns`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Self.request("whale.m4b"))
+        try await rig.controller.setRate(1.5)
+        try await rig.controller.setVolume(0.25)
+        try await rig.controller.play(Self.request("sea.m4b", rate: 2, volume: 1))
+        try await rig.controller.play(Self.request("whale.m4b"))
+        #expect(await rig.controller.snapshot().state.rate == 1.5)
+        #expect(await rig.controller.snapshot().state.volume == 0.25)
+        try await rig.controller.play(Self.request("sea.m4b"))
+        #expect(await rig.controller.snapshot().state.rate == 2)
+        #expect(await rig.controller.snapshot().state.volume == 1)
+        #expect(
+            Self.speeds(rig.tape) == [
+                "output: open whale.m4b at rate 1.0 (1)", "output: open sea.m4b at rate 2.0 (2)",
+                "output: open whale.m4b at rate 1.5 (3)", "output: open sea.m4b at rate 2.0 (4)",
+            ])
+    }
+
+    @Test func `comes back with it in the next session, in every way that it is begun`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Self.request("whale.m4b"))
+        rig.output.hear(500)
+        await rig.controller.pause()
+        await rig.tape.wait(for: "store: whale.m4b 500")
+        // After the place was saved, and nothing is heard any more.
+        try await rig.controller.setRate(1.75)
+        try await rig.controller.setVolume(0.5)
+        await rig.controller.shutDown()
+        for begin in 0..<3 {
+            let controller = Self.next(after: rig)
+            switch begin {
+            case 0: try await controller.resume()
+            case 1: try await controller.resume(lastOf: .audio)
+            default: try await controller.play(Self.request("whale.m4b"))
+            }
+            let state = await controller.snapshot().state
+            #expect(state.rate == 1.75 && state.volume == 0.5, "begun in way \(begin)")
+            await controller.shutDown()
+        }
+        #expect(Self.speeds(rig.tape).dropFirst().allSatisfy { $0.hasPrefix("output: open whale.m4b at rate 1.75") })
+    }
+
+    @Test func `gives way to what is asked for, which is then remembered`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Self.request("whale.m4b", rate: 1.5))
+        try await rig.controller.play(Self.request("sea.m4b"))
+        try await rig.controller.play(Self.request("whale.m4b", rate: 0.75))
+        #expect(await rig.controller.snapshot().state.rate == 0.75)
+        try await rig.controller.play(Self.request("sea.m4b"))
+        try await rig.controller.play(Self.request("whale.m4b"))
+        #expect(await rig.controller.snapshot().state.rate == 0.75)
+    }
+
+    @Test(arguments: [(nil, 1.5), (1.25, 1.25)] as [(Double?, Double)])
+    func `begins at the speed of the book before, or the one of the settings`(
+        _ setting: Double?, _ expected: Double
+    ) async throws {
+        var settings = PlaybackSettings()
+        settings.defaultRate = setting
+        let rig = Rig(settings: settings)
+        try await rig.controller.play(Self.request("whale.m4b", rate: 1.5))
+        try await rig.controller.play(Self.request("sea.m4b"))
+        #expect(await rig.controller.snapshot().state.rate == expected)
+    }
+
+    @Test func `is kept apart for a text and a book when engines take turns`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Self.request("whale.m4b", rate: 1.5))
+        try await rig.controller.play(Self.request("article.txt", rate: 2))
+        try await rig.controller.switchEngine(to: EngineID("ffmpeg"))
+        #expect(await rig.controller.snapshot().state.rate == 1.5)
+        try await rig.controller.switchEngine(to: EngineID("espeak"))
+        #expect(await rig.controller.snapshot().state.rate == 2)
+    }
+
+    @Test func `includes its engine and voice`() async throws {
+        let rig = Rig()
+        var request = Self.request("article.txt")
+        request.voice = "en-gb"
+        try await rig.controller.play(request)
+        rig.output.hear(7)
+        await rig.controller.stop()
+        await rig.tape.wait(for: "store: article.txt 7")
+        var clip = Self.request("whale.m4b")
+        clip.engine = EngineID("clip")
+        try await rig.controller.play(clip)
+        rig.output.hear(9)
+        await rig.controller.stop()
+        await rig.tape.wait(for: "store: whale.m4b 9")
+        await rig.controller.shutDown()
+
+        let engines = FakeEngines(tape: rig.tape)
+        let controller = Self.next(after: rig, engines: engines)
+        try await controller.play(Self.request("whale.m4b"))
+        #expect(await controller.snapshot().state.current?.engine == EngineID("clip"))
+        try await controller.play(Self.request("article.txt"))
+        #expect(rig.tape.lines.contains("espeak: voice en-gb"))
+        #expect(rig.tape.lines.filter { $0 == "espeak: voice en-gb" }.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `goes on with another engine when its own is gone, and that is told`(_ isNamed: Bool) async throws {
+        let rig = Rig()
+        var request = Self.request("whale.m4b", rate: 1.5)
+        request.engine = EngineID("clip")
+        try await rig.controller.play(request)
+        rig.output.hear(9)
+        await rig.controller.stop()
+        await rig.tape.wait(for: "store: whale.m4b 9")
+        await rig.controller.shutDown()
+
+        let controller = Self.next(after: rig, engines: FakeEngines(tape: rig.tape, missing: EngineID("clip")))
+        if isNamed { try await controller.play(Self.request("whale.m4b")) } else { try await controller.resume() }
+        let state = await controller.snapshot().state
+        #expect(state.current?.engine == EngineID("ffmpeg"))
+        #expect(state.rate == 1.5)
+        await rig.tape.wait(for: "ffmpeg: load whale.m4b at 0:9")
+        let told = rig.recorder.entries.contains {
+            $0.fields["message"]
+                == .string("engine “clip” is not available any more; “whale.m4b” goes on with “ffmpeg”")
+        }
+        #expect(told)
+    }
+}
