@@ -21,7 +21,7 @@ import Testing
             """
             {"initialization": "onDemand", "loadLimit": 2.5, "startLimit": 1, "stuckLimit": 4, "networkLimit": 30,
              "recoveryAttempts": 1, "reconnectLimit": 60, "releaseAfterPause": 0, "resumesOnRouteReturn": true,
-             "engineIdle": 1.5, "engineParked": 20, "placeInterval": 2, "sessionIdle": 3, "ofALaterVersion": [1]}
+             "engineIdle": 1.5, "engineParked": 20, "placeInterval": 2, "sessionIdle": 3, "syntheticChapters": 600, "ofALaterVersion": [1]}
             """)
         #expect(complaint == nil)
         var wanted = PlaybackSettings()
@@ -37,6 +37,7 @@ import Testing
         wanted.engineIdle = .seconds(1.5)
         wanted.engineParked = .seconds(20)
         wanted.placeInterval = .seconds(2)
+        wanted.syntheticChapters = .seconds(600)
         #expect(settings.playback == wanted)
         #expect(settings.sessionIdle == .seconds(3))
         let (plain, _) = try read("{}")
@@ -60,6 +61,7 @@ import Testing
             "“initialization” has a value that is not known; no setting of the file is used"
         ),
         (#"{"loadLimit": -1}"#, "“loadLimit” is out of range; no setting of the file is used"),
+        (#"{"syntheticChapters": 1}"#, "“syntheticChapters” is out of range; no setting of the file is used"),
         (#"{"recoveryAttempts": 1000}"#, "“recoveryAttempts” is out of range; no setting of the file is used"),
     ])
     func `a file with a fault is named with it, and changes nothing`(_ text: String, _ complaint: String) throws {

@@ -27,6 +27,8 @@ public struct SettingsFile: Decodable {
     /// 60 s is the slip tolerance of saved places.
     var autoRewind: Double?
     var sleepFade: Double?
+    /// Between the chapters of a long file that has none; 0: it has none.
+    var syntheticChapters: Double?
     var sessionIdle: Double?
 
     public struct Settings {
@@ -95,6 +97,12 @@ public struct SettingsFile: Decodable {
         if let sleepFade {
             guard (0...60).contains(sleepFade) else { throw OutOfRange(name: "sleepFade") }
             settings.playback.sleepFade = .seconds(sleepFade)
+        }
+        if let syntheticChapters {
+            guard syntheticChapters == 0 || (60...86_400).contains(syntheticChapters) else {
+                throw OutOfRange(name: "syntheticChapters")
+            }
+            settings.playback.syntheticChapters = .seconds(syntheticChapters)
         }
         try set("sessionIdle", sessionIdle, &settings.sessionIdle)
         return settings

@@ -12,6 +12,8 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var engineParked = Duration.seconds(600)
     /// How far back to go after a long pause at most; 0: never.
     public var autoRewind = Duration.seconds(30)
+    /// How far apart the chapters of a long file without any are; 0: it has none.
+    public var syntheticChapters = Duration.seconds(1800)
     /// The last seconds of the sleep timer, over which it gets silent.
     public var sleepFade = Duration.seconds(10)
     /// How often the place is saved while playing.
@@ -21,6 +23,8 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var rules = PlaybackRules()
 
     public init() {}
+
+    var syntheticSeconds: Double { syntheticChapters / .seconds(1) }
 }
 
 /// Decides who plays what: runs the effects of the playback machine against engines, the audio session

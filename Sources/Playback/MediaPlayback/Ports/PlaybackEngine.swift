@@ -36,11 +36,14 @@ public struct CueEntry: Sendable, Hashable {
     /// CD frames, 1/75 s, from the beginning of that track.
     public var start: Int64
     public var title: String?
+    /// The sheet was found beside the file, and was not asked for: chapters of the file itself count more.
+    public var isBeside: Bool
 
-    public init(track: Int, start: Int64, title: String?) {
+    public init(track: Int, start: Int64, title: String?, isBeside: Bool = false) {
         self.track = track
         self.start = start
         self.title = title
+        self.isBeside = isBeside
     }
 }
 
@@ -52,7 +55,7 @@ public struct Content: Sendable, Hashable {
     /// For a person, before the engine knows better.
     public var title: String
     public var language: String?
-    /// Chapters from cue sheets; a track without any keeps those that the engine finds.
+    /// Chapters from cue sheets.
     public var cue: [CueEntry]
     /// Only this part of it; for an engine that can.
     public var clip: ClipRange?
