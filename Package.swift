@@ -120,6 +120,7 @@ let package = Package(
         library("TransitionReplay", in: "Library", ["PlaybackCore"]),
         library("LibraryStore", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback", grdb]),
         library("ItemResolver", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback"]),
+        library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
 
@@ -141,7 +142,7 @@ let package = Package(
                 "MediaPlayback", "PlaybackCore",
                 "PulseOutput",
                 "SessionProtocol",
-                "SettingsFile", "SoftwareOutputs", "TransitionLog",
+                "SettingsFile", "SoftwareOutputs", "TrackIndexes", "TransitionLog",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
@@ -210,8 +211,10 @@ let package = Package(
             "EngineBridgeTests",
             [
                 "AudioSession", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog", "EngineConfinement",
-                "EngineTransport", "MediaPlayback", "PlaybackCore", "rostrum-engine-runner",
+                "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes",
+                "rostrum-engine-runner",
             ]),
+        tests("TrackIndexesTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes"]),
         .target(
             name: "AudioTestSupport", dependencies: ["AudioSession"], path: "Tests/Support/AudioTestSupport",
             swiftSettings: strict),

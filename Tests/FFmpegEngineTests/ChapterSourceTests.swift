@@ -20,27 +20,31 @@ extension FFmpegEngineTests {
         }
 
         private func frame(_ id: String, _ body: [UInt8]) -> [UInt8] {
-            Array(id.utf8) + big(body.count) + [0, 0] + body
+            joined([Array(id.utf8), big(body.count), [0, 0], body])
         }
+
+        private func joined(_ parts: [[UInt8]]) -> [UInt8] { parts.flatMap(\.self) }
 
         private func chap(_ name: String, _ start: Int, _ title: String) -> [UInt8] {
             frame(
                 "CHAP",
-                Array(name.utf8) + [0] + big(start) + big(start + 500) + big(-1) + big(-1)
-                    + frame("TIT2", [3] + Array(title.utf8)))
+                joined([
+                    Array(name.utf8), [0], big(start), big(start + 500), big(-1), big(-1),
+                    frame("TIT2", [3] + Array(title.utf8)),
+                ]))
         }
 
         private func ctoc(_ name: String, top: Bool, _ names: [String]) -> [UInt8] {
-            frame(
-                "CTOC",
-                Array(name.utf8) + [0, top ? 3 : 1, UInt8(names.count)] + names.flatMap { Array($0.utf8) + [0] })
+            let flags: UInt8 = top ? 3 : 1
+            let listed: [[UInt8]] = names.map { Array($0.utf8) + [0] }
+            return frame("CTOC", joined([Array(name.utf8), [0, flags, UInt8(names.count)], joined(listed)]))
         }
 
         /// ID3v2.3 before an MP3 without any tag.
         private func tagged(_ frames: [[UInt8]]) throws -> [UInt8] {
             let body = frames.flatMap(\.self)
-            let size = (0..<4).reversed().map { UInt8(body.count >> (7 * $0) & 0x7f) }
-            return Array("ID3".utf8) + [3, 0, 0] + size + body + (try Fixtures.bytes("bare.mp3"))
+            let size: [UInt8] = (0..<4).reversed().map { UInt8(body.count >> (7 * $0) & 0x7f) }
+            return joined([Array("ID3".utf8), [3, 0, 0], size, body, try Fixtures.bytes("bare.mp3")])
         }
 
         @Test func `with a table of contents only what it names is a chapter, through tables within it`() throws {
@@ -81,7 +85,7 @@ extension FFmpegEngineTests {
             let file = try Fixtures.bytes("flac16.flac")
             func little(_ value: Int) -> [UInt8] { big(value).reversed() }
             var body = little(0) + little(comments.count)
-            for comment in comments { body += little(comment.utf8.count) + Array(comment.utf8) }
+            for comment in comments { body += joined([little(comment.utf8.count), Array(comment.utf8)]) }
             var result = Array(file[..<4])
             var place = 4
             var isLast = false
@@ -90,12 +94,12 @@ extension FFmpegEngineTests {
                 isLast = file[place] & 0x80 != 0
                 let kind = file[place] & 0x7f
                 let size = file[place + 1..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-                if kind == 0 { blocks.append([0] + big(size, 3) + file[place + 4..<place + 4 + size]) }
+                if kind == 0 { blocks.append(joined([[0], big(size, 3), Array(file[place + 4..<place + 4 + size])])) }
                 place += 4 + size
             }
-            blocks.append([0x84] + big(body.count, 3) + body)
+            blocks.append(joined([[0x84], big(body.count, 3), body]))
             for block in blocks { result += block }
-            return result + file[place...]
+            return joined([result, Array(file[place...])])
         }
 
         @Test func `a cue sheet in a tag gives the chapters of its own file, at INDEX 01`() throws {
@@ -121,27 +125,30 @@ extension FFmpegEngineTests {
 
         private func element(_ id: [UInt8], _ body: [UInt8]) -> [UInt8] {
             // A size of eight bytes, of which the first one says that.
-            id + [0x01] + big(body.count, 7) + body
+            joined([id, [0x01], big(body.count, 7), body])
         }
 
         private func atom(
             _ start: Int, _ title: String, hidden: Bool = false, enabled: Bool = true, other: Bool = false,
             _ within: [UInt8] = []
         ) -> [UInt8] {
-            element(
+            let display = joined([element([0x85], Array(title.utf8)), element([0x43, 0x7C], Array("eng".utf8))])
+            return element(
                 [0xB6],
-                element([0x73, 0xC4], big(start + 1)) + element([0x91], big(start * 1_000_000, 8))
-                    + element([0x98], [hidden ? 1 : 0]) + element([0x45, 0x98], [enabled ? 1 : 0])
-                    + (other ? element([0x6E, 0x67], Array(repeating: 7, count: 16)) : [])
-                    + element([0x80], element([0x85], Array(title.utf8)) + element([0x43, 0x7C], Array("eng".utf8)))
-                    + within)
+                joined([
+                    element([0x73, 0xC4], big(start + 1)), element([0x91], big(start * 1_000_000, 8)),
+                    element([0x98], [hidden ? 1 : 0]), element([0x45, 0x98], [enabled ? 1 : 0]),
+                    other ? element([0x6E, 0x67], Array(repeating: 7, count: 16)) : [], element([0x80], display), within,
+                ]))
         }
 
         private func edition(_ atoms: [[UInt8]], isDefault: Bool, hidden: Bool = false, ordered: Bool = false) -> [UInt8] {
             element(
                 [0x45, 0xB9],
-                element([0x45, 0xDB], [isDefault ? 1 : 0]) + element([0x45, 0xBD], [hidden ? 1 : 0])
-                    + element([0x45, 0xDD], [ordered ? 1 : 0]) + atoms.flatMap(\.self))
+                joined([
+                    element([0x45, 0xDB], [isDefault ? 1 : 0]), element([0x45, 0xBD], [hidden ? 1 : 0]),
+                    element([0x45, 0xDD], [ordered ? 1 : 0]), joined(atoms),
+                ]))
         }
 
         /// The fixture with another list of chapters: before its own, which is then not the first any more.
@@ -160,7 +167,7 @@ extension FFmpegEngineTests {
                 let body = Int(rest[4..<4 + size].reduce(Int64(0)) { $0 << 8 | Int64($1) } & mask)
                 rest.removeFirst(4 + size + body)
             }
-            return file[..<segment] + id + [0x01] + Array(repeating: 0xFF, count: 7) + list + rest
+            return joined([Array(file[..<segment]), id, [0x01], Array(repeating: 0xFF, count: 7), list, rest])
         }
 
         @Test func `of several editions the default one is used, without hidden chapters`() throws {

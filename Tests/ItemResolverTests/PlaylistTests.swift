@@ -138,8 +138,10 @@ import Testing
         try folder.write(
             "one.cue",
             Data(
-                Array("FILE \"C:\\rips\\one.wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8) + [0x93, 0xC4, 0x94]
-                    + Array("\"\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 00 01:00:00\nINDEX 01 01:02:00\n".utf8)))
+                [
+                    Array("FILE \"C:\\rips\\one.wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8), [0x93, 0xC4, 0x94],
+                    Array("\"\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 00 01:00:00\nINDEX 01 01:02:00\n".utf8),
+                ].flatMap(\.self)))
         // Of two files: only its own part counts.
         try folder.write(
             "two.flac.cue",

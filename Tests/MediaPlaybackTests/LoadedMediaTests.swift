@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a place in a file is found without the lengths of the files before it`() {
         let open = media([nil, 9000])
-        let place = { open.position(of: $0, from: .start) }
+        let place = { (target: SeekTarget) in open.position(of: target, from: .start) }
         #expect(place(.track(1, seconds: 2.5)) == MediaPosition(track: 1, units: 2500))
         #expect(place(.track(1, seconds: nil)) == MediaPosition(track: 1, units: 0))
         #expect(place(.track(0, seconds: 100)) == MediaPosition(track: 0, units: 100_000))

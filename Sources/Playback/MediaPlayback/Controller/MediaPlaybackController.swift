@@ -65,6 +65,8 @@ public actor MediaPlaybackController {
     var storeTurn: Task<Void, Never>?
     var heartbeat: Task<Void, Never>?
     var countdown: SleepCountdown?
+    /// What is being found out, by item and process of the engine.
+    var indexing: (uri: String, serial: Int, task: Task<Void, Never>)?
     var fading: Task<Void, Never>?
     /// The store has a sleep timer of this session or an earlier one.
     var hasKeptSleep = false
@@ -147,7 +149,9 @@ public actor MediaPlaybackController {
 
     private func take(_ event: OutputEvent) {
         switch event {
-        case .started(let generation): handle(.started(generation: generation))
+        case .started(let generation):
+            handle(.started(generation: generation))
+            if let engine = machine.state.current?.engine { indexInTime(engine) }
         case .ended(let generation, atLimit: true) where endsAsleep(generation):
             handle(.sleepPlaceReached(generation: generation))
         case .ended(let generation, let atLimit):
@@ -258,6 +262,7 @@ public actor MediaPlaybackController {
         heartbeat?.cancel()
         countdown?.task?.cancel()
         fading?.cancel()
+        indexing?.task.cancel()
         for id in Array(pool.live.keys) {
             if let entry = pool.remove(id) { await entry.engine.shutDown() }
         }

@@ -231,11 +231,20 @@ public protocol PlaybackEngine: Sendable {
     /// Counts the duration of a track; nil if the engine cannot.
     func measure(track: Int) async throws(EngineError) -> Int64?
 
+    /// The same when the engine has nothing else to do, for however long that takes; sound and every other call come first.
+    /// What it finds out follows as `EngineEvent.track`, too.
+    func measureLater(track: Int) async throws(EngineError) -> Int64?
+
     /// Drops the content, keeps the process.
     func unload() async
 
     /// Ends the process: politely, then not. Returns when it is gone.
     func shutDown() async
+}
+
+extension PlaybackEngine {
+    /// An engine that cannot.
+    public func measureLater(track: Int) async throws(EngineError) -> Int64? { nil }
 }
 
 /// Knows which engines are installed, and makes live ones.
