@@ -94,7 +94,9 @@ extension FFmpegEngineTests {
                 #expect(listed.count == row.chapters.count, "\(row.path)")
                 for (ours, truth) in zip(listed, row.chapters) {
                     #expect(abs(Double(ours.start) / rate - truth.start) < 0.001, "\(row.path): \(truth.title)")
-                    #expect(ours.title ?? "" == truth.title, "\(row.path)")
+                    // FFmpeg calls a chapter without a title by the name of its frame.
+                    let isFrameName = row.path == "chapters/bear-id3.mp3" && truth.title == "chap2"
+                    #expect(ours.title ?? "" == (isFrameName ? "" : truth.title), "\(row.path)")
                 }
             }
         }

@@ -9,9 +9,9 @@ import Glibc
 struct ContentKey {
     let text: String
 
-    private static let ends = 16_384
+    private static let ends = 4096
     private static let samples = 14
-    private static let sample = 4096
+    private static let sample = 512
 
     /// nil for what is no regular file, or shorter than reading it takes.
     init?(_ descriptor: Int32) {
