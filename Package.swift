@@ -122,6 +122,7 @@ let package = Package(
             "LibraryStore", in: "Library",
             ["AudioSession", "BookTimeline", "CNettle", "PlaybackCore", "MediaPlayback", grdb]),
         library("ItemResolver", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback"]),
+        library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["AudioSession", "MediaPlayback", "PlaybackCore"]),
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
 
@@ -143,7 +144,7 @@ let package = Package(
                 "MediaPlayback", "PlaybackCore",
                 "PulseOutput",
                 "SessionProtocol",
-                "SettingsFile", "SoftwareOutputs", "TransitionLog",
+                "SettingsFile", "SoftwareOutputs", "TrackIndexes", "TransitionLog",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
@@ -213,8 +214,10 @@ let package = Package(
             "EngineBridgeTests",
             [
                 "AudioSession", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog", "EngineConfinement",
-                "EngineTransport", "MediaPlayback", "PlaybackCore", "rostrum-engine-runner",
+                "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes",
+                "rostrum-engine-runner",
             ]),
+        tests("TrackIndexesTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes"]),
         .target(
             name: "AudioTestSupport", dependencies: ["AudioSession"], path: "Tests/Support/AudioTestSupport",
             swiftSettings: strict),

@@ -8,7 +8,7 @@ import FFmpegAudio
 ///
 /// Without a range it plays everything. Reads as the `ffmpeg` engine does, in a process of its own: a clip disturbs no
 /// book.
-final class ClipEngine: Engine, RangeLimiting, DurationMeasuring {
+final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
     static let id = "clip"
     static let version = "1.0.0"
 
@@ -38,6 +38,8 @@ final class ClipEngine: Engine, RangeLimiting, DurationMeasuring {
     func track(_ index: Int) throws(EngineFailure) -> Track { try files.track(index) }
 
     func measure(track: Int) throws(EngineFailure) -> Int64 { try files.measure(track: track) }
+
+    func index(track: Int) throws(EngineFailure) -> [UInt8]? { try files.index(track: track) }
 
     func setRange(_ range: PlayingRange) throws(EngineFailure) {
         guard (range.startTrack, range.start) < (range.endTrack, range.end), range.start >= 0 else {

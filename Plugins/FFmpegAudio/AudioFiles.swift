@@ -4,7 +4,7 @@ import EngineABI
 public import EngineSDK
 
 /// Plays audio files and web addresses through libavformat and libavcodec.
-public final class AudioFiles: Engine, DurationMeasuring {
+public final class AudioFiles: Engine, TrackIndexing {
     public static let id = "ffmpeg"
     public static let version = "1.0.0"
 
@@ -23,6 +23,8 @@ public final class AudioFiles: Engine, DurationMeasuring {
     /// The track that could not be opened ahead; not tried again before its turn.
     private var failedAhead: Int?
     private var known: [Int: Track] = [:]
+    /// A track that is being measured; kept over an interruption.
+    private var measuring: OpenTrack?
     private var hasEnded = false
     private var format = (rate: 44_100, channels: 2)
 
@@ -58,6 +60,7 @@ public final class AudioFiles: Engine, DurationMeasuring {
         current = nil
         next = nil
         failedAhead = nil
+        measuring = nil
         known = [:]
         hasEnded = false
     }
@@ -221,13 +224,36 @@ public final class AudioFiles: Engine, DurationMeasuring {
         {
             return duration
         }
-        let measured = try OpenTrack(index: index, host: host)
-        let duration = try measured.measure()
+        let measured: OpenTrack
+        if let measuring, measuring.index == index {
+            measured = measuring
+        } else {
+            measured = try OpenTrack(index: index, host: host)
+            measuring = measured
+        }
+        let duration: Int64
+        do throws(EngineFailure) {
+            duration = try measured.measure()
+        } catch {
+            if error.code != ROSTRUM_ERROR_INTERRUPTED { measuring = nil }
+            throw error
+        }
         var description = measured.track
         description.duration = duration
         description.confidence = .exact
         known[index] = description
-        if current?.index == index { current?.reachedEnd = duration }
+        for open in [current, next] {
+            guard let open, open.index == index, open !== measured else { continue }
+            if let found = measured.findings { open.adopt(found) }
+            open.reachedEnd = duration
+        }
         return duration
+    }
+
+    public func index(track: Int) throws(EngineFailure) -> [UInt8]? {
+        guard let measuring, measuring.index == track else { return nil }
+        // It was asked for once; the places are as many as the file has seconds.
+        self.measuring = nil
+        return measuring.findings?.encoded
     }
 }

@@ -106,8 +106,9 @@ private let book = BookTimeline(
         // The last chapter of a file plays to its end.
         Row(track: 0, units: 120 * 44_100, chapter: 1),
         Row(track: 1, units: 44_100, chapter: 2),
-        // Behind an end that the file gives, nothing.
-        Row(track: 1, units: 2 * 44_100, chapter: nil),
+        // Also if it is listed with an earlier end.
+        Row(track: 1, units: 2 * 44_100, chapter: 2),
+        Row(track: 1, units: 44_099, chapter: nil),
     ]
 
     @Test(arguments: rows)
@@ -122,7 +123,160 @@ private let book = BookTimeline(
     @Test func `a chapter ends where the next one begins, or with its track`() {
         #expect(book.end(ofChapter: 0) == MediaPosition(track: 0, units: 60 * 44_100))
         #expect(book.end(ofChapter: 1) == MediaPosition(track: 0, units: 120 * 44_100))
-        #expect(book.end(ofChapter: 2) == MediaPosition(track: 1, units: 2 * 44_100))
         #expect(book.end(ofChapter: 3) == nil)
+    }
+
+    @Test func `the last chapter of a file plays to the end of the file, whatever end is listed`() {
+        #expect(book.end(ofChapter: 2) == MediaPosition(track: 1, units: 60 * 44_100))
+        let claims = [Int64(1000), 5000, 9000].map { end in
+            BookTimeline(
+                tracks: [TimelineTrack(unitsPerSecond: 1000, duration: 5000, confidence: .exact)],
+                chapters: [Chapter(title: nil, track: 0, start: 500, end: end, source: "test")])
+        }
+        for book in claims {
+            #expect(book.end(ofChapter: 0) == MediaPosition(track: 0, units: 5000))
+            #expect(book.chapterIndex(at: MediaPosition(track: 0, units: 4999)) == 0)
+        }
+        // A file of unknown length: what is listed is all there is.
+        let open = BookTimeline(
+            tracks: [TimelineTrack(unitsPerSecond: 1000, duration: nil, confidence: .unknown)],
+            chapters: [Chapter(title: nil, track: 0, start: 500, end: 900, source: "test")])
+        #expect(open.end(ofChapter: 0) == MediaPosition(track: 0, units: 900))
+    }
+
+    @Test func `between two chapters there may be a gap, which belongs to none`() {
+        let book = BookTimeline(
+            tracks: [TimelineTrack(unitsPerSecond: 1000, duration: 5000, confidence: .exact)],
+            chapters: [
+                Chapter(title: "A", track: 0, start: 0, end: 1000, source: "test"),
+                Chapter(title: "B", track: 0, start: 2000, end: 3000, source: "test"),
+            ])
+        let at = { (units: Int64) in book.chapterIndex(at: MediaPosition(track: 0, units: units)) }
+        #expect([0, 999, 1000, 1999, 2000, 3000].map(at) == [0, 0, nil, nil, 1, 1])
+    }
+}
+
+@Suite struct `The length of a book` {
+    private func book(
+        _ durations: [Int64?], _ confidence: Confidence, chapterEnd: Int64? = nil, reported: Double? = nil
+    ) -> BookTimeline {
+        BookTimeline(
+            tracks: durations.map { TimelineTrack(unitsPerSecond: 1000, duration: $0, confidence: confidence) },
+            chapters: chapterEnd.map {
+                [Chapter(title: nil, track: durations.count - 1, start: 0, end: $0, source: "test")]
+            } ?? [], reported: reported)
+    }
+
+    @Test func `is the greatest of what is reported, summed up, and the end of the last chapter`() {
+        #expect(book([5000, 5000], .container).duration == 10)
+        #expect(book([5000, 5000], .container, reported: 12).duration == 12)
+        #expect(book([5000, 5000], .container, reported: 7).duration == 10)
+        #expect(book([5000, 5000], .container, chapterEnd: 8000, reported: 12).duration == 13)
+        #expect(book([5000, 0], .estimated, chapterEnd: 8000, reported: 0).duration == 13)
+    }
+
+    @Test func `is what was counted, if all was`() {
+        #expect(book([5000, 5000], .exact, chapterEnd: 4_418_000, reported: 5000).duration == 10)
+    }
+
+    @Test func `is not known if nothing tells, and never 0 for that`() {
+        #expect(book([5000, nil], .container).duration == nil)
+        #expect(book([nil], .unknown, reported: 0).duration == nil)
+        #expect(book([nil], .unknown, reported: .nan).duration == nil)
+        #expect(book([nil], .unknown, reported: 3600).duration == 3600)
+        #expect(book([nil], .unknown, chapterEnd: 90_000).duration == 90)
+        // The end of a chapter in an earlier file is no end of the book.
+        let partial = BookTimeline(
+            tracks: book([5000, nil], .container).tracks,
+            chapters: [Chapter(title: nil, track: 0, start: 0, end: 4000, source: "test")])
+        #expect(partial.duration == nil)
+    }
+}
+
+@Suite struct `A place within a file` {
+    /// The first file's length is not known.
+    private let book = BookTimeline(
+        tracks: [
+            TimelineTrack(unitsPerSecond: 44_100, duration: nil, confidence: .unknown),
+            TimelineTrack(unitsPerSecond: 48_000, duration: 480_000, confidence: .container),
+            TimelineTrack(unitsPerSecond: 8000, duration: nil, confidence: .unknown),
+        ], chapters: [])
+
+    @Test(arguments: [
+        (0, 0.0, Int64(0)), (0, 1e6, 44_100_000_000), (1, 1.5, 72_000), (1, 99, 480_000), (1, -3, 0), (2, 0.000_1, 1),
+    ])
+    func `is found also where book time is not known`(_ track: Int, _ seconds: Double, _ units: Int64) {
+        #expect(book.position(inTrack: track, seconds: seconds) == MediaPosition(track: track, units: units))
+        #expect(book.start(ofTrack: track) == MediaPosition(track: track, units: 0))
+    }
+
+    @Test func `is none in a file that there is not`() {
+        #expect(book.position(inTrack: 3, seconds: 0) == nil)
+        #expect(book.position(inTrack: -1, seconds: 0) == nil)
+        #expect(book.position(inTrack: 0, seconds: .nan) == nil)
+        #expect(book.start(ofTrack: 3) == nil)
+    }
+
+    @Test func `does not move when the lengths become known`() {
+        var book = book
+        let place = MediaPosition(track: 1, units: 72_000)
+        #expect(book.seconds(of: place) == nil)
+        book.update(track: 0, TimelineTrack(unitsPerSecond: 44_100, duration: 441_000, confidence: .estimated))
+        #expect(book.seconds(of: place) == 11.5)
+        book.update(track: 0, TimelineTrack(unitsPerSecond: 44_100, duration: 882_000, confidence: .exact))
+        #expect(book.seconds(of: place) == 21.5)
+        #expect(book.position(atSeconds: 21.5) == place)
+    }
+}
+
+@Suite struct `Synthetic chapters` {
+    private func book(_ durations: [Int64?], chapters: [Chapter] = []) -> BookTimeline {
+        BookTimeline(
+            tracks: durations.map { TimelineTrack(unitsPerSecond: 44_100, duration: $0, confidence: .container) },
+            chapters: chapters)
+    }
+
+    @Test func `divide a long file without chapters every so many seconds`() {
+        let book = book([Int64(2.6 * 3600 * 44_100)]).withSyntheticChapters(every: 1800)
+        #expect(book.chapters.map(\.start) == (0..<6).map { $0 * 1800 * 44_100 })
+        #expect(book.chapters.allSatisfy { $0.source == "synthetic" && $0.title == nil })
+        #expect(book.end(ofChapter: 5) == MediaPosition(track: 0, units: Int64(2.6 * 3600 * 44_100)))
+        #expect(book.chapterIndex(at: MediaPosition(track: 0, units: 1800 * 44_100 - 1)) == 0)
+        #expect(book.chapterIndex(at: MediaPosition(track: 0, units: 1800 * 44_100)) == 1)
+    }
+
+    @Test func `are not made of a book that has chapters, several files, or is short or of unknown length`() {
+        let long = Int64(4 * 3600 * 44_100)
+        let own = Chapter(title: "Own", track: 0, start: 0, end: nil, source: "id3")
+        #expect(book([long], chapters: [own]).withSyntheticChapters(every: 1800).chapters == [own])
+        #expect(book([long, long]).withSyntheticChapters(every: 1800).chapters.isEmpty)
+        #expect(book([nil]).withSyntheticChapters(every: 1800).chapters.isEmpty)
+        #expect(book([1800 * 44_100]).withSyntheticChapters(every: 1800).chapters.isEmpty)
+        #expect(book([1800 * 44_100 + 1]).withSyntheticChapters(every: 1800).chapters.count == 2)
+        #expect(book([long]).withSyntheticChapters(every: 0).chapters.isEmpty)
+        #expect(book([long]).withSyntheticChapters(every: .nan).chapters.isEmpty)
+    }
+}
+
+@Suite struct `The files of a book` {
+    @Test func `are those that are listed, in their order`() {
+        #expect(BookQueue.files(listed: ["2", "1", "2"], chapters: ["3"], own: "4") == ["2", "1", "2"])
+    }
+
+    @Test func `are else those that chapters name, each once, first seen first`() {
+        #expect(BookQueue.files(chapters: ["b", "a", "b", "c", "a"], own: "4") == ["b", "a", "c"])
+    }
+
+    @Test func `are else the book's own file`() {
+        #expect(BookQueue.files(own: "4") == ["4"])
+        let none: String? = nil
+        #expect(BookQueue.files(own: none) == [])
+    }
+
+    @Test func `are never a folder`() {
+        let isFile = { (name: String) in !name.hasSuffix("/") }
+        #expect(BookQueue.files(listed: ["cd1/", "a"], own: "book/", isPlayable: isFile) == ["a"])
+        #expect(BookQueue.files(listed: ["cd1/"], chapters: ["cd1/", "b"], own: "book/", isPlayable: isFile) == ["b"])
+        #expect(BookQueue.files(own: "book/", isPlayable: isFile).isEmpty)
     }
 }

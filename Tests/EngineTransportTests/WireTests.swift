@@ -25,7 +25,7 @@ import Testing
         .source(request: 1, .url("https://example.org/a?b", headers: "A: b\r\n", name: "a")),
         .source(request: 1, .failed(code: -201)),
         .seek(request: 2, generation: 3, track: 4, position: 5), .setRate(request: 9, 0.5),
-        .measure(request: 1, track: 2), .describeAll(request: 3), .unload(request: 4), .quit,
+        .measure(request: 1, track: 2), .measureLater(request: 1, track: 2), .describeAll(request: 3), .unload(request: 4), .quit,
     ]
 
     static let engineMessages: [EngineMessage] = [
@@ -34,6 +34,7 @@ import Testing
         .unusable(WireFailure(code: -1, message: "no")), .needSource(request: 1, load: 2, track: 3),
         .tracks(load: 1, [track, track]), .tracks(load: 1, []), .chapters(load: 1, chapters),
         .loaded(request: 1, title: nil, author: "A", trackCount: 2, chapterCount: 2), .done(request: .max),
+        .index(request: 1, total: 3, part: [0, 255, 7]), .index(request: 1, total: 0, part: []),
         .measured(request: 1, duration: nil), .measured(request: 1, duration: 4),
         .failed(request: 1, WireFailure(code: -301, message: "bad")),
         .renderFailed(generation: 4, WireFailure(code: -401, message: "")),

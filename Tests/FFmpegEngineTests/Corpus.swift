@@ -10,6 +10,8 @@ struct Corpus {
         var decodedSeconds: Double?
         var chapterCount: Int?
         var special: String
+        /// Of all chapters, or of the first three and the last.
+        var chapters: [(start: Double, title: String)]
     }
     let folder: String
     let rows: [Row]
@@ -27,10 +29,19 @@ struct Corpus {
         let lines = manifest.split(separator: "\n")
         rows = lines.dropFirst().compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            guard fields.count > 8 else { return nil }
+            guard fields.count > 10 else { return nil }
             return Row(
                 path: fields[0], container: fields[2], decodedSeconds: Double(fields[6]), chapterCount: Int(fields[7]),
-                special: fields[8])
+                special: fields[8], chapters: fields[10] == "-" ? [] : Self.chapters(fields[10]))
+        }
+    }
+
+    /// `0.000-0.600 Title | 0.600-1.200 Title`.
+    private static func chapters(_ list: String) -> [(start: Double, title: String)] {
+        list.split(separator: " | ").compactMap { entry in
+            guard let start = Double(entry.prefix { $0 != "-" }) else { return nil }
+            let title = entry.drop { $0 != " " }.drop { $0 == " " }
+            return (start, String(title))
         }
     }
 

@@ -104,6 +104,74 @@ import Testing
         #expect(names(try await resolve([folder.path + "/lonely.cue"]), in: folder) == ["lonely.ogg"])
     }
 
+    @Test func `a file of a sheet in which nothing sounds is not played`() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["a.wav", "data.wav", "unused.wav", "b.wav"] { try folder.write(name) }
+        let sheet = try folder.write(
+            "mixed.cue",
+            Data(
+                """
+                FILE "unused.wav" WAVE
+                FILE "b.wav" WAVE
+                TRACK 01 AUDIO
+                INDEX 01 00:00:00
+                FILE "data.wav" WAVE
+                TRACK 02 MODE1/2352
+                INDEX 01 00:00:00
+                FILE "a.wav" WAVE
+                TRACK 03 AUDIO
+                INDEX 01 00:00:10
+                """.utf8))
+        let item = try await resolve([sheet])
+        #expect(names(item, in: folder) == ["b.wav", "a.wav"])
+        #expect(
+            item.content.cue == [
+                CueEntry(track: 0, start: 0, title: nil), CueEntry(track: 1, start: 10, title: nil),
+            ])
+        #expect(item.notes.isEmpty)
+    }
+
+    @Test func `a sheet beside a file is noted as found, not asked for`() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["one.flac", "two.flac", "other.mp3"] { try folder.write(name) }
+        // Windows-1252.
+        try folder.write(
+            "one.cue",
+            Data(
+                [
+                    Array("FILE \"C:\\rips\\one.wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8), [0x93, 0xC4, 0x94],
+                    Array("\"\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 00 01:00:00\nINDEX 01 01:02:00\n".utf8),
+                ].flatMap(\.self)))
+        // Of two files: only its own part counts.
+        try folder.write(
+            "two.flac.cue",
+            Data(
+                """
+                FILE "first.flac" WAVE
+                TRACK 01 AUDIO
+                INDEX 01 00:00:00
+                FILE "two.flac" WAVE
+                TRACK 02 AUDIO
+                TITLE "Of two"
+                INDEX 01 00:00:30
+                """.utf8))
+        try folder.write("other.cue", Data("no sheet".utf8))
+        let one = try await resolve([folder.path + "/one.flac"])
+        let first = [
+            CueEntry(track: 0, start: 0, title: "“Ä”", isBeside: true),
+            CueEntry(track: 0, start: 62 * 75, title: nil, isBeside: true),
+        ]
+        #expect(one.content.cue == first)
+        #expect(one.content.tracks == [.file(path: folder.path + "/one.flac")])
+        let all = try await resolve([folder.path])
+        #expect(names(all, in: folder) == ["one.flac", "other.mp3", "two.flac"])
+        #expect(all.content.cue == first + [CueEntry(track: 2, start: 30, title: "Of two", isBeside: true)])
+        #expect(all.notes.count == 1)
+        #expect(all.notes.joined().contains("other.cue, line"))
+        // Who names the sheet asks for it.
+        #expect(try await resolve([folder.path + "/one.cue"]).content.cue.allSatisfy { !$0.isBeside })
+    }
+
     @Test(
         arguments: [
             ("", 1, "no TRACK"), ("CATALOG 1\nCATALOG 2\n", 2, "second CATALOG"),

@@ -15,6 +15,8 @@ struct `A TIME` {
             ("90m", .absolute(ms: 5_400_000)), ("1m0.25s", .absolute(ms: 60_250)),
             ("50%", .percent(50)), ("12.5%", .percent(12.5)), ("0%", .percent(0)), ("100%", .percent(100)),
             ("ch:12", .chapter(12)), ("ch:1", .chapter(1)),
+            ("track:2", .track(2, ms: nil)), ("track:2+1:30", .track(2, ms: 90_000)),
+            ("track:10+0.5", .track(10, ms: 500)), ("track:1+1h2m3s", .track(1, ms: 3_723_000)),
         ] as [(String, TimeExpression)])
     func `means the same wherever it is written`(text: String, expected: TimeExpression) throws {
         #expect(try TimeExpression(text) == expected)
@@ -36,7 +38,8 @@ struct `A TIME` {
         "٣", "९०", "²", "1,5", "1.", ".5", "1.2.3", "nan", "inf", "99999999999999999999", "9223372036854775807",
         "9223372036854775807h", "153722867280912931:00", "s", "h", "1s2m", "1h1h", "1.5h", "1h99m", "1h60m", "90 s",
         "90ss",
-        "%", "101%", "100.001%", "-5%", "5%%", "1e1%", "ch:", "ch:0", "ch:-1", "ch:1.5", "ch:99999999999999999999",
+        "%", "101%", "100.001%", "-5%", "5%%", "1e1%", "ch:", "track:", "track:0", "track:-1", "track:1.5", "track:2+", "track:2+-5", "track:2++5", "track:2+50%",
+        "track:2-5", "track:99999999999999999999", "track:+5", "ch:0", "ch:-1", "ch:1.5", "ch:99999999999999999999",
         "ch",
         "CH:1", "next", "\u{0}", "9\u{0}", "1\n", "+ch:1", "+50%", "-ch:2",
     ])

@@ -23,7 +23,7 @@ import Testing
             {"initialization": "onDemand", "loadLimit": 2.5, "startLimit": 1, "stuckLimit": 4, "networkLimit": 30,
              "recoveryAttempts": 1, "reconnectLimit": 60, "releaseAfterPause": 0, "resumesOnRouteReturn": true,
              "engineIdle": 1.5, "engineParked": 20, "placeInterval": 2, "sessionIdle": 3, "autoRewind": 12.5,
-             "sleepFade": 0, "defaultRate": 1.25, "mono": true, "balance": -0.5, "loudness": -20, "skipSilence": 0.4,
+             "sleepFade": 0, "syntheticChapters": 600, "defaultRate": 1.25, "mono": true, "balance": -0.5, "loudness": -20, "skipSilence": 0.4,
              "ofALaterVersion": [1]}
             """)
         #expect(complaint == nil)
@@ -44,6 +44,7 @@ import Testing
         wanted.sleepFade = .zero
         wanted.defaultRate = 1.25
         wanted.sound = SoundOptions(isMono: true, balance: -0.5, loudness: -20, silence: 0.4)
+        wanted.syntheticChapters = .seconds(600)
         #expect(settings.playback == wanted)
         #expect(settings.sessionIdle == .seconds(3))
         let (plain, _) = try read("{}")
@@ -81,6 +82,7 @@ import Testing
             "“initialization” has a value that is not known; no setting of the file is used"
         ),
         (#"{"loadLimit": -1}"#, "“loadLimit” is out of range; no setting of the file is used"),
+        (#"{"syntheticChapters": 1}"#, "“syntheticChapters” is out of range; no setting of the file is used"),
         (#"{"recoveryAttempts": 1000}"#, "“recoveryAttempts” is out of range; no setting of the file is used"),
     ])
     func `a file with a fault is named with it, and changes nothing`(_ text: String, _ complaint: String) throws {

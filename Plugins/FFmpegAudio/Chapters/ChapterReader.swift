@@ -23,29 +23,36 @@ struct ListedChapter {
 
 /// The one list of chapters to use of those that a file has.
 struct ChapterReader {
-    private static let limit = 10_000
+    private static let limit = 100_000
 
     let chapters: [ListedChapter]
     let source: String
 
+    /// What the format itself provides comes first; then ID3, which may stand before any of them; then a cue sheet
+    /// as a tag.
     init(_ container: Container) {
-        let own: (chapters: [ListedChapter], source: String) =
-            switch container.format {
-            case let format where format.hasPrefix("mov,"): QuickTimeChapters.read(container)
-            case let format where format.hasPrefix("matroska"): (Self.listed(container), "matroska")
-            case "ogg": (Self.listed(container), "vorbis")
-            case "flac": (Self.listed(container), Self.isInSamples(container) ? "cue" : "vorbis")
-            case "wav", "w64": (WAVCues.read(container), "cue")
-            case "mp3", "aac": (ID3Chapters.read(container) ?? Self.listed(container), "id3")
-            case "asf", "asf_o": (Self.listed(container), "asf")
-            default: (Self.listed(container), "container")
-            }
-        if own.chapters.isEmpty, let tagged = ID3Chapters.read(container), !tagged.isEmpty {
-            chapters = tagged
-            source = "id3"
-        } else {
-            chapters = Array(own.chapters.prefix(Self.limit))
-            source = own.source
+        var found = Self.own(container)
+        if found.chapters.isEmpty { found = (ID3Chapters.read(container) ?? [], "id3") }
+        // A cue sheet in samples has no titles, and the same sheet as a text has.
+        if found.chapters.allSatisfy({ $0.title == nil }) {
+            let sheet = EmbeddedSheet.read(container)
+            if sheet.count >= max(1, found.chapters.count) { found = (sheet, "cuesheet") }
+        }
+        chapters = Array(found.chapters.prefix(Self.limit))
+        source = found.source
+    }
+
+    private static func own(_ container: Container) -> (chapters: [ListedChapter], source: String) {
+        switch container.format {
+        case let format where format.hasPrefix("mov,"): QuickTimeChapters.read(container)
+        case let format where format.hasPrefix("matroska"):
+            (MatroskaChapters.read(container) ?? listed(container), "matroska")
+        case "ogg": (listed(container), "vorbis")
+        case "flac": (listed(container), isInSamples(container) ? "cue" : "vorbis")
+        case "wav", "w64": (WAVCues.read(container), "cue")
+        case "mp3", "aac": (ID3Chapters.read(container) ?? listed(container), "id3")
+        case "asf", "asf_o": (listed(container), "asf")
+        default: (listed(container), "container")
         }
     }
 

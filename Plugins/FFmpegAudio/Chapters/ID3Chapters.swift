@@ -2,9 +2,10 @@
 
 import CFFmpeg
 
-/// CHAP frames of an ID3v2.3 or 2.4 tag at the head of a file.
+/// CHAP and CTOC frames of an ID3v2.3 or 2.4 tag at the head of a file (ID3v2 Chapter Frame Addendum).
 ///
-/// libavformat leaves out those whose title comes with pictures or links.
+/// With a table of contents only what it names is a chapter: podcasts change pictures by chapters that no table has.
+/// libavformat knows no tables, and leaves out chapters whose title comes with pictures or links.
 enum ID3Chapters {
     private static let largestTag = 32 << 20
     private static let milliseconds = AVRational(num: 1, den: 1000)
@@ -28,11 +29,63 @@ enum ID3Chapters {
             bytes: isUnsynchronised && header[3] == 3 ? ID3Frames.resynchronised(body[...]) : body,
             version: header[3])
         if header[5] & 0x40 != 0 { tag.skipExtendedHeader() }
-        var chapters: [ListedChapter] = []
+        var chapters: [(name: ArraySlice<UInt8>, chapter: ListedChapter)] = []
+        var contents = TableOfContents()
         while let frame = tag.next() {
-            if frame.id == "CHAP", let chapter = chapter(frame.body, version: header[3]) { chapters.append(chapter) }
+            switch frame.id {
+            case "CHAP":
+                if let chapter = chapter(frame.body, version: header[3]) {
+                    chapters.append((frame.body.prefix { $0 != 0 }, chapter))
+                }
+            case "CTOC": contents.add(frame.body)
+            default: break
+            }
         }
-        return chapters
+        let all = chapters.map(\.chapter)
+        guard let names = contents.names else { return all }
+        var places: [ArraySlice<UInt8>: Int] = [:]
+        for (index, entry) in chapters.enumerated() where places[entry.name] == nil { places[entry.name] = index }
+        let named = names.compactMap { places[$0] }.map { all[$0] }
+        // A table that names nothing that is there is no reason to have no chapters.
+        return named.isEmpty ? all : named
+    }
+
+    /// CTOC frames: each names chapters, or further tables.
+    private struct TableOfContents {
+        private var children: [ArraySlice<UInt8>: [ArraySlice<UInt8>]] = [:]
+        private var tops: [ArraySlice<UInt8>] = []
+        private var order: [ArraySlice<UInt8>] = []
+
+        /// A name, flags (2: top level, 1: ordered), a count, and as many names.
+        mutating func add(_ body: ArraySlice<UInt8>) {
+            guard let nul = body.firstIndex(of: 0), body.endIndex - nul > 2 else { return }
+            let name = body[..<nul]
+            var rest = body[(nul + 3)...]
+            var names: [ArraySlice<UInt8>] = []
+            for _ in 0..<body[nul + 2] {
+                guard let end = rest.firstIndex(of: 0) else { break }
+                names.append(rest[..<end])
+                rest = rest[(end + 1)...]
+            }
+            guard children[name] == nil else { return }
+            children[name] = names
+            order.append(name)
+            if body[nul + 1] & 2 != 0 { tops.append(name) }
+        }
+
+        /// Names of chapters, each once, in the order of the tables; `nil` without a table.
+        var names: [ArraySlice<UInt8>]? {
+            guard !order.isEmpty else { return nil }
+            var result: [ArraySlice<UInt8>] = []
+            var seen: Set<ArraySlice<UInt8>> = []
+            // More than 255 chapters are written as several tables, of which some writers call none the top.
+            var waiting = Array((tops.isEmpty ? order : tops).reversed())
+            while let name = waiting.popLast() {
+                guard seen.insert(name).inserted else { continue }
+                if let names = children[name] { waiting += names.reversed() } else { result.append(name) }
+            }
+            return result
+        }
     }
 
     /// An element's name, its start and end in milliseconds and in bytes, and frames of its own.

@@ -6,7 +6,7 @@ import CFFmpeg
 ///
 /// libavformat mixes several text tracks into one list; here the first one that has titles counts.
 enum QuickTimeChapters {
-    private static let limit = 10_000
+    private static let limit = 100_000
 
     static func read(_ container: Container) -> ([ListedChapter], String) {
         for index in 0..<Int(container.context.pointee.nb_streams) {

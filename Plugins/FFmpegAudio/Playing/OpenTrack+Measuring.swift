@@ -7,21 +7,30 @@ import EngineSDK
 extension OpenTrack {
     /// Finds the end of the sound by decoding up to it; leaves the track there.
     ///
-    /// Where positions can be relied on after a seek only the last part is decoded.
+    /// Where positions can be relied on after a seek only the last part is decoded. After an interruption the next call goes
+    /// on where this one was.
     func measure() throws(EngineFailure) -> Int64 {
         container.input.source.obeysInterrupt = true
-        if let reachedEnd { return reachedEnd }
-        if clock.canSeek, container.isSeekable {
+        if let reachedEnd, isMeasured { return reachedEnd }
+        if clock.canSeek, container.isSeekable, !drainsFromStart {
             for place in try placesNearEnd() {
                 guard move(to: place) else { continue }
                 lastEnd = 0
                 try drain()
-                if let end = reachedEnd, landedRaw != nil, end > 0 { return end }
+                if let end = reachedEnd, landedRaw != nil, end > 0 {
+                    isMeasured = true
+                    return end
+                }
             }
         }
-        if nextRaw.map({ $0 > rawFirst }) ?? true || isAtEnd { try reopen() }
-        lastEnd = 0
+        if !drainsFromStart {
+            if nextRaw.map({ $0 > rawFirst }) ?? true || isAtEnd { try reopen() }
+            lastEnd = 0
+            drainsFromStart = true
+        }
         try drain()
+        drainsFromStart = false
+        isMeasured = true
         guard let reachedEnd else {
             throw EngineFailure(ROSTRUM_ERROR_EMPTY, "cannot measure “\(name)”: there is no audio in it")
         }

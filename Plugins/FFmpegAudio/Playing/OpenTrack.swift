@@ -29,6 +29,12 @@ final class OpenTrack {
     var padding: Range<Int64>?
     /// The end that decoding has reached.
     var reachedEnd: Int64?
+    /// The end was looked for, and not only come by.
+    var isMeasured = false
+    /// The session has the index.
+    var isKnown = false
+    /// Measuring decodes all of the file, and was interrupted.
+    var drainsFromStart = false
 
     // Of the place where decoding is.
     var nextRaw: Int64?
@@ -77,6 +83,9 @@ final class OpenTrack {
             throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "opening “\(container.name)” was interrupted")
         }
         description = describe()
+        if container.input.source is DescriptorSource, let kept = host.index(track: index).flatMap({ TrackIndex($0) }) {
+            isKnown = adopt(kept)
+        }
         container.input.source.obeysInterrupt = false
     }
 

@@ -77,6 +77,21 @@ final class CountingClock {
 
     func raw(_ stamp: Int64) -> Int64 { stamp &* unit }
 
+    /// Takes places that were counted before; false if they are not of this file.
+    func adopt(_ known: [Place], frontier: Int64) -> Bool {
+        guard let first = known.first, frontier > 0, frontier <= .max / 4 / max(1, unit) else { return false }
+        // What was counted since the file was opened must be there.
+        for place in places.prefix(4) {
+            guard place.bytes >= first.bytes else { return false }
+            let same = known.prefix(64).first { $0.bytes == place.bytes }
+            guard same.map({ $0.count == place.count && $0.stamp == place.stamp }) ?? (known.count < 64) else { return false }
+        }
+        places = known
+        self.frontier = max(self.frontier, frontier)
+        isComplete = true
+        return true
+    }
+
     /// After a seek nothing is known until a remembered place is read again.
     func lose() {
         next = nil

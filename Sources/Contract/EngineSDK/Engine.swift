@@ -64,6 +64,14 @@ public protocol DurationMeasuring: Engine {
     func measure(track: Int) throws(EngineFailure) -> Int64
 }
 
+/// An engine whose findings about a file the host keeps, so that they need not be made again.
+public protocol TrackIndexing: DurationMeasuring {
+    /// What measuring a track found out, in bytes of the engine's own; `nil`: nothing worth keeping.
+    ///
+    /// Comes back through ``Host/index(track:)``.
+    func index(track: Int) throws(EngineFailure) -> [UInt8]?
+}
+
 /// Why a call failed: a code of the contract and one line that says what failed, on what.
 public struct EngineFailure: Error {
     public var code: rostrum_result

@@ -9,6 +9,18 @@ final class EngineBox {
     let extensions: EngineExtensions
     var strings = LastingStrings()
     private var loaded: (media: Media, trackCount: Int)?
+    /// What the host was given last, for as long as the contract says.
+    private var handedOver: UnsafeMutableBufferPointer<UInt8>?
+
+    deinit { handedOver?.deallocate() }
+
+    func keep(_ bytes: [UInt8]) -> UnsafePointer<UInt8>? {
+        handedOver?.deallocate()
+        let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
+        _ = copy.initialize(from: bytes)
+        handedOver = copy
+        return UnsafePointer(copy.baseAddress)
+    }
 
     init(_ engine: any Engine, extensions: EngineExtensions) {
         self.engine = engine

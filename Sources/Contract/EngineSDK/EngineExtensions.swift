@@ -13,6 +13,7 @@ struct EngineExtensions {
         if E.self is any VoiceListing.Type { table[ROSTRUM_VOICES_EXTENSION] = Self.voices() }
         if E.self is any RangeLimiting.Type { table[ROSTRUM_RANGE_EXTENSION] = Self.range() }
         if E.self is any DurationMeasuring.Type { table[ROSTRUM_MEASURE_EXTENSION] = Self.measure() }
+        if E.self is any TrackIndexing.Type { table[ROSTRUM_INDEX_EXTENSION] = Self.index() }
     }
 
     /// Structs given to the host stay valid for ever.
@@ -71,6 +72,22 @@ struct EngineExtensions {
                             PlayingRange(
                                 startTrack: Int(startTrack), start: start, endTrack: Int(endTrack), end: end,
                                 loops: loops != 0))
+                    }
+                }))
+    }
+
+    private static func index() -> UnsafeRawPointer {
+        lasting(
+            rostrum_index(
+                size: UInt32(MemoryLayout<rostrum_index>.size), reserved: 0,
+                index: { engine, track, bytes, length in
+                    guard let bytes, let length else { return ROSTRUM_ERROR_ARGUMENT }
+                    return EngineModule.call(engine) { box throws(EngineFailure) in
+                        guard let found = try (box.engine as? any TrackIndexing)?.index(track: Int(track)) else {
+                            throw EngineFailure(ROSTRUM_ERROR_NOT_FOUND, "nothing to keep of track \(track)")
+                        }
+                        bytes.pointee = box.keep(found)
+                        length.pointee = UInt64(found.count)
                     }
                 }))
     }

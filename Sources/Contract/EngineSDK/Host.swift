@@ -32,6 +32,23 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         return .url(String(cString: url), headers: source.headers.map { String(cString: $0) }, name: name)
     }
 
+    /// The index that this engine made of the content of the source that was opened last; `nil`: none was kept.
+    ///
+    /// It may be of another version of the engine: whether it fits is for the engine to say.
+    public func index(track: Int) -> [UInt8]? {
+        guard let found = host.pointee.get_extension(host.pointee.host_data, ROSTRUM_INDEX_EXTENSION) else { return nil }
+        let table = found.assumingMemoryBound(to: rostrum_index_host.self)
+        guard table.pointee.size >= UInt32(MemoryLayout<rostrum_index_host>.size), let index = table.pointee.index else {
+            return nil
+        }
+        var bytes: UnsafePointer<UInt8>?
+        var length: UInt64 = 0
+        guard index(host.pointee.host_data, UInt32(clamping: track), &bytes, &length) == ROSTRUM_OK, let bytes else {
+            return nil
+        }
+        return Array(UnsafeBufferPointer(start: bytes, count: Int(clamping: length)))
+    }
+
     /// Says that a word or sentence begins at `position`.
     ///
     /// Comes before its block.

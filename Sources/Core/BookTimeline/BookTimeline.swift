@@ -42,12 +42,15 @@ public struct Chapter: Hashable, Sendable, Codable {
 public struct BookTimeline: Hashable, Sendable, Codable {
     public private(set) var tracks: [TimelineTrack]
     public let chapters: [Chapter]
+    /// Seconds that somebody else (a server, a sheet) says of the whole book; nil: nobody does.
+    public let reported: Double?
     /// Book seconds at which each track begins; nil behind a track of unknown duration.
     private var starts: [Double?]
 
     /// Chapters of tracks that do not exist are left out; the rest is put in order.
-    public init(tracks: [TimelineTrack], chapters: [Chapter]) {
+    public init(tracks: [TimelineTrack], chapters: [Chapter], reported: Double? = nil) {
         self.tracks = tracks
+        self.reported = reported.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
         self.chapters =
             chapters
             .filter { tracks.indices.contains($0.track) }
@@ -83,10 +86,20 @@ public struct BookTimeline: Hashable, Sendable, Codable {
         place()
     }
 
-    /// Seconds of the whole book; nil if a track's duration is not known.
-    public var duration: Double? {
+    /// Seconds of all tracks together; nil if a track's duration is not known.
+    public var summed: Double? {
         guard let last = tracks.last, let start = starts.last ?? nil, let length = last.duration else { return nil }
         return start + Double(length) / last.unitsPerSecond
+    }
+
+    /// Seconds of the whole book; nil if nothing tells.
+    ///
+    /// What was counted is true. Else the greatest of what is reported, what the tracks sum up to and where the last
+    /// chapter ends: a number that is missing or 0 shall not hide the rest (document 000, `total`).
+    public var duration: Double? {
+        let summed = summed
+        if let summed, confidence == .exact { return summed }
+        return [reported, summed, lastChapterEnd].compactMap(\.self).max()
     }
 
     /// As sure as the least sure of its tracks.
@@ -94,6 +107,14 @@ public struct BookTimeline: Hashable, Sendable, Codable {
         let order: [Confidence] = [.unknown, .estimated, .container, .exact]
         return tracks.map(\.confidence).min { (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0) }
             ?? .unknown
+    }
+
+    /// Book seconds; only of the last track, because behind an end of an earlier one there is more.
+    private var lastChapterEnd: Double? {
+        guard let last = chapters.last, let end = last.end, last.track == tracks.count - 1 || summed != nil else {
+            return nil
+        }
+        return seconds(of: MediaPosition(track: last.track, units: end))
     }
 
     /// Book seconds of a place; nil if a track before it has no known duration.
@@ -131,7 +152,8 @@ public struct BookTimeline: Hashable, Sendable, Codable {
 
     /// The chapter that holds a place: the last one that has begun, over `[start, end)`.
     ///
-    /// Nil before the first one and in a gap.
+    /// Nil before the first one and in a gap. The last one of a track goes on to the track's end, whatever end is listed: ends
+    /// are often wrong there, and nothing else follows.
     public func chapterIndex(at position: MediaPosition) -> Int? {
         var low = 0
         var high = chapters.count
@@ -146,7 +168,9 @@ public struct BookTimeline: Hashable, Sendable, Codable {
         }
         guard low > 0 else { return nil }
         let chapter = chapters[low - 1]
-        if chapter.track == position.track, let end = chapter.end, position.units >= end, end > chapter.start {
+        if chapter.track == position.track, let end = chapter.end, position.units >= end, end > chapter.start,
+            !isLastOfTrack(low - 1)
+        {
             return nil
         }
         return low - 1
@@ -158,15 +182,37 @@ public struct BookTimeline: Hashable, Sendable, Codable {
         return MediaPosition(track: chapters[index].track, units: max(0, chapters[index].start))
     }
 
-    /// Where a chapter ends: its own end, else the next one in its track, else the end of the track.
+    private func isLastOfTrack(_ index: Int) -> Bool {
+        index + 1 == chapters.count || chapters[index + 1].track != chapters[index].track
+    }
+
+    /// Where a chapter ends: its own end, else the next one in its track; the last one of a track with the track.
+    ///
+    /// Of a track whose length is not known the last one has the end that is listed, if one is.
     public func end(ofChapter index: Int) -> MediaPosition? {
         guard chapters.indices.contains(index) else { return nil }
         let chapter = chapters[index]
-        if let end = chapter.end { return MediaPosition(track: chapter.track, units: end) }
-        if chapters.indices.contains(index + 1), chapters[index + 1].track == chapter.track {
-            return MediaPosition(track: chapter.track, units: chapters[index + 1].start)
+        func place(_ units: Int64) -> MediaPosition { MediaPosition(track: chapter.track, units: units) }
+        if isLastOfTrack(index) {
+            // A chapter that is listed behind the end of its file has no length there.
+            if let length = tracks[chapter.track].duration { return place(max(length, chapter.start)) }
+            return chapter.end.map(place)
         }
-        return tracks[chapter.track].duration.map { MediaPosition(track: chapter.track, units: $0) }
+        return place(chapter.end ?? chapters[index + 1].start)
+    }
+
+    /// The place so many seconds into a track, at most at its end; nil if there is no such track.
+    ///
+    /// Exact also where the lengths of the tracks before it are not known, and book time says nothing (`seekInTrack`).
+    public func position(inTrack track: Int, seconds: Double) -> MediaPosition? {
+        guard tracks.indices.contains(track), seconds.isFinite else { return nil }
+        let units = (max(0, seconds) * tracks[track].unitsPerSecond).rounded()
+        return MediaPosition(track: track, units: Int64(min(units, tracks[track].duration.map(Double.init) ?? 9e15)))
+    }
+
+    /// Where a track begins; nil if there is none (`goToTrack`).
+    public func start(ofTrack track: Int) -> MediaPosition? {
+        tracks.indices.contains(track) ? MediaPosition(track: track, units: 0) : nil
     }
 
     /// Whole milliseconds of book time, rounded down, so that a place never shows as behind the end.

@@ -13,6 +13,7 @@ public actor InstalledEngines: EngineProvider {
     private let reactor: EngineReactor
     private let deadlines: EngineDeadlines
     private let trusted: Set<EngineID>
+    private let indexes: (any TrackIndexStore)?
 
     private var known: (fingerprint: Int, entries: [EngineCatalog.Entry])?
     private var spares: [EngineID: HostedEngine] = [:]
@@ -21,12 +22,14 @@ public actor InstalledEngines: EngineProvider {
 
     /// - Parameters:
     ///   - runner: path of `rostrum-engine-runner`.
+    ///   - indexes: what engines found out about contents; nil: nothing is kept.
     ///   - trusted: engines that may live in this process, if their manifests want it.
     public init(
         _ catalog: EngineCatalog, runner: String, reactor: EngineReactor,
         deadlines: EngineDeadlines = EngineDeadlines(), trusted: Set<EngineID> = [],
-        clock: any Clock<Duration> = ContinuousClock()
+        indexes: (any TrackIndexStore)? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) {
+        self.indexes = indexes
         self.clock = clock
         self.catalog = catalog
         self.runner = runner
@@ -44,14 +47,14 @@ public actor InstalledEngines: EngineProvider {
         if pause > .zero { try? await clock.sleep(for: pause) }
         let launch = try await launch(of: id)
         if let spare = spares.removeValue(forKey: id), !spare.isGone { return spare }
-        return try HostedEngine(launch, reactor: reactor, deadlines: deadlines)
+        return try HostedEngine(launch, reactor: reactor, deadlines: deadlines, indexes: indexes)
     }
 
     /// Starts the process of an engine ahead of need; the next `start` of it takes that.
     public func prewarm(_ id: EngineID) async {
         guard let launch = try? await launch(of: id) else { return }
         if let spare = spares[id], !spare.isGone { return }
-        spares[id] = try? HostedEngine(launch, reactor: reactor, deadlines: deadlines)
+        spares[id] = try? HostedEngine(launch, reactor: reactor, deadlines: deadlines, indexes: indexes)
     }
 
     /// Ends all that was started ahead and not taken.

@@ -81,7 +81,7 @@ public struct EngineHost: Sendable {
             switch message {
             case .hello, .quit: return
             case .source(let request, let source):
-                inbox.deliver(source, descriptors.first, request: request)
+                inbox.deliver(source, descriptors, request: request)
                 continue
             case .load(let request, let load): command = .load(request: request, load)
             case .seek(let request, let generation, let track, let position):
@@ -89,6 +89,7 @@ public struct EngineHost: Sendable {
             case .setRate(let request, let rate): command = .setRate(request: request, rate)
             case .setRange(let request, let range): command = .setRange(request: request, range)
             case .measure(let request, let track): command = .measure(request: request, track: track)
+            case .measureLater(let request, let track): command = .measureLater(request: request, track: track)
             case .describeAll(let request): command = .describeAll(request: request)
             case .unload(let request): command = .unload(request: request)
             case .ping(let request): command = .ping(request: request)

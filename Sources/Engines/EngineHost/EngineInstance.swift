@@ -17,6 +17,7 @@ final class EngineInstance {
     private let rate: UnsafePointer<rostrum_rate>?
     private let range: UnsafePointer<rostrum_range>?
     private let measuring: UnsafePointer<rostrum_measure>?
+    private let indexing: UnsafePointer<rostrum_index>?
 
     init(_ module: EngineModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
         functions = module.functions
@@ -40,6 +41,7 @@ final class EngineInstance {
         rate = find(ROSTRUM_RATE_EXTENSION, rostrum_rate.self)
         range = find(ROSTRUM_RANGE_EXTENSION, rostrum_range.self)
         measuring = find(ROSTRUM_MEASURE_EXTENSION, rostrum_measure.self)
+        indexing = find(ROSTRUM_INDEX_EXTENSION, rostrum_index.self)
     }
 
     func destroy() {
@@ -154,11 +156,25 @@ final class EngineInstance {
     }
 
     /// nil if the engine cannot.
-    func measure(track: UInt32) throws(WireFailure) -> Int64? {
+    func measure(track: UInt32, within kind: EngineCall = .measure) throws(WireFailure) -> Int64? {
         guard let measure = measuring?.pointee.measure else { return nil }
         var duration: Int64 = 0
-        try call(.measure) { measure(engine, track, &duration) }
+        try call(kind) { measure(engine, track, &duration) }
         return duration >= 0 ? duration : nil
+    }
+
+    /// What measuring a track found out; nil if there is nothing to keep.
+    func index(track: UInt32) -> [UInt8]? {
+        guard let index = indexing?.pointee.index else { return nil }
+        var bytes: UnsafePointer<UInt8>?
+        var length: UInt64 = 0
+        do throws(WireFailure) {
+            try call(.brief) { index(engine, track, &bytes, &length) }
+        } catch {
+            return nil
+        }
+        guard let bytes, (1...UInt64(Limits.index)).contains(length) else { return nil }
+        return Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
     }
 
     /// What is rendered, with its marks sent ahead; `interrupted` if a command waits.

@@ -13,6 +13,8 @@ final class EngineThread {
     private var loaded: (renderer: Renderer, undescribed: [UInt32])?
     /// Requests that wait until every track is described.
     private var describing: [UInt32] = []
+    /// What is to be measured when there is time.
+    private var measuring: [(request: UInt32, track: UInt32)] = []
 
     init(engine: EngineInstance, inbox: HostInbox, socket: MessageSocket, writer: RingWriter) {
         self.engine = engine
@@ -25,7 +27,7 @@ final class EngineThread {
         while !inbox.isClosed {
             if let command = inbox.take() {
                 perform(command)
-            } else if !render(), !describe() {
+            } else if !render(), !describe(), !measure() {
                 sleep()
             }
         }
@@ -55,7 +57,10 @@ final class EngineThread {
                 send(.done(request: command.request))
             case .measure(_, let track):
                 try requireTrack(track)
-                send(.measured(request: command.request, duration: try engine.measure(track: track)))
+                measured(command.request, track, try engine.measure(track: track))
+            case .measureLater(_, let track):
+                try requireTrack(track)
+                measuring.append((command.request, track))
             case .describeAll:
                 try requireLoaded()
                 describing.append(command.request)
@@ -128,6 +133,8 @@ final class EngineThread {
         loaded = nil
         for request in describing { send(.failed(request: request, EngineInstance.interrupted)) }
         describing = []
+        for waiting in measuring { send(.failed(request: waiting.request, EngineInstance.interrupted)) }
+        measuring = []
     }
 
     private func seek(_ generation: UInt32, _ track: UInt32, _ position: Int64) throws(WireFailure) {
@@ -177,6 +184,38 @@ final class EngineThread {
         guard loaded?.undescribed.isEmpty == true else { return }
         for request in describing { send(.done(request: request)) }
         describing = []
+    }
+
+    /// Goes on measuring what is to be measured; false if nothing is.
+    private func measure() -> Bool {
+        guard let next = measuring.first else { return false }
+        // Room that comes meanwhile ends the call: sound comes first.
+        if roomIsThere() { return true }
+        defer { writer.endWait() }
+        do throws(WireFailure) {
+            let duration = try engine.measure(track: next.track, within: .describe)
+            measuring.removeFirst()
+            measured(next.request, next.track, duration)
+            // What is known of the track now.
+            if duration != nil, let track = try? engine.track(next.track, within: .brief) {
+                send(.tracks(load: engine.services.load, [track]))
+            }
+        } catch {
+            if error == EngineInstance.interrupted { return true }
+            measuring.removeAll { $0.request == next.request }
+            send(.failed(request: next.request, error))
+        }
+        return true
+    }
+
+    private func measured(_ request: UInt32, _ track: UInt32, _ duration: Int64?) {
+        if duration != nil, let index = engine.index(track: track) {
+            for start in stride(from: 0, to: index.count, by: Limits.indexPart) {
+                let part = Array(index[start..<min(start + Limits.indexPart, index.count)])
+                send(.index(request: request, total: UInt32(index.count), part: part))
+            }
+        }
+        send(.measured(request: request, duration: duration))
     }
 
     private func sleep() {

@@ -9,6 +9,7 @@ enum HostCommand: Sendable {
     case setRate(request: UInt32, Double)
     case setRange(request: UInt32, HostMessage.Range)
     case measure(request: UInt32, track: UInt32)
+    case measureLater(request: UInt32, track: UInt32)
     case describeAll(request: UInt32)
     case unload(request: UInt32)
     case ping(request: UInt32)
@@ -16,7 +17,7 @@ enum HostCommand: Sendable {
     var request: UInt32 {
         switch self {
         case .load(let request, _), .seek(let request, _, _, _), .setRate(let request, _),
-            .setRange(let request, _), .measure(let request, _), .describeAll(let request), .unload(let request),
+            .setRange(let request, _), .measure(let request, _), .measureLater(let request, _), .describeAll(let request), .unload(let request),
             .ping(let request):
             request
         }
@@ -49,7 +50,7 @@ enum HostCommand: Sendable {
 /// A call of the contract, as far as it matters for ending it early.
 enum EngineCall: Sendable {
     case load, seek, render, measure
-    /// A track that may have to be opened, while nothing else is to do.
+    /// A track that may have to be opened, or read, while nothing else is to do.
     case describe
     /// Never waits.
     case brief

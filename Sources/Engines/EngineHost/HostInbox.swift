@@ -16,7 +16,7 @@ final class HostInbox: Sendable {
         var call: EngineCall?
         var engine: Engine?
         var awaited: UInt32?
-        var source: (HostMessage.Source, OwnedDescriptor?)?
+        var source: (HostMessage.Source, [OwnedDescriptor])?
         var isClosed = false
         var roomCame = false
     }
@@ -49,10 +49,10 @@ final class HostInbox: Sendable {
     }
 
     /// The answer to a source that was asked for; dropped if nobody waits for it any more.
-    func deliver(_ source: HostMessage.Source, _ descriptor: OwnedDescriptor?, request: UInt32) {
+    func deliver(_ source: HostMessage.Source, _ descriptors: [OwnedDescriptor], request: UInt32) {
         contents.withLock { contents in
             guard contents.awaited == request else { return }
-            contents.source = (source, descriptor)
+            contents.source = (source, descriptors)
         }
         bell.signal()
     }
@@ -129,9 +129,9 @@ final class HostInbox: Sendable {
     }
 
     /// Waits for the source that is expected; nil if the call was interrupted first.
-    func awaitSource() -> (HostMessage.Source, OwnedDescriptor?)? {
+    func awaitSource() -> (HostMessage.Source, [OwnedDescriptor])? {
         while true {
-            let (source, stop): ((HostMessage.Source, OwnedDescriptor?)?, Bool) = contents.withLock { contents in
+            let (source, stop): ((HostMessage.Source, [OwnedDescriptor])?, Bool) = contents.withLock { contents in
                 let stop = contents.isClosed || interrupted.load(ordering: .acquiring)
                 let source = contents.source
                 if source != nil || stop {

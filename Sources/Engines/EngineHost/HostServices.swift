@@ -12,9 +12,13 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
     private let socket: MessageSocket
     private let thread = pthread_self()
     private let host = UnsafeMutablePointer<rostrum_host>.allocate(capacity: 1)
+    private let indexHost = UnsafeMutablePointer<rostrum_index_host>.allocate(capacity: 1)
 
     private var nextSource: UInt32 = 0
     private var strings: [UnsafeMutablePointer<CChar>] = []
+    /// What was kept for the source that was opened last, and which that was.
+    private var index: (track: UInt32, descriptor: OwnedDescriptor)?
+    private var indexBytes: UnsafeMutableBufferPointer<UInt8>?
     private var marks: [WireMark] = []
     /// The request whose content is loaded, for sources.
     var load: UInt32 = 0
@@ -39,7 +43,16 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
             HostServices.at(data)?.log(level, EngineString.read(message))
         }
         host.pointee.interrupted = { data in HostServices.at(data)?.inbox.isInterrupted == true ? 1 : 0 }
-        host.pointee.get_extension = { _, _ in nil }
+        indexHost.initialize(to: rostrum_index_host())
+        indexHost.pointee.size = UInt32(MemoryLayout<rostrum_index_host>.size)
+        indexHost.pointee.index = { data, track, bytes, length in
+            guard let services = HostServices.at(data), let bytes, let length else { return ROSTRUM_ERROR_ARGUMENT }
+            return services.readIndex(track, bytes, length)
+        }
+        host.pointee.get_extension = { data, id in
+            guard let services = HostServices.at(data), let id, strcmp(id, ROSTRUM_INDEX_EXTENSION) == 0 else { return nil }
+            return UnsafeRawPointer(services.indexHost)
+        }
     }
 
     /// For `create`.
@@ -58,6 +71,8 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
 
     deinit {
         for string in strings { free(string) }
+        indexBytes?.deallocate()
+        indexHost.deallocate()
         host.deallocate()
     }
 
@@ -81,7 +96,8 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         inbox.expectSource(nextSource)
         let question = EngineMessage.needSource(request: nextSource, load: load, track: track)
         guard socket.send(question.encoded(), waiting: true) == .sent else { return ROSTRUM_ERROR_INTERRUPTED }
-        guard let (source, descriptor) = inbox.awaitSource() else { return ROSTRUM_ERROR_INTERRUPTED }
+        guard let (source, descriptors) = inbox.awaitSource() else { return ROSTRUM_ERROR_INTERRUPTED }
+        index = descriptors.count > 1 ? (track, descriptors[1]) : nil
         var filled = rostrum_source()
         filled.size = result.pointee.size
         filled.descriptor = -1
@@ -90,7 +106,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         switch source {
         case .failed(let code): return code < 0 ? code : ROSTRUM_ERROR_NOT_FOUND
         case .descriptor(let name):
-            guard let descriptor else { return ROSTRUM_ERROR_IO }
+            guard let descriptor = descriptors.first else { return ROSTRUM_ERROR_IO }
             // The engine's own from now on.
             let own = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 3)
             guard own >= 0 else { return ROSTRUM_ERROR_IO }
@@ -105,6 +121,34 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         withUnsafeBytes(of: &filled) {
             UnsafeMutableRawPointer(result).copyMemory(from: $0.baseAddress ?? .init(result), byteCount: size)
         }
+        return ROSTRUM_OK
+    }
+
+    /// Reads all of it, from where the descriptor stands.
+    private func readIndex(
+        _ track: UInt32, _ bytes: UnsafeMutablePointer<UnsafePointer<UInt8>?>, _ length: UnsafeMutablePointer<UInt64>
+    ) -> rostrum_result {
+        guard isOnEngineThread else { return ROSTRUM_ERROR_STATE }
+        guard let index, index.track == track else { return ROSTRUM_ERROR_NOT_FOUND }
+        let descriptor = index.descriptor.rawValue
+        let start = lseek(descriptor, 0, SEEK_CUR)
+        var status = stat()
+        guard start >= 0, fstat(descriptor, &status) == 0 else { return ROSTRUM_ERROR_NOT_FOUND }
+        let size = Int(status.st_size) - start
+        guard (1...Limits.index).contains(size) else { return ROSTRUM_ERROR_NOT_FOUND }
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
+        buffer.initialize(repeating: 0)
+        indexBytes?.deallocate()
+        indexBytes = buffer
+        var filled = 0
+        while filled < size {
+            let count = pread(descriptor, buffer.baseAddress?.advanced(by: filled), size - filled, start + filled)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return ROSTRUM_ERROR_NOT_FOUND }
+            filled += count
+        }
+        bytes.pointee = UnsafePointer(buffer.baseAddress)
+        length.pointee = UInt64(size)
         return ROSTRUM_OK
     }
 

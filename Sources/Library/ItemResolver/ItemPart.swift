@@ -32,7 +32,8 @@ extension ResolvedItem {
         var content = Content(uri: first.uri, kind: first.kind, tracks: [], title: first.title)
         for part in parts {
             content.cue += part.cue.map {
-                CueEntry(track: $0.track + content.tracks.count, start: $0.start, title: $0.title)
+                CueEntry(
+                    track: $0.track + content.tracks.count, start: $0.start, title: $0.title, isBeside: $0.isBeside)
             }
             content.tracks += part.tracks
         }

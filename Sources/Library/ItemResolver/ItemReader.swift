@@ -143,7 +143,20 @@ struct ItemReader {
         let kind = try kind(path) { () throws(ItemError) in try FileProbe.sniff(bytes) }
         return ItemPart(
             uri: Self.fileURI(bytes), kind: kind, tracks: [.file(path: path)], title: FileName.title(ofFile: path),
-            item: path, folder: FileName.folder(of: path))
+            cue: kind == .audio ? sheets(beside: [.file(path: path)]) : [], item: path,
+            folder: FileName.folder(of: path))
+    }
+
+    /// What cue sheets beside the files say of them.
+    private mutating func sheets(beside tracks: [TrackSource]) -> [CueEntry] {
+        var entries: [CueEntry] = []
+        for (index, track) in tracks.enumerated() {
+            guard case .file(let path) = track else { continue }
+            let sheet = SidecarSheet(beside: path, track: index)
+            entries += sheet.entries
+            notes += sheet.notes
+        }
+        return entries
     }
 
     private func kind(
@@ -170,7 +183,8 @@ struct ItemReader {
             throw ItemError(.empty, "\(name): no audio in it; name a folder with audio files")
         }
         return ItemPart(
-            uri: Self.fileURI(path), kind: .audio, tracks: tracks, title: FileName.last(name), item: name)
+            uri: Self.fileURI(path), kind: .audio, tracks: tracks, title: FileName.last(name),
+            cue: sheets(beside: tracks), item: name)
     }
 
     /// `..` after a link is the parent of where the link leads, so the file system has to say.

@@ -37,6 +37,8 @@ public struct SettingsFile: Decodable {
     var loudness: Double?
     /// Silences that are longer are shortened; 0: none is.
     var skipSilence: Double?
+    /// Between the chapters of a long file that has none; 0: it has none.
+    var syntheticChapters: Double?
     var sessionIdle: Double?
 
     public struct Settings {
@@ -111,6 +113,12 @@ public struct SettingsFile: Decodable {
             settings.playback.defaultRate = defaultRate
         }
         settings.playback.sound = try sound()
+        if let syntheticChapters {
+            guard syntheticChapters == 0 || (60...86_400).contains(syntheticChapters) else {
+                throw OutOfRange(name: "syntheticChapters")
+            }
+            settings.playback.syntheticChapters = .seconds(syntheticChapters)
+        }
         try set("sessionIdle", sessionIdle, &settings.sessionIdle)
         return settings
     }

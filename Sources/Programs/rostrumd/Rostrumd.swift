@@ -12,6 +12,7 @@ import LibraryStore
 import MediaPlayback
 import SessionProtocol
 import SettingsFile
+import TrackIndexes
 import TransitionLog
 
 /// The session: the one place that knows every part and puts them together.
@@ -42,7 +43,10 @@ struct Rostrumd: AsyncParsableCommand {
         }
     }
 
-    private static func engines(_ catalog: EngineCatalog) throws(SessionError) -> InstalledEngines {
+    private static func engines(
+        _ catalog: EngineCatalog, _ folders: UserFolders
+    ) throws(SessionError) -> InstalledEngines {
+        let indexes = TrackIndexes(folder: folders.cache + "/indexes")
         let reactor: EngineReactor
         do throws(SystemError) {
             reactor = try EngineReactor()
@@ -54,9 +58,10 @@ struct Rostrumd: AsyncParsableCommand {
             guard runner.hasPrefix("/") else {
                 throw SessionError(.usage, "ROSTRUM_ENGINE_RUNNER is not the whole path of a program: \(runner)")
             }
-            return InstalledEngines(catalog, runner: runner, reactor: reactor, deadlines: .patient)
+            return InstalledEngines(catalog, runner: runner, reactor: reactor, deadlines: .patient, indexes: indexes)
         }
-        return InstalledEngines(catalog, runner: Program.beside("rostrum-engine-runner"), reactor: reactor)
+        return InstalledEngines(
+            catalog, runner: Program.beside("rostrum-engine-runner"), reactor: reactor, indexes: indexes)
     }
 
     private func serve() async throws(SessionError) {
@@ -78,7 +83,7 @@ struct Rostrumd: AsyncParsableCommand {
         let registry = EngineRegistry(path: folders.config + "/engines.json")
         let complaints = [complaint, registry.repair()].compactMap(\.self)
         let catalog = EngineCatalog(SearchPath.current(), registry: registry)
-        let engines = try Self.engines(catalog)
+        let engines = try Self.engines(catalog, folders)
         // Whoever started the session may want to unmount where it did so.
         _ = chdir("/")
         let (faults, fault) = AsyncStream.makeStream(of: PlaceStoreError.self, bufferingPolicy: .bufferingNewest(1))

@@ -3,6 +3,7 @@
  * time; what it does with content is said by the content's language. Samples are the frame's number
  * modulo 65536, or the bytes of the source if it opened one. */
 #include <rostrum/engine.h>
+#include <rostrum/index.h>
 #include <rostrum/measure.h>
 #include <rostrum/rate.h>
 
@@ -31,6 +32,7 @@ struct rostrum_engine {
     int64_t count;
     atomic_int interrupts;
     double rate;
+    char title[64];
 };
 
 #ifdef FIXTURE_EXITS
@@ -102,6 +104,19 @@ static rostrum_result load(rostrum_engine *e, const rostrum_content *content) {
     }
     if (is(e, "rave")) for (int i = 0; i < 30000; i++) e->host->log(e->host->host_data, ROSTRUM_LOG_INFO, "again");
     if (is(e, "source")) return read_source(e, e->track);
+    if (is(e, "index")) {
+        rostrum_result result = read_source(e, e->track);
+        if (result != ROSTRUM_OK) return result;
+        const rostrum_index_host *indexes = e->host->get_extension(e->host->host_data, ROSTRUM_INDEX_EXTENSION);
+        const uint8_t *bytes;
+        uint64_t length;
+        snprintf(e->title, sizeof e->title, "nothing kept");
+        if (indexes && indexes->index(e->host->host_data, e->track, &bytes, &length) == ROSTRUM_OK) {
+            unsigned sum = 0;
+            for (uint64_t i = 0; i < length; i++) sum += bytes[i] * (unsigned)(i % 1000 + 1);
+            snprintf(e->title, sizeof e->title, "%llu bytes, sum %u", (unsigned long long)length, sum);
+        }
+    }
     if (is(e, "log")) for (int i = 0; i < 3; i++) e->host->log(e->host->host_data, ROSTRUM_LOG_WARNING, "a line");
     return ROSTRUM_OK;
 }
@@ -111,7 +126,7 @@ static void unload(rostrum_engine *e) { e->tracks = 0; }
 static rostrum_result media(rostrum_engine *e, rostrum_media *m) {
     m->track_count = is(e, "lie-tracks") ? e->tracks + 1 : e->tracks;
     m->chapter_count = is(e, "chapters") ? 10000 : is(e, "lie-chapters") ? 4000000000u : 0;
-    m->title = "Fixture";
+    m->title = e->title[0] ? e->title : "Fixture";
     return ROSTRUM_OK;
 }
 
@@ -122,7 +137,7 @@ static rostrum_result track(rostrum_engine *e, uint32_t index, rostrum_track *t)
     t->channels = 1;
     t->encoding = ROSTRUM_ENCODING_FLOAT32;
     t->duration = e->bytes ? e->count : LENGTH + index;
-    t->confidence = ROSTRUM_CONFIDENCE_EXACT;
+    t->confidence = is(e, "index") ? ROSTRUM_CONFIDENCE_CONTAINER : ROSTRUM_CONFIDENCE_EXACT;
     t->units_per_second = 48000;
     t->codec = "fixture";
     return ROSTRUM_OK;
@@ -189,6 +204,15 @@ static rostrum_result measure(rostrum_engine *e, uint32_t track, int64_t *durati
     *duration = LENGTH + track;
     return ROSTRUM_OK;
 }
+static rostrum_result index_of(rostrum_engine *e, uint32_t track, const uint8_t **bytes, uint64_t *length) {
+    static uint8_t found[100000];
+    if (!is(e, "index")) return fail(e, ROSTRUM_ERROR_NOT_FOUND, "nothing to keep");
+    for (unsigned i = 0; i < sizeof found; i++) found[i] = (uint8_t)(i * 7 + track);
+    *bytes = found;
+    *length = sizeof found;
+    return ROSTRUM_OK;
+}
+static const rostrum_index index_extension = {sizeof index_extension, 0, index_of};
 static const rostrum_rate rate_extension = {sizeof rate_extension, 0, 0.25, 4, set_rate};
 static const rostrum_measure measure_extension = {sizeof measure_extension, 0, measure};
 
@@ -196,6 +220,7 @@ static const void *get_extension(rostrum_engine *e, const char *id) {
     (void)e;
     if (!strcmp(id, ROSTRUM_RATE_EXTENSION)) return &rate_extension;
     if (!strcmp(id, ROSTRUM_MEASURE_EXTENSION)) return &measure_extension;
+    if (!strcmp(id, ROSTRUM_INDEX_EXTENSION)) return &index_extension;
     return NULL;
 }
 

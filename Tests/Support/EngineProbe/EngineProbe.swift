@@ -22,10 +22,12 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
     /// Makes an engine.
     ///
     /// `capacity` is that of the blocks it has to fill, in floats.
-    package init(_ library: EngineLibrary, sources: [ProbeSource], capacity: Int = 8 * 1024) throws(ProbeFailure) {
+    package init(
+        _ library: EngineLibrary, sources: [ProbeSource], indexes: [UInt32: [UInt8]] = [:], capacity: Int = 8 * 1024
+    ) throws(ProbeFailure) {
         self.library = library
         self.capacity = capacity
-        host = ProbeHost(sources: sources)
+        host = ProbeHost(sources: sources, indexes: indexes)
         contract = .allocate(capacity: 1)
         contract.initialize(to: host.contract())
         buffer = .allocate(capacity: capacity)
@@ -164,6 +166,20 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
             try check(table.pointee.measure(engine, UInt32(track), &duration), "measure")
         }
         return duration
+    }
+
+    /// What measuring found out; nil if nothing is to be kept.
+    package func index(track: Int = 0) throws(ProbeFailure) -> [UInt8]? {
+        var found: [UInt8]?
+        try withExtension(ROSTRUM_INDEX_EXTENSION, as: rostrum_index.self) { table throws(ProbeFailure) in
+            var bytes: UnsafePointer<UInt8>?
+            var length: UInt64 = 0
+            let result = table.pointee.index(engine, UInt32(track), &bytes, &length)
+            if result == ROSTRUM_ERROR_NOT_FOUND { return }
+            try check(result, "index")
+            found = Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
+        }
+        return found
     }
 
     package func rates() throws(ProbeFailure) -> ClosedRange<Double> {

@@ -41,13 +41,49 @@ final class ProbeHost: Sendable {
     let sources: [ProbeSource]
     let state = Mutex(Said())
     let interrupted = Atomic<Bool>(false)
+    /// What the engine found out about tracks before.
+    private let indexes: [UInt32: UnsafeBufferPointerBox]
+    private let indexTable: UnsafePointerBox
 
-    init(sources: [ProbeSource]) {
+    init(sources: [ProbeSource], indexes: [UInt32: [UInt8]] = [:]) {
         self.sources = sources
+        self.indexes = indexes.mapValues { UnsafeBufferPointerBox($0) }
+        indexTable = UnsafePointerBox(
+            rostrum_index_host(
+                size: UInt32(MemoryLayout<rostrum_index_host>.size), reserved: 0,
+                index: { data, track, bytes, length in
+                    guard let kept = ProbeHost.from(data)?.indexes[track], let bytes, let length else {
+                        return ROSTRUM_ERROR_NOT_FOUND
+                    }
+                    bytes.pointee = UnsafePointer(kept.buffer.baseAddress)
+                    length.pointee = UInt64(kept.buffer.count)
+                    return ROSTRUM_OK
+                }))
     }
 
     deinit {
         releaseStrings()
+    }
+
+    /// Bytes at an address that stays.
+    private final class UnsafeBufferPointerBox: @unchecked Sendable /* never written again */ {
+        let buffer: UnsafeMutableBufferPointer<UInt8>
+
+        init(_ bytes: [UInt8]) {
+            buffer = .allocate(capacity: bytes.count)
+            _ = buffer.initialize(from: bytes)
+        }
+
+        deinit { buffer.deallocate() }
+    }
+
+    /// The struct at an address that stays.
+    private final class UnsafePointerBox: @unchecked Sendable /* never written again */ {
+        let pointer = UnsafeMutablePointer<rostrum_index_host>.allocate(capacity: 1)
+
+        init(_ table: rostrum_index_host) { pointer.initialize(to: table) }
+
+        deinit { pointer.deallocate() }
     }
 
     private func releaseStrings() {
@@ -92,7 +128,12 @@ final class ProbeHost: Sendable {
         host.interrupted = { data in
             ProbeHost.from(data)?.interrupted.load(ordering: .relaxed) == true ? 1 : 0
         }
-        host.get_extension = { _, _ in nil }
+        host.get_extension = { data, id in
+            guard let host = ProbeHost.from(data), let id, String(cString: id) == ROSTRUM_INDEX_EXTENSION else {
+                return nil
+            }
+            return UnsafeRawPointer(host.indexTable.pointer)
+        }
         return host
     }
 

@@ -9,6 +9,8 @@ public struct EngineDeadlines: Sendable, Hashable {
     public var unload = Duration.seconds(5)
     /// A whole track may have to be read.
     public var measure = Duration.seconds(60)
+    /// Only when there is nothing else to do, which may be rare.
+    public var measureLater = Duration.seconds(12 * 3600)
     /// For each track.
     public var describe = Duration.seconds(10)
     /// For which an engine whose ring is half empty may give nothing before it is asked whether it is still there.

@@ -26,7 +26,7 @@ public final class HostedEngine: PlaybackEngine {
     /// Begins to start it and returns at once; a failure shows in the first call and in `events`.
     public init(
         _ launch: EngineLaunch, reactor: EngineReactor, deadlines: EngineDeadlines = EngineDeadlines(),
-        ringCapacity: Int = RingLayout.defaultCapacity
+        ringCapacity: Int = RingLayout.defaultCapacity, indexes: (any TrackIndexStore)? = nil
     ) throws(EngineError) {
         id = launch.id
         self.reactor = reactor
@@ -47,11 +47,16 @@ public final class HostedEngine: PlaybackEngine {
                 id: launch.id, deadlines: deadlines, now: thread.now, reader: reader, events: events
             ) { source, then in
                 // A file system may wait for long; the reactor does not.
-                let started = HostThread.start("engine-source") { then(SourceOpener.open(source)) }
-                if !started { then(SourceOpener.open(source)) }
+                let open = { @Sendable in then(SourceOpener.open(source, for: launch.id, indexes)) }
+                if !HostThread.start("engine-source", open) { open() }
             }
-            link.sourceOpened = { [weak reactor] request, load, opened in
-                reactor?.submit { $0[key]?.opened(request, load, opened) }
+            link.keepIndex = { index, key in
+                guard let indexes else { return }
+                // What cannot be kept now is found out again.
+                _ = HostThread.start("engine-index") { indexes.keep(index, for: key) }
+            }
+            link.sourceOpened = { [weak reactor] request, load, track, opened in
+                reactor?.submit { $0[key]?.opened(request, load, track, opened) }
             }
             thread.add(link, for: key)
             link.start(launch, memory)
@@ -114,6 +119,11 @@ public final class HostedEngine: PlaybackEngine {
 
     public func measure(track: Int) async throws(EngineError) -> Int64? {
         guard case .duration(let duration) = try await ask({ $0.measure(track: track, $1) }) else { return nil }
+        return duration
+    }
+
+    public func measureLater(track: Int) async throws(EngineError) -> Int64? {
+        guard case .duration(let duration) = try await ask({ $0.measureLater(track: track, $1) }) else { return nil }
         return duration
     }
 

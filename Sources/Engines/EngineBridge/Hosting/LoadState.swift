@@ -14,6 +14,8 @@ struct LoadState {
     private var title: String?
     private var author: String?
     var isLoaded = false
+    /// What the index of a track is kept under.
+    var indexKeys: [UInt32: TrackIndexKey] = [:]
     /// Why a source could not be opened: better than what the engine makes of it.
     var sourceFailure: EngineError?
 

@@ -4,6 +4,7 @@ import EngineABI
 import EngineTransport
 import Glibc
 import MediaPlayback
+import PlaybackCore
 
 /// Opens what an engine asks for, read-only and never a device.
 ///
@@ -12,11 +13,28 @@ enum SourceOpener {
     struct Opened: Sendable {
         var source: HostMessage.Source
         var descriptor: OwnedDescriptor?
+        /// What was kept of the same content.
+        var index: OwnedDescriptor?
+        var indexKey: TrackIndexKey?
         /// Why there is nothing.
         var failure: EngineError?
     }
 
-    static func open(_ source: TrackSource) -> Opened {
+    /// With what is kept of its content.
+    static func open(_ source: TrackSource, for engine: EngineID, _ indexes: (any TrackIndexStore)?) -> Opened {
+        var opened = open(source)
+        guard let indexes, let descriptor = opened.descriptor,
+            let key = indexes.key(of: descriptor.rawValue, engine: engine)
+        else { return opened }
+        opened.indexKey = key
+        if let kept = indexes.open(key) {
+            let own = fcntl(kept.rawValue, F_DUPFD_CLOEXEC, 3)
+            if own >= 0 { opened.index = OwnedDescriptor(owning: own) }
+        }
+        return opened
+    }
+
+    private static func open(_ source: TrackSource) -> Opened {
         switch source {
         case .url(let url, let headers):
             let lines = headers.map { $0 + "\r\n" }.joined()

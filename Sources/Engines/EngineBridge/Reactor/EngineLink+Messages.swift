@@ -35,10 +35,21 @@ extension EngineLink {
         case .done(let request):
             done(request)
         case .measured(let request, let duration):
-            guard pending[request]?.kind == .measure, duration ?? 0 >= 0 else {
+            let isAsked = [.measure, .measureLater].contains(pending[request]?.kind) || abandoned.contains(request)
+            guard isAsked, duration ?? 0 >= 0 else {
                 return end(misbehaved("measured what it was not asked to"))
             }
+            if let asked = pending[request], !asked.index.isEmpty, let track = asked.track,
+                let key = loads.values.first(where: \.isLoaded)?.indexKeys[track]
+            {
+                keepIndex(asked.index, key)
+            }
             answer(request, .success(.duration(duration)))
+        case .index(let request, let total, let part):
+            guard let have = pending[request]?.index.count ?? (abandoned.contains(request) ? 0 : nil),
+                total <= Limits.index, have + part.count <= total, !part.isEmpty
+            else { return end(misbehaved("sent an index that cannot be")) }
+            pending[request]?.index += part
         case .failed(let request, let failure):
             let state = pending[request]?.kind == .load ? loads.removeValue(forKey: request) : nil
             if state != nil { loads = loads.filter { $0.key > request } }
@@ -98,12 +109,13 @@ extension EngineLink {
         guard openSources < 16 else { return end(misbehaved("asks for too many sources at once")) }
         openSources += 1
         let mailbox = sourceOpened
-        openSource(tracks[Int(track)]) { opened in mailbox(request, load, opened) }
+        openSource(tracks[Int(track)]) { opened in mailbox(request, load, track, opened) }
     }
 
-    func opened(_ request: UInt32, _ load: UInt32, _ opened: SourceOpener.Opened) {
+    func opened(_ request: UInt32, _ load: UInt32, _ track: UInt32, _ opened: SourceOpener.Opened) {
         openSources -= 1
+        loads[load]?.indexKeys[track] = opened.indexKey
         if let failure = opened.failure { loads[load]?.sourceFailure = failure }
-        send(.source(request: request, opened.source), opened.descriptor.map { [$0] } ?? [])
+        send(.source(request: request, opened.source), [opened.descriptor, opened.index].compactMap(\.self))
     }
 }

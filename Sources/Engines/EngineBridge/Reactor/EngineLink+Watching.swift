@@ -14,7 +14,7 @@ extension EngineLink {
 
     private func checkRendering() {
         // What else it was asked for has a deadline of its own.
-        let isAsked = pending.values.contains { $0.kind != .describe && $0.kind != .ping }
+        let isAsked = pending.values.contains { ![.describe, .measureLater, .ping].contains($0.kind) }
         let isLow = reader.isLow
         let mustAsk = watch.mustAsk(
             isLow: isLow && !isAsked, written: reader.written, now: now(), patience: deadlines.quiet.nanoseconds)
@@ -27,6 +27,8 @@ extension EngineLink {
         let now = now()
         // A ring that is half empty asks for sound.
         if reader.isLow, watch.deadline != nil { processor.noteRequest(at: now, used: used) }
+        // It may take what nobody else needs for as long as it reads a file.
+        if pending.values.contains(where: { $0.kind == .measureLater }) { processor.noteRequest(at: now, used: used) }
         guard let deadline = processor.deadline, deadline <= now else { return }
         let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         guard let excess = processor.excess(at: now, used: used, cores: cores) else { return }

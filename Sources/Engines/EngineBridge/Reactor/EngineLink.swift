@@ -24,7 +24,10 @@ final class EngineLink {
         var deadline: UInt64
         var allowance: UInt64
         var completion: Completion
-        enum Kind { case load, describe, measure, ping, other }
+        /// For `measure` and `measureLater`.
+        var track: UInt32?
+        var index: [UInt8] = []
+        enum Kind { case load, describe, measure, measureLater, ping, other }
     }
 
     enum Phase {
@@ -217,7 +220,15 @@ final class EngineLink {
     }
 
     func measure(track: Int, _ completion: @escaping Completion) {
-        ask(.measure, deadlines.measure, completion) { .measure(request: $0, track: UInt32(clamping: track)) }
+        let track = UInt32(clamping: track)
+        let number = ask(.measure, deadlines.measure, completion) { .measure(request: $0, track: track) }
+        if let number { pending[number]?.track = track }
+    }
+
+    func measureLater(track: Int, _ completion: @escaping Completion) {
+        let track = UInt32(clamping: track)
+        let number = ask(.measureLater, deadlines.measureLater, completion) { .measureLater(request: $0, track: track) }
+        if let number { pending[number]?.track = track }
     }
 
     func describeAll(_ completion: @escaping Completion) {
@@ -282,7 +293,7 @@ final class EngineLink {
         guard case .running = phase else { return }
         for (number, late) in pending where late.deadline <= now {
             // Finding out about other tracks waits for sound, and may take long without harm.
-            guard late.kind == .describe else {
+            guard late.kind == .describe || late.kind == .measureLater else {
                 let message =
                     late.kind == .ping
                     ? "the engine \(id) rendered nothing more and was ended"
@@ -291,7 +302,7 @@ final class EngineLink {
             }
             pending[number] = nil
             abandoned.insert(number)
-            let message = "the engine \(id) has not described all tracks in time"
+            let message = "the engine \(id) has not found out all about its tracks in time"
             late.completion(.failure(EngineError(code: EngineError.timeout, message: message)))
         }
     }
@@ -367,7 +378,9 @@ final class EngineLink {
     }
 
     /// Set by who can come back to the reactor's thread.
-    var sourceOpened: @Sendable (UInt32, UInt32, SourceOpener.Opened) -> Void = { _, _, _ in }
+    var sourceOpened: @Sendable (UInt32, UInt32, UInt32, SourceOpener.Opened) -> Void = { _, _, _, _ in }
+    /// Keeps what measuring found out; on any thread but this.
+    var keepIndex: @Sendable ([UInt8], TrackIndexKey) -> Void = { _, _ in }
 }
 
 extension EngineError {

@@ -41,6 +41,8 @@ public enum EngineMessage: Sendable, Hashable {
     case loaded(request: UInt32, title: String?, author: String?, trackCount: UInt32, chapterCount: UInt32)
     case done(request: UInt32)
     case measured(request: UInt32, duration: Int64?)
+    /// A part of what measuring found out, in order; comes before `measured`.
+    case index(request: UInt32, total: UInt32, part: [UInt8])
     case failed(request: UInt32, WireFailure)
     case renderFailed(generation: UInt32, WireFailure)
     case marks(generation: UInt32, [WireMark])
@@ -89,6 +91,11 @@ public enum EngineMessage: Sendable, Hashable {
             writer.put(UInt8(8))
             writer.put(request)
             writer.put(duration)
+        case .index(let request, let total, let part):
+            writer.put(UInt8(13))
+            writer.put(request)
+            writer.put(total)
+            writer.put(part)
         case .failed(let request, let failure):
             writer.put(UInt8(9))
             writer.put(request)
@@ -145,6 +152,10 @@ public enum EngineMessage: Sendable, Hashable {
                 generation: try reader.integer(),
                 try reader.list { (list) throws(WireError) in try WireMark(from: &list) })
         case 12: self = .log(level: try reader.integer(), try reader.string())
+        case 13:
+            self = .index(
+                request: try reader.integer(), total: try reader.integer(),
+                part: try reader.bytes(limit: Limits.indexPart))
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

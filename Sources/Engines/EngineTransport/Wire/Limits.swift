@@ -10,6 +10,10 @@ public enum Limits {
     public static let string = 4_096
     /// Bytes of a URL, or of all its headers.
     public static let url = 16_384
+    /// Bytes of the index of one track.
+    public static let index = 16 << 20
+    /// Bytes of it in one message.
+    public static let indexPart = 32_768
     /// Bytes of one message; below what a socket takes without being asked to.
     public static let message = 49_152
     /// Entries of one batch of tracks, chapters or marks.

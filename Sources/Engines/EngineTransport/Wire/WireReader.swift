@@ -42,6 +42,13 @@ struct WireReader {
         return String(decoding: rest.prefix(count), as: UTF8.self)
     }
 
+    mutating func bytes(limit: Int) throws(WireError) -> [UInt8] {
+        let count = Int(try integer(UInt32.self))
+        guard count <= limit, rest.count >= count else { throw WireError("\(count) bytes that are too many") }
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+    }
+
     mutating func optionalString(limit: Int = Limits.string) throws(WireError) -> String? {
         try bool() ? try string(limit: limit) : nil
     }

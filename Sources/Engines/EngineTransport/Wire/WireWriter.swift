@@ -22,6 +22,11 @@ struct WireWriter {
         bytes.append(contentsOf: text)
     }
 
+    mutating func put(_ bytes: [UInt8]) {
+        put(UInt32(bytes.count))
+        self.bytes += bytes
+    }
+
     mutating func put(_ value: String?, limit: Int = Limits.string) {
         put(value != nil)
         if let value { put(value, limit: limit) }

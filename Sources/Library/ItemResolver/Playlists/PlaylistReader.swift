@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BookTimeline
 import MediaPlayback
 import PlaybackCore
 
@@ -43,10 +44,16 @@ struct PlaylistReader {
         }
         var tracks: [TrackSource] = []
         var trackOfFile: [Int?] = []
-        // A sheet that names no file is for the one beside it.
-        let names = sheet.files.isEmpty ? [FileName.last(path)] : sheet.files
+        // A sheet that names no file is for the one beside it; a file without a track that sounds is not played.
+        let named = sheet.tracks.filter(\.isAudio).compactMap { track in track.file.map { sheet.files[$0] } }
+        let played = BookQueue.files(chapters: named, own: FileName.last(path))
+        let names = sheet.files.isEmpty ? played : sheet.files
         for name in names {
-            guard let found = audioFile(named: name, isOnly: names.count == 1) else {
+            guard played.contains(name) else {
+                trackOfFile.append(nil)
+                continue
+            }
+            guard let found = audioFile(named: name, isOnly: played.count == 1) else {
                 notes.append("left out \(name): no such file beside \(path)")
                 trackOfFile.append(nil)
                 continue
@@ -60,7 +67,7 @@ struct PlaylistReader {
             }
         }
         if tracks.isEmpty {
-            throw ItemError(.missing, "\(path): its file \(names[0]) is missing; put it beside the sheet")
+            throw ItemError(.missing, "\(path): its file \(played[0]) is missing; put it beside the sheet")
         }
         var part = part(tracks, title: sheet.title)
         for track in sheet.tracks where track.isAudio {

@@ -2,14 +2,23 @@
 
 /// Turns the bytes of a playlist or cue sheet into text.
 enum TextDecoding {
-    /// By the byte order mark, else UTF-8 if it is that, else Latin-1.
+    /// By the byte order mark, else UTF-8 if it is that, else Windows-1252, which is Latin-1 with quotes and dashes in
+    /// place of controls that no list has.
     static func string(_ bytes: [UInt8]) -> String {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: bytes.dropFirst(3), as: UTF8.self) }
         if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), highFirst: false) }
         if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), highFirst: true) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
-        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        return String(
+            String.UnicodeScalarView(
+                bytes.map { byte in
+                    (0x80...0x9F).contains(byte) ? windows1252[Int(byte) - 0x80] : Unicode.Scalar(byte)
+                }))
     }
+
+    /// 0x80 to 0x9F; what is not assigned stays as it is in Latin-1.
+    private static let windows1252: [Unicode.Scalar] = Array(
+        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 
     /// Lines that end in LF, CR LF or CR, trimmed.
     static func lines(_ bytes: [UInt8]) -> [Substring] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BookTimeline
+import PlaybackCore
 
 /// An item that an engine has open, and what it said of it.
 public struct LoadedMedia: Sendable {
@@ -9,26 +10,20 @@ public struct LoadedMedia: Sendable {
     /// For navigation: a book of several files without chapters has its files as chapters.
     public private(set) var timeline: BookTimeline
     public private(set) var marks = SpokenMarks()
+    /// Seconds between the chapters of a long file without any; 0: none.
+    private let syntheticChapters: Double
 
-    public init(content: Content, description: MediaDescription) {
+    public init(content: Content, description: MediaDescription, syntheticChapters: Double = 0) {
         self.content = content
         self.description = description
-        timeline = Self.timeline(content, description)
+        self.syntheticChapters = syntheticChapters
+        timeline = Self.timeline(content, description, syntheticChapters)
     }
 
-    private static func timeline(_ content: Content, _ description: MediaDescription) -> BookTimeline {
-        var chapters = description.chapters
-        if chapters.isEmpty, !content.cue.isEmpty {
-            chapters = content.cue.map { cue in
-                let rate =
-                    description.tracks.indices.contains(cue.track)
-                    ? description.tracks[cue.track].timeline.unitsPerSecond : 1
-                // A CD frame is 1/75 s (Red Book).
-                return Chapter(
-                    title: cue.title, track: cue.track, start: Int64((Double(cue.start) / 75 * rate).rounded()),
-                    end: nil, source: "cue")
-            }
-        }
+    private static func timeline(
+        _ content: Content, _ description: MediaDescription, _ syntheticChapters: Double
+    ) -> BookTimeline {
+        var chapters = ChapterRanking.chapters(of: content, description)
         if chapters.isEmpty, description.tracks.count > 1 {
             chapters = description.tracks.enumerated().map { index, track in
                 Chapter(
@@ -36,14 +31,17 @@ public struct LoadedMedia: Sendable {
                     source: "file")
             }
         }
-        return BookTimeline(tracks: description.tracks.map(\.timeline), chapters: chapters)
+        let timeline = BookTimeline(tracks: description.tracks.map(\.timeline), chapters: chapters)
+        // A text is no recording, and a part of a file has no parts of its own.
+        guard content.kind == .audio, content.clip == nil else { return timeline }
+        return timeline.withSyntheticChapters(every: syntheticChapters)
     }
 
     /// The engine has found out more about a track.
     mutating func update(track index: Int, _ track: TrackDescription) {
         guard description.tracks.indices.contains(index) else { return }
         description.tracks[index] = track
-        timeline = Self.timeline(content, description)
+        timeline = Self.timeline(content, description, syntheticChapters)
     }
 
     mutating func note(_ mark: SpokenMarks.Mark) {
@@ -69,6 +67,8 @@ public struct LoadedMedia: Sendable {
             return timeline.duration.map { timeline.position(atSeconds: $0 * fraction) }
         case .chapter(let index):
             return timeline.start(ofChapter: index)
+        case .track(let index, let seconds):
+            return seconds.map { timeline.position(inTrack: index, seconds: $0) } ?? timeline.start(ofTrack: index)
         case .nextChapter:
             return timeline.start(ofChapter: (timeline.chapterIndex(at: now) ?? -1) + 1)
         case .previousChapter:

@@ -230,7 +230,7 @@ extension MediaPlaybackController {
             let description = try await live.engine.load(
                 LoadRequest(
                     content: content, start: playing.position, generation: generation, rate: rate, voice: voice))
-            let loaded = LoadedMedia(content: content, description: description)
+            let loaded = loaded(content, description)
             media[playing.engine] = loaded
             known.remember(loaded)
             voices[playing.engine] = voice

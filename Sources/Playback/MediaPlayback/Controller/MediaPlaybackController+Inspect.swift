@@ -16,12 +16,12 @@ extension MediaPlaybackController {
         } catch {
             throw PlaybackError(error)
         }
-        let result = await Self.examine(found.content, with: live)
+        let result = await examine(found.content, with: live)
         await live.shutDown()
         return try result.get()
     }
 
-    private static func examine(
+    private func examine(
         _ content: Content, with engine: any PlaybackEngine
     ) async -> Result<LoadedMedia, PlaybackError> {
         do throws(EngineError) {
@@ -36,7 +36,7 @@ extension MediaPlaybackController {
                     unitsPerSecond: description.tracks[index].timeline.unitsPerSecond, duration: counted,
                     confidence: .exact)
             }
-            return .success(LoadedMedia(content: content, description: description))
+            return .success(loaded(content, description))
         } catch {
             return .failure(PlaybackError(error))
         }

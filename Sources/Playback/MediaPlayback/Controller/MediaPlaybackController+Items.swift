@@ -124,6 +124,10 @@ extension MediaPlaybackController {
         }
     }
 
+    func loaded(_ content: Content, _ description: MediaDescription) -> LoadedMedia {
+        LoadedMedia(content: content, description: description, syntheticChapters: settings.syntheticSeconds)
+    }
+
     /// A place by its name, in what an engine has open.
     func position(
         of target: SeekTarget, from now: MediaPosition, playing: Playing
@@ -134,10 +138,13 @@ extension MediaPlaybackController {
             if case .position(let position) = target { return position }
             throw PlaybackError(code: 75, message: "the item is not open; try again when it plays")
         }
-        if isOpen, open.timeline.duration == nil, open.timeline.tracks.count > 1, let live = pool[id] {
+        // Within a track nothing has to be known of the others.
+        if isOpen, !target.isWithinTrack, open.timeline.summed == nil, open.timeline.tracks.count > 1,
+            let live = pool[id]
+        {
             do throws(EngineError) {
                 let description = try await live.engine.describeAll()
-                open = LoadedMedia(content: open.content, description: description)
+                open = loaded(open.content, description)
                 media[id] = open
             } catch {
                 throw PlaybackError(error)
@@ -150,6 +157,9 @@ extension MediaPlaybackController {
                 code: 66, message: "no chapter \(index + 1): “\(open.title)” has \(open.timeline.chapters.count)")
         case .nextChapter:
             throw PlaybackError(code: 66, message: "no next chapter in “\(open.title)”")
+        case .track(let index, _):
+            throw PlaybackError(
+                code: 66, message: "no track \(index + 1): “\(open.title)” has \(open.timeline.tracks.count)")
         case .fraction:
             throw PlaybackError(code: 65, message: "the length of “\(open.title)” is not known; give a time")
         case .seconds, .relative, .previousChapter, .position, .rewound:

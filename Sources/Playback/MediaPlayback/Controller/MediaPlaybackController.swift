@@ -12,6 +12,8 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var engineParked = Duration.seconds(600)
     /// How far back to go after a long pause at most; 0: never.
     public var autoRewind = Duration.seconds(30)
+    /// How far apart the chapters of a long file without any are; 0: it has none.
+    public var syntheticChapters = Duration.seconds(1800)
     /// The last seconds of the sleep timer, over which it gets silent.
     public var sleepFade = Duration.seconds(10)
     /// Of an item that was never played before; nil: as the one before it.
@@ -25,6 +27,8 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var rules = PlaybackRules()
 
     public init() {}
+
+    var syntheticSeconds: Double { syntheticChapters / .seconds(1) }
 }
 
 /// Decides who plays what: runs the effects of the playback machine against engines, the audio session
@@ -72,6 +76,8 @@ public actor MediaPlaybackController {
     var storeTurn: Task<Void, Never>?
     var heartbeat: Task<Void, Never>?
     var countdown: SleepCountdown?
+    /// What is being found out, by item and process of the engine.
+    var indexing: (uri: String, serial: Int, task: Task<Void, Never>)?
     var fading: Task<Void, Never>?
     var soundWishes = SoundWishes()
     var hasReadSound = false
@@ -162,7 +168,9 @@ public actor MediaPlaybackController {
 
     private func take(_ event: OutputEvent) {
         switch event {
-        case .started(let generation): handle(.started(generation: generation))
+        case .started(let generation):
+            handle(.started(generation: generation))
+            if let engine = machine.state.current?.engine { indexInTime(engine) }
         case .ended(let generation, atLimit: true) where endsAsleep(generation):
             handle(.sleepPlaceReached(generation: generation))
         case .ended(let generation, let atLimit):
@@ -274,6 +282,7 @@ public actor MediaPlaybackController {
         heartbeat?.cancel()
         countdown?.task?.cancel()
         fading?.cancel()
+        indexing?.task.cancel()
         for id in Array(pool.live.keys) {
             if let entry = pool.remove(id) { await entry.engine.shutDown() }
         }

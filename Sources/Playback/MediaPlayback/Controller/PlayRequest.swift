@@ -13,12 +13,23 @@ public enum SeekTarget: Sendable, Hashable {
     case fraction(Double)
     /// From 0.
     case chapter(Int)
+    /// From 0, and seconds into it; nil: its beginning.
+    case track(Int, seconds: Double?)
     case nextChapter
     /// The start of this chapter, or of the one before within its first three seconds.
     case previousChapter
     case position(MediaPosition)
     /// So many seconds before a place, to find the way into the story again.
     case rewound(MediaPosition, seconds: Double)
+
+    /// Found without the lengths of other tracks.
+    var isWithinTrack: Bool {
+        switch self {
+        case .track(_, seconds: nil), .chapter, .nextChapter, .position: true
+        // How long a second is there is known once the track was opened.
+        default: false
+        }
+    }
 }
 
 /// A part of an item, between two places, played once or again and again.

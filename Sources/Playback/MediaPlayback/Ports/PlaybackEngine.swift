@@ -36,11 +36,14 @@ public struct CueEntry: Sendable, Hashable {
     /// CD frames, 1/75 s, from the beginning of that track.
     public var start: Int64
     public var title: String?
+    /// The sheet was found beside the file, and was not asked for: chapters of the file itself count more.
+    public var isBeside: Bool
 
-    public init(track: Int, start: Int64, title: String?) {
+    public init(track: Int, start: Int64, title: String?, isBeside: Bool = false) {
         self.track = track
         self.start = start
         self.title = title
+        self.isBeside = isBeside
     }
 }
 
@@ -52,7 +55,7 @@ public struct Content: Sendable, Hashable {
     /// For a person, before the engine knows better.
     public var title: String
     public var language: String?
-    /// Chapters from cue sheets; a track without any keeps those that the engine finds.
+    /// Chapters from cue sheets.
     public var cue: [CueEntry]
     /// Only this part of it; for an engine that can.
     public var clip: ClipRange?
@@ -231,11 +234,20 @@ public protocol PlaybackEngine: Sendable {
     /// Counts the duration of a track; nil if the engine cannot.
     func measure(track: Int) async throws(EngineError) -> Int64?
 
+    /// The same when the engine has nothing else to do, for however long that takes; sound and every other call come first.
+    /// What it finds out follows as `EngineEvent.track`, too.
+    func measureLater(track: Int) async throws(EngineError) -> Int64?
+
     /// Drops the content, keeps the process.
     func unload() async
 
     /// Ends the process: politely, then not. Returns when it is gone.
     func shutDown() async
+}
+
+extension PlaybackEngine {
+    /// An engine that cannot.
+    public func measureLater(track: Int) async throws(EngineError) -> Int64? { nil }
 }
 
 /// Knows which engines are installed, and makes live ones.

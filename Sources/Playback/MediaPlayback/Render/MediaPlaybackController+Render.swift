@@ -30,7 +30,9 @@ extension MediaPlaybackController {
         } catch {
             throw PlaybackError(error)
         }
-        let render = Render(engine: engine, output: output, rate: rate, volume: request.volume ?? 1)
+        let render = Render(
+            engine: engine, output: output, rate: rate, volume: request.volume ?? 1,
+            syntheticChapters: settings.syntheticSeconds)
         let result = await render.run(found.content, start: start, request: request)
         await output.shutDown()
         await engine.shutDown()
@@ -55,6 +57,7 @@ private struct Render {
     let output: any AudioOutput
     let rate: Double
     let volume: Double
+    let syntheticChapters: Double
 
     func run(_ content: Content, start: MediaPosition, request: PlayRequest) async -> PlaybackError? {
         do throws(EngineError) {
@@ -62,9 +65,12 @@ private struct Render {
             let description = try await engine.load(
                 LoadRequest(
                     content: content, start: start, generation: generation, rate: rate, voice: request.voice))
-            var media = LoadedMedia(content: content, description: description)
-            if media.timeline.duration == nil, request.needsTimeline {
-                media = LoadedMedia(content: content, description: try await engine.describeAll())
+            func loaded(_ description: MediaDescription) -> LoadedMedia {
+                LoadedMedia(content: content, description: description, syntheticChapters: syntheticChapters)
+            }
+            var media = loaded(description)
+            if media.timeline.summed == nil, request.needsTimeline {
+                media = loaded(try await engine.describeAll())
             }
             var begin = start
             if case .at(let target) = request.start {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A TIME as a listener writes it: `90`, `90s`, `1:02:03.250`, `1h2m3s`, `50%`, `ch:12`; `+30` and `-30`
-/// where a move is meant.
+/// A TIME as a listener writes it: `90`, `90s`, `1:02:03.250`, `1h2m3s`, `50%`, `ch:12`, `track:2`, `track:2+1:30`;
+/// `+30` and `-30` where a move is meant.
 public enum TimeExpression: Sendable, Hashable {
     case absolute(ms: Int64)
     /// 0…100 of the whole book.
     case percent(Double)
     /// From 1, as listeners count.
     case chapter(Int)
+    /// A file of the book, from 1, and how far into it; nil: to its beginning.
+    case track(Int, ms: Int64?)
     /// From where we are.
     case relative(ms: Int64)
 
@@ -16,7 +18,7 @@ public enum TimeExpression: Sendable, Hashable {
         let usage = SessionError(
             .usage,
             "bad time: \(text.isEmpty ? "empty" : text); give for example 90, 1:02:03.250, 1h2m3s, 50%"
-                + (relativeAllowed ? ", ch:12, +30 or -30" : " or ch:12"))
+                + (relativeAllowed ? ", ch:12, track:2, track:2+1:30, +30 or -30" : ", ch:12, track:2 or track:2+1:30"))
         guard let parsed = Self.parse(Substring(text).utf8, relativeAllowed: relativeAllowed) else { throw usage }
         self = parsed
     }
@@ -37,7 +39,18 @@ public enum TimeExpression: Sendable, Hashable {
             }
             return .chapter(chapter)
         }
+        if text.starts(with: "track:".utf8) { return track(text.dropFirst(6)) }
         return milliseconds(text).map { .absolute(ms: $0) }
+    }
+
+    /// `2`, or `2+1:30`.
+    private static func track(_ text: Substring.UTF8View) -> TimeExpression? {
+        let parts = text.split(separator: UInt8(ascii: "+"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let number = whole(first), number >= 1, let track = Int(exactly: number) else {
+            return nil
+        }
+        guard parts.count == 2 else { return .track(track, ms: nil) }
+        return milliseconds(parts[1]).map { .track(track, ms: $0) }
     }
 
     private static func milliseconds(_ text: Substring.UTF8View) -> Int64? {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaPlayback
+
+/// A cue sheet that lies beside an audio file and was not named: `book.cue` or `book.flac.cue` beside `book.flac`.
+///
+/// Blocks.
+struct SidecarSheet {
+    /// In the file's own time; empty if there is no sheet for it.
+    private(set) var entries: [CueEntry] = []
+    /// Why a sheet that is there was left out.
+    private(set) var notes: [String] = []
+
+    /// - Parameter track: what the file is among the content's tracks.
+    init(beside path: String, track: Int) {
+        let name = FileName.last(path)
+        let folder = FileName.folder(of: path)
+        for base in [name, FileName.title(ofFile: name)] {
+            for ending in ["cue", "CUE"] {
+                let sheet = "\(folder)/\(base).\(ending)"
+                guard case .file(size: 1...)? = try? FileProbe.look(at: Array(sheet.utf8)) else { continue }
+                read(sheet, for: name, track: track)
+                return
+            }
+        }
+    }
+
+    private mutating func read(_ path: String, for name: String, track: Int) {
+        do throws(CueSheet.Failure) {
+            guard let bytes = try? FileProbe.read(Array(path.utf8), atMost: FileProbe.longestList),
+                bytes.count < FileProbe.longestList
+            else { return notes.append("left out \(path): it cannot be read") }
+            let sheet = try CueSheet(bytes)
+            let own = sheet.files.indices.filter { Self.isSame(sheet.files[$0], name) }
+            let isOnly = sheet.files.count <= 1
+            entries = sheet.tracks
+                .filter { $0.isAudio && (isOnly || $0.file.map(own.contains) == true) }
+                .map { CueEntry(track: track, start: $0.start, title: $0.title, isBeside: true) }
+        } catch {
+            notes.append("left out \(path), line \(error.line): \(error.message)")
+        }
+    }
+
+    /// The same name, or with another extension: `book.wav` was made `book.flac`.
+    private static func isSame(_ listed: String, _ name: String) -> Bool {
+        let listed = FileName.last(listed.split(separator: "\\").last ?? listed[...])
+        return listed == name || FileName.title(ofFile: listed) == FileName.title(ofFile: name)
+    }
+}

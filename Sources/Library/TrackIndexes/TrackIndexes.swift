@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import MediaPlayback
+public import PlaybackCore
+
+/// Indexes of contents, a file each, in one folder of bounded size.
+///
+/// Nothing is believed of what lies there: a file that is damaged, cut or of another version is taken out, and its index made again. What was
+/// used last stays longest.
+public struct TrackIndexes: TrackIndexStore {
+    private let folder: String
+    private let limit: Int64
+
+    /// - Parameters:
+    ///   - folder: made when the first index is kept.
+    ///   - limit: bytes of all together.
+    public init(folder: String, limit: Int64 = 64 << 20) {
+        self.folder = folder
+        self.limit = limit
+    }
+
+    public func key(of descriptor: Int32, engine: EngineID) -> TrackIndexKey? {
+        ContentKey(descriptor).map { TrackIndexKey(name: "\(engine.rawValue)-\($0.text)") }
+    }
+
+    public func open(_ key: TrackIndexKey) -> SharedDescriptor? {
+        let path = path(of: key)
+        let raw = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard raw >= 0 else { return nil }
+        let descriptor = SharedDescriptor(owning: raw)
+        guard IndexFile.isSound(raw, key: key.name), lseek(raw, off_t(IndexFile.headerSize), SEEK_SET) >= 0 else {
+            unlink(path)
+            return nil
+        }
+        // Used now.
+        futimens(raw, nil)
+        return descriptor
+    }
+
+    public func keep(_ index: [UInt8], for key: TrackIndexKey) {
+        let bytes = IndexFile.bytes(of: index, key: key.name)
+        guard Int64(bytes.count) <= limit / 2, makeFolder() else { return }
+        // Another session may write the same.
+        let draft = path(of: key) + ".\(getpid())"
+        let raw = Glibc.open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard raw >= 0 else { return }
+        let isWritten = IndexFile.write(bytes, to: raw)
+        close(raw)
+        if !isWritten || rename(draft, path(of: key)) != 0 { unlink(draft) }
+        makeRoom()
+    }
+
+    private func path(of key: TrackIndexKey) -> String { "\(folder)/\(key.name).index" }
+
+    private func makeFolder() -> Bool {
+        var path = ""
+        for part in folder.split(separator: "/") {
+            path += "/" + part
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { return false }
+        }
+        return true
+    }
+
+    /// Takes out what was not used for longest, until the rest is small enough.
+    private func makeRoom() {
+        var files: [(name: String, used: timespec, size: Int64)] = []
+        guard let entries = opendir(folder) else { return }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            var status = stat()
+            guard name.first != ".", lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                continue
+            }
+            files.append((name, status.st_mtim, Int64(status.st_size)))
+        }
+        var total = files.reduce(0) { $0 + $1.size }
+        files.sort { ($0.used.tv_sec, $0.used.tv_nsec) < ($1.used.tv_sec, $1.used.tv_nsec) }
+        for file in files where total > limit {
+            unlink("\(folder)/\(file.name)")
+            total -= file.size
+        }
+    }
+}
