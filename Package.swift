@@ -119,7 +119,7 @@ let package = Package(
         // Library.
         library("TransitionReplay", in: "Library", ["PlaybackCore"]),
         library("LibraryStore", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback", grdb]),
-        library("ItemResolver", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback"]),
+        library("ItemResolver", in: "Library", ["BookTimeline", "CNettle", "PlaybackCore", "MediaPlayback"]),
         library("SettingsFile", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
 
@@ -222,6 +222,12 @@ let package = Package(
         tests(
             "LibraryStoreTests",
             ["FileTestSupport", "LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
+        tests(
+            "BookImportTests",
+            [
+                "AudioSession", "BookTimeline", "FileTestSupport", "ItemResolver", "LibraryStore", "MediaPlayback",
+                "PlaybackCore",
+            ]),
         tests("ItemResolverTests", ["FileTestSupport", "ItemResolver", "MediaPlayback", "PlaybackCore"]),
         tests("SettingsFileTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
         tests("TransitionLogTests", ["FileTestSupport", "TransitionLog", "MediaPlayback", "PlaybackCore"]),

@@ -37,6 +37,9 @@ struct `A request` {
             .seek("+30"), .skip(forward: true), .skip(forward: false), .chapter("next"), .rate(0.5), .volume(0),
             .engine("espeak"), .engines, .log,
             .manageEngine(EngineAction(.show, id: "tone")), .manageEngine(EngineAction(.disable, id: "tone")),
+            .library(LibraryAction(.list, after: "abc", offset: 3, limit: 20)), .library(LibraryAction(.rescan)),
+            .library(LibraryAction(.show, id: "7qk2m9xd")), .library(LibraryAction(.remove, id: "7qk2m9xd")),
+            .library(LibraryAction(.add, items: ["/a b/ü", "/c"], asOne: true)),
             .manageEngine(EngineAction(.install, path: "/x/tone.engine", force: true)),
         ]
     }()

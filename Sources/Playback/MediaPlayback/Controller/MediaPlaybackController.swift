@@ -33,6 +33,8 @@ public actor MediaPlaybackController {
     let outputs: any OutputProvider
     let store: any PlaceStore
     let history: (any HistoryStore)?
+    let books: (any BookStore)?
+    let scanner: (any BookScanning)?
     let resolver: any ItemResolving
     let recorder: any TransitionRecorder
     let settings: PlaybackSettings
@@ -91,6 +93,7 @@ public actor MediaPlaybackController {
         resolver: any ItemResolving, recorder: any TransitionRecorder, mirror: StateMirror = StateMirror(),
         outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(),
         clock: any Clock<Duration> = ContinuousClock(), history: (any HistoryStore)? = nil,
+        books: (any BookStore)? = nil, scanner: (any BookScanning)? = nil,
         wallClock: (@Sendable () -> Int64)? = nil
     ) {
         self.engines = engines
@@ -101,6 +104,8 @@ public actor MediaPlaybackController {
         self.settings = settings
         self.clock = clock
         self.history = history
+        self.books = books
+        self.scanner = scanner
         self.wallClock = wallClock ?? { WallClock.milliseconds() }
         self.mirror = mirror
         journal = PlaybackJournal(recorder: recorder)

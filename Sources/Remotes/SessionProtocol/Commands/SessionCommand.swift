@@ -37,6 +37,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case history(limit: Int)
     /// `DURATION`, `+DURATION` (longer), `chapter`, `book` or `off`.
     case sleep(String)
+    /// The books that are known, and how they come to be.
+    case library(LibraryAction)
     case log
 }
 
@@ -62,6 +64,9 @@ public enum SessionReply: Sendable, Hashable {
     case message(String)
     case inspection(Inspection)
     case history(History)
+    case books(LibraryPage)
+    case book(LibraryBookDetail)
+    case imported(LibraryImportSummary)
     /// Path of the transition log; the client reads it itself.
     case log(path: String)
 }
