@@ -97,7 +97,9 @@ import Testing
         let importer = shelf.importer(willInspect: { _ throws(PlaybackError) in
             throw PlaybackError(code: 69, message: "no engine for audio is installed")
         })
-        let error = await #expect(throws: PlaybackError.self) { try await importer.add([BookSource(items: [shelf.root])]) }
+        let error = await #expect(throws: PlaybackError.self) {
+            try await importer.add([BookSource(items: [shelf.root])])
+        }
         #expect(error?.code == 69)
         #expect(try await shelf.store.bookCount() == 0)
     }

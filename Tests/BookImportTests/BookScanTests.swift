@@ -37,7 +37,9 @@ import Testing
         Case(
             testDescription: "no audio, hidden and empty files are left out",
             files: ["B/1.mp3", "B/cover.jpg", "B/.2.mp3", "C/notes.txt"], books: ["B": 1]),
-        Case(testDescription: "a folder named as a disc without audio", files: ["B/x.mp3", "B/CD art/y.jpg"], books: ["B": 1]),
+        Case(
+            testDescription: "a folder named as a disc without audio", files: ["B/x.mp3", "B/CD art/y.jpg"],
+            books: ["B": 1]),
     ]
 
     @Test(arguments: cases)

@@ -84,7 +84,9 @@ struct `The library command` {
         func append(_ value: Int, _ bytes: Int) { for n in 0..<bytes { data.append(UInt8(value >> (8 * n) & 255)) } }
         append(36 + frames * 2, 4)
         data += Data("WAVEfmt ".utf8)
-        for (value, bytes) in [(16, 4), (1, 2), (1, 2), (8000, 4), (16_000, 4), (2, 2), (16, 2)] { append(value, bytes) }
+        for (value, bytes) in [(16, 4), (1, 2), (1, 2), (8000, 4), (16_000, 4), (2, 2), (16, 2)] {
+            append(value, bytes)
+        }
         data += Data("data".utf8)
         append(frames * 2, 4)
         for frame in 0..<frames { append((frame &* (seed + 3) &* 31) & 0x0FFF, 2) }

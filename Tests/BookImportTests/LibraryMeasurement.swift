@@ -8,7 +8,9 @@ import MediaPlayback
 import PlaybackCore
 import Testing
 
-/// A library of a hundred thousand books: what each look-up costs. `Benchmarks/library/books.py` goes on from the file.
+/// What each look-up costs in a library of a hundred thousand books.
+///
+/// `Benchmarks/library/books.py` goes on from the file.
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["ROSTRUM_MEASURE"] != nil, "set ROSTRUM_MEASURE to measure"),
     .serialized)
@@ -50,9 +52,12 @@ struct `A library of a hundred thousand books` {
     private func measure(_ what: String, times: Int = 200, _ work: (Int) async throws -> Void) async throws {
         let clock = ContinuousClock()
         var taken: [Duration] = []
-        for number in 0..<times { taken.append(try await clock.measure { try await work(number &* 7919 % Self.count) }) }
+        for number in 0..<times {
+            taken.append(try await clock.measure { try await work(number &* 7919 % Self.count) })
+        }
         taken.sort()
-        Swift.print("library: \(what): median \(taken[times / 2]), 99 % \(taken[times * 99 / 100]), most \(taken[times - 1])")
+        Swift.print(
+            "library: \(what): median \(taken[times / 2]), 99 % \(taken[times * 99 / 100]), most \(taken[times - 1])")
     }
 
     @Test func `is quick to list, to show, to look up and to save to`() async throws {

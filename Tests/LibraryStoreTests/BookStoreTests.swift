@@ -61,7 +61,8 @@ import Testing
         copy.uri = "file:///copy"
         let second = try await store.add(copy)
         #expect(second != first)
-        #expect(try await store.books(with: #require(Self.print("x/0.mp3"))).map(\.id).sorted() == [first, second].sorted())
+        #expect(
+            try await store.books(with: #require(Self.print("x/0.mp3"))).map(\.id).sorted() == [first, second].sorted())
     }
 
     @Test func `an id comes of the content: a library that is filled anew has the same ones`() async throws {

@@ -103,8 +103,12 @@ import Testing
         // Damage that lies in the books alone shows when they are read.
         var books = (try? await store.books(after: nil, offset: 0, limit: 1000)) ?? []
         for book in books { _ = try? await store.book(id: book.id) }
-        for number in 0..<Self.count { _ = try? await store.books(with: #require(`Books in the library`.print(
-            String(format: "%04d", number) + "/0.mp3"))) }
+        for number in 0..<Self.count {
+            _ = try? await store.books(
+                with: #require(
+                    `Books in the library`.print(
+                        String(format: "%04d", number) + "/0.mp3")))
+        }
         warnings += await store.prepare()
         #expect(lost == 0)
         // Where the tables can be found at all, what lies around the damage is had from there.

@@ -103,12 +103,20 @@ import Testing
     }
 
     @Test(arguments: [
-        Case(testDescription: "first file renamed to the end", there: [1, 2, 3, 0], names: ["1", "2", "3", "9"], before: 0, after: 3),
-        Case(testDescription: "the same files", there: [0, 1, 2, 3], names: ["0", "1", "2", "3"], before: 2, after: 2),
-        Case(testDescription: "an earlier file is gone", there: [0, 2, 3], names: ["0", "2", "3"], before: 2, after: 1),
+        Case(
+            testDescription: "first file renamed to the end", there: [1, 2, 3, 0], names: ["1", "2", "3", "9"],
+            before: 0, after: 3),
+        Case(
+            testDescription: "the same files", there: [0, 1, 2, 3], names: ["0", "1", "2", "3"], before: 2, after: 2),
+        Case(
+            testDescription: "an earlier file is gone", there: [0, 2, 3], names: ["0", "2", "3"], before: 2, after: 1),
         Case(testDescription: "a later file is gone", there: [0, 1, 2], names: ["0", "1", "2"], before: 1, after: 1),
-        Case(testDescription: "its own file is gone", there: [0, 1, 3], names: ["0", "1", "3"], before: 2, after: 2, units: 0),
-        Case(testDescription: "its own file, the last, is gone", there: [0, 1], names: ["0", "1"], before: 3, after: 1, units: 0),
+        Case(
+            testDescription: "its own file is gone", there: [0, 1, 3], names: ["0", "1", "3"], before: 2, after: 2,
+            units: 0),
+        Case(
+            testDescription: "its own file, the last, is gone", there: [0, 1], names: ["0", "1"], before: 3, after: 1,
+            units: 0),
     ])
     func `a place stays in its file, whatever number that has now`(_ it: Case) async throws {
         let book = try await added()
@@ -119,12 +127,18 @@ import Testing
         let now = try #require(try await store.book(id: book.id))
         #expect(now.missing == 4 - it.there.count)
         #expect(now.timeline.tracks.count == it.there.count)
-        for chapter in now.chapters { #expect(now.tracks[chapter.track].title == "x/\(chapter.title?.last ?? "?").mp3") }
+        for chapter in now.chapters {
+            #expect(now.tracks[chapter.track].title == "x/\(chapter.title?.last ?? "?").mp3")
+        }
 
         // All are back: so is the exact place.
-        try await store.move(book.id, to: reconciled(now, at: uri, (0..<4).map { number in
-            now.tracks.firstIndex { $0.title == "x/\(number).mp3" } ?? 0
-        }))
+        try await store.move(
+            book.id,
+            to: reconciled(
+                now, at: uri,
+                (0..<4).map { number in
+                    now.tracks.firstIndex { $0.title == "x/\(number).mp3" } ?? 0
+                }))
         #expect(await store.place(of: uri, owner: .main) == .progress(place(it.before, at: uri)))
         #expect(try await store.book(id: book.id)?.missing == 0)
     }

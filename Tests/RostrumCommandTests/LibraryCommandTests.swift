@@ -19,7 +19,8 @@ import Testing
             guard case .library(let action) = command else { return .done }
             let known = action.after.flatMap { Int($0.dropFirst(4)) }.map { $0 - 1000 } ?? 0
             let first = known + 1 + action.offset
-            return .books(LibraryPage(books: first > count ? [] : (first...min(count, first + action.limit - 1)).map(book)))
+            return .books(
+                LibraryPage(books: first > count ? [] : (first...min(count, first + action.limit - 1)).map(book)))
         }
     }
 

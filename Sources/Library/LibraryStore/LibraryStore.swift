@@ -68,7 +68,9 @@ public final class LibraryStore: PlaceStore {
 
     public func place(of uri: String, owner: OwnerID) async -> PlaceLookup {
         do throws(PlaceStoreError) {
-            let place = try await read(absent: nil) { try SavedPlace.fetch($0, uri: FormerURI.now($0, uri), owner: owner) }
+            let place = try await read(absent: nil) {
+                try SavedPlace.fetch($0, uri: FormerURI.now($0, uri), owner: owner)
+            }
             return place.map(PlaceLookup.progress) ?? .empty
         } catch {
             return .failed(error)

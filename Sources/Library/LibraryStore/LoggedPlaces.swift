@@ -82,8 +82,10 @@ struct LoggedPlaces {
             guard v == 1, kind == "place", action == "save", result == "ok", let engine, let owner, let item,
                 let track, track >= 0, let units, units >= 0,
                 let provenance = provenance.flatMap(Provenance.init), provenance == .heard || provenance == .user,
-                let date = try? Date(wall, strategy: .iso8601.year().month().day().timeZone(separator: .omitted)
-                    .time(includingFractionalSeconds: true))
+                let date = try? Date(
+                    wall,
+                    strategy: .iso8601.year().month().day().timeZone(separator: .omitted)
+                        .time(includingFractionalSeconds: true))
             else { return nil }
             return SavedPlace(
                 owner: OwnerID(owner), uri: item, kind: contentKind(of: item), engine: EngineID(engine),

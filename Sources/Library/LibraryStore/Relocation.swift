@@ -125,7 +125,8 @@ struct Relocation {
             guard let owner = String.fromDatabaseValue(row["owner"]), let kind = String.fromDatabaseValue(row["kind"])
             else { continue }
             let key: StatementArguments = [owner, kind]
-            try db.execute(sql: "UPDATE lastItem SET uri = ? WHERE owner = ? AND kind = ?", arguments: [moved.uri] + key)
+            try db.execute(
+                sql: "UPDATE lastItem SET uri = ? WHERE owner = ? AND kind = ?", arguments: [moved.uri] + key)
             try db.execute(sql: "DELETE FROM lastItemPart WHERE owner = ? AND kind = ?", arguments: key)
             for (number, item) in moved.items.enumerated() {
                 try db.execute(

@@ -47,7 +47,9 @@ public struct BookScanner: BookScanning {
                     }
                     return try BookWalk.folder(path, identity, extensions)
                 case .list:
-                    let files = book.tracks.compactMap { Self.bytes(ofFileURI: $0.file.uri).flatMap(BookWalk.file(at:)) }
+                    let files = book.tracks.compactMap {
+                        Self.bytes(ofFileURI: $0.file.uri).flatMap(BookWalk.file(at:))
+                    }
                     guard !files.isEmpty else { throw ItemError(.missing, "\(book.title): none of its files is there") }
                     return BookPlan(uri: book.uri, shape: .list, title: book.title, cover: book.cover, files: files)
                 }

@@ -64,7 +64,9 @@ struct BookSearch {
                 if case .folder? = try? FileProbe.look(at: path) { break }
                 path = Array(FileName.folder(of: String(decoding: path, as: UTF8.self)).utf8)
             }
-            if path.count > 1, !roots.contains(path), case .folder? = try? FileProbe.look(at: path) { roots.append(path) }
+            if path.count > 1, !roots.contains(path), case .folder? = try? FileProbe.look(at: path) {
+                roots.append(path)
+            }
         }
         return roots
     }

@@ -35,7 +35,7 @@ public struct BookTrack: Sendable, Hashable {
     public var file: BookFile
     /// nil: it could not be read.
     public var fingerprint: Fingerprint?
-    /// Units: frames at the sample rate. Unknown where no engine could open the file.
+    /// In frames at the sample rate; unknown where no engine could open the file.
     public var timeline: TimelineTrack
     public var codec: String?
     public var title: String?

@@ -270,12 +270,14 @@ extension Book {
         book.author = media.description.author ?? author
         // A book without chapters has its files as chapters only while it plays.
         let chapters = media.timeline.chapters.first?.source == "file" ? [] : media.timeline.chapters
-        book.chapters = (adding ? book.chapters : []) + chapters.compactMap { chapter in
-            guard numbers.indices.contains(chapter.track) else { return nil }
-            var chapter = chapter
-            chapter.track = numbers[chapter.track]
-            return chapter
-        }
+        book.chapters =
+            (adding ? book.chapters : [])
+            + chapters.compactMap { chapter in
+                guard numbers.indices.contains(chapter.track) else { return nil }
+                var chapter = chapter
+                chapter.track = numbers[chapter.track]
+                return chapter
+            }
         return book
     }
 }

@@ -39,7 +39,8 @@ extension MediaPlaybackController {
             guard error.reason == .missing || error.reason == .empty, let book = named else { throw error }
             guard let found = await moved(book, books, scanner, request.extensions.audio) else {
                 throw ItemError(
-                    .missing, "\(error.message); “\(book.title)” is in the library: put it back, or say where it is now "
+                    .missing,
+                    "\(error.message); “\(book.title)” is in the library: put it back, or say where it is now "
                         + "with `rostrum library add`")
             }
             request.items = found.items

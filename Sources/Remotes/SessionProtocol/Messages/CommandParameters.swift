@@ -16,7 +16,7 @@ struct CommandParameters: Codable {
     var item: String?
     /// `history`: how many.
     var limit: Int?
-    /// `library`: where a list goes on, and files that are one book. Its items are those of `play`.
+    /// Of `library`, whose items are those of `play`: where a list goes on, and whether files are one book.
     var after: String?
     var offset: Int?
     var asOne: Bool?
@@ -24,7 +24,9 @@ struct CommandParameters: Codable {
 
     init() {}
 
-    private enum Key: String, CodingKey { case to, rate, volume, id, action, path, force, item, limit, owner, after, offset, asOne, items }
+    private enum Key: String, CodingKey {
+        case to, rate, volume, id, action, path, force, item, limit, owner, after, offset, asOne, items
+    }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
