@@ -131,13 +131,7 @@ struct `The library command` {
             atPath: folder.path + "/books/One", toPath: folder.path + "/books/Elsewhere")
         #expect(try run(["play", list[0].id, "--detach"]).code == 0)
         #expect(try run(["pause"]).code == 0)
-        struct Status: Decodable {
-            struct Item: Decodable { var uri: String }
-            struct Position: Decodable { var ms: Int64? }
-            var item: Item
-            var position: Position
-        }
-        let status = try JSONDecoder().decode(Status.self, from: Data(run(["status", "--json"]).output.utf8))
+        let status = try status()
         #expect(status.item.uri.hasSuffix("/books/Elsewhere"))
         #expect((4250...5500).contains(status.position.ms ?? 0))
         #expect(try run(["library", "show", list[0].id]).output.contains("/Elsewhere/3.wav"))
@@ -146,6 +140,52 @@ struct `The library command` {
         #expect(try run(["library", "show", list[1].id]).code == 66)
         #expect(try run(["play", list[1].id]).code == 66)
         #expect(try run(["library", "add", folder.path + "/none"]).code == 66)
+    }
+
+    private struct Status: Decodable {
+        struct Item: Decodable { var uri: String }
+        struct Position: Decodable { var ms: Int64? }
+        var item: Item
+        var position: Position
+    }
+
+    private func status() throws -> Status {
+        try JSONDecoder().decode(Status.self, from: Data(run(["status", "--json"]).output.utf8))
+    }
+
+    @Test func `a book is known again by a path that the library does not know, and without any`() throws {
+        for number in 1...3 { try write("One/\(number).wav", milliseconds: 2000, seed: number) }
+        let first = try session()
+        #expect(try run(["library", "add", folder.path + "/books"]).lines.last == "books: 1 added")
+        let id = String(try #require(try run(["library"]).lines.first).prefix(8))
+        #expect(try run(["play", id, "--at", "2.5", "--detach"]).code == 0)
+        #expect(try run(["stop"]).code == 0)
+
+        // A file in it is renamed, too: what was the second one is the first.
+        try FileManager.default.createDirectory(atPath: folder.path + "/else", withIntermediateDirectories: true)
+        try FileManager.default.moveItem(atPath: folder.path + "/books/One", toPath: folder.path + "/else/Two")
+        try FileManager.default.moveItem(
+            atPath: folder.path + "/else/Two/2.wav", toPath: folder.path + "/else/Two/0.wav")
+        #expect(try run(["play", folder.path + "/else/Two", "--detach"]).code == 0)
+        #expect(try run(["pause"]).code == 0)
+        var now = try status()
+        #expect(now.item.uri.hasSuffix("/else/Two"))
+        // 2.5 s is 0.5 s into its second file, which comes first now.
+        #expect((500...1900).contains(now.position.ms ?? 0))
+        #expect(try run(["library", "show", id]).output.contains("/else/Two/0.wav"))
+        let before = try #require(now.position.ms)
+        end(first)
+
+        // It is gone from there, and the listener says nothing but: go on.
+        try FileManager.default.moveItem(atPath: folder.path + "/else/Two", toPath: folder.path + "/books/Three")
+        let second = try session()
+        defer { end(second) }
+        #expect(try run(["play", "--detach"]).code == 0)
+        #expect(try run(["pause"]).code == 0)
+        now = try status()
+        #expect((before...before + 1500).contains(now.position.ms ?? 0))
+        #expect(try run(["library", "show", id]).output.contains("/books/Three/0.wav"))
+        #expect(try run(["library"]).lines.count == 1)
     }
 
     @Test func `an import that is killed goes on where it was`() throws {
