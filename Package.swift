@@ -121,7 +121,7 @@ let package = Package(
         library(
             "LibraryStore", in: "Library",
             ["AudioSession", "BookTimeline", "CNettle", "PlaybackCore", "MediaPlayback", grdb]),
-        library("ItemResolver", in: "Library", ["BookTimeline", "PlaybackCore", "MediaPlayback"]),
+        library("ItemResolver", in: "Library", ["BookTimeline", "CNettle", "PlaybackCore", "MediaPlayback"]),
         library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["AudioSession", "MediaPlayback", "PlaybackCore"]),
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
@@ -228,6 +228,12 @@ let package = Package(
         tests(
             "LibraryStoreTests",
             ["AudioSession", "FileTestSupport", "LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
+        tests(
+            "BookImportTests",
+            [
+                "AudioSession", "BookTimeline", "FileTestSupport", "ItemResolver", "LibraryStore", "MediaPlayback",
+                "PlaybackCore",
+            ]),
         tests("ItemResolverTests", ["FileTestSupport", "ItemResolver", "MediaPlayback", "PlaybackCore"]),
         tests(
             "SettingsFileTests", ["AudioSession", "FileTestSupport", "MediaPlayback", "PlaybackCore", "SettingsFile"]),

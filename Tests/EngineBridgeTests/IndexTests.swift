@@ -38,7 +38,8 @@ extension EngineBridgeTests {
 
         private func content(_ name: String) throws -> Content {
             let path = try folder.write(name, Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) }))
-            return Content(uri: "fixture:index", kind: .audio, tracks: [.file(path: path)], title: "x", language: "index")
+            return Content(
+                uri: "fixture:index", kind: .audio, tracks: [.file(path: path)], title: "x", language: "index")
         }
 
         private func open(

@@ -25,7 +25,8 @@ import Testing
         .source(request: 1, .url("https://example.org/a?b", headers: "A: b\r\n", name: "a")),
         .source(request: 1, .failed(code: -201)),
         .seek(request: 2, generation: 3, track: 4, position: 5), .setRate(request: 9, 0.5),
-        .measure(request: 1, track: 2), .measureLater(request: 1, track: 2), .describeAll(request: 3), .unload(request: 4), .quit,
+        .measure(request: 1, track: 2), .measureLater(request: 1, track: 2), .describeAll(request: 3),
+        .unload(request: 4), .quit,
     ]
 
     static let engineMessages: [EngineMessage] = [

@@ -138,11 +138,14 @@ extension FFmpegEngineTests {
                 joined([
                     element([0x73, 0xC4], big(start + 1)), element([0x91], big(start * 1_000_000, 8)),
                     element([0x98], [hidden ? 1 : 0]), element([0x45, 0x98], [enabled ? 1 : 0]),
-                    other ? element([0x6E, 0x67], Array(repeating: 7, count: 16)) : [], element([0x80], display), within,
+                    other ? element([0x6E, 0x67], Array(repeating: 7, count: 16)) : [], element([0x80], display),
+                    within,
                 ]))
         }
 
-        private func edition(_ atoms: [[UInt8]], isDefault: Bool, hidden: Bool = false, ordered: Bool = false) -> [UInt8] {
+        private func edition(_ atoms: [[UInt8]], isDefault: Bool, hidden: Bool = false, ordered: Bool = false)
+            -> [UInt8]
+        {
             element(
                 [0x45, 0xB9],
                 joined([

@@ -166,7 +166,7 @@ import Testing
     /// Needs the right to mount; says so where there is none.
     @Test func `a disk without room, and one that is read-only, lose nothing`() async throws {
         let folder = try TemporaryFolder()
-        guard mount("tmpfs", folder.path, "tmpfs", 0, "size=256k") == 0 else {
+        guard mount("tmpfs", folder.path, "tmpfs", 0, "size=1m") == 0 else {
             print("skipped: no right to mount a full and a read-only file system")
             return
         }

@@ -33,7 +33,9 @@ import Testing
     @Test func `a sheet that was asked for counts more than the file, one beside it less`() {
         let asked = CueEntry(track: 0, start: 150, title: "asked")
         let beside = CueEntry(track: 0, start: 75, title: "beside", isBeside: true)
-        let list = { (media: LoadedMedia) in media.timeline.chapters.map { "\($0.title ?? "-") \($0.start) \($0.source)" } }
+        let list = { (media: LoadedMedia) in
+            media.timeline.chapters.map { "\($0.title ?? "-") \($0.start) \($0.source)" }
+        }
         #expect(list(media([9000], chapters: [own(0)], cue: [asked])) == ["asked 2000 cue"])
         #expect(list(media([9000], chapters: [own(0)], cue: [beside])) == ["own 0 id3"])
         #expect(list(media([9000], cue: [beside])) == ["beside 1000 cue"])

@@ -38,6 +38,9 @@ struct `A request` {
             .engine("espeak"), .engines, .log, .undo, .history(limit: 7), .sleep("+10"), .sleep("chapter"),
             .option("mono", "on"), .option("balance", "-0.5"),
             .manageEngine(EngineAction(.show, id: "tone")), .manageEngine(EngineAction(.disable, id: "tone")),
+            .library(LibraryAction(.list, after: "abc", offset: 3, limit: 20)), .library(LibraryAction(.rescan)),
+            .library(LibraryAction(.show, id: "7qk2m9xd")), .library(LibraryAction(.remove, id: "7qk2m9xd")),
+            .library(LibraryAction(.add, items: ["/a b/ü", "/c"], asOne: true)),
             .manageEngine(EngineAction(.install, path: "/x/tone.engine", force: true)),
         ]
     }()

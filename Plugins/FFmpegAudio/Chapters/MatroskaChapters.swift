@@ -48,8 +48,10 @@ struct MatroskaChapters {
         for element in Elements(body[...]) where element.id == ID.edition {
             let flags = Elements(element.body)
             editions.append(
-                (flags.flag(ID.editionDefault, otherwise: false), flags.flag(ID.editionHidden, otherwise: false),
-                    element.body))
+                (
+                    flags.flag(ID.editionDefault, otherwise: false), flags.flag(ID.editionHidden, otherwise: false),
+                    element.body
+                ))
         }
         let shown = editions.filter { !$0.isHidden }
         guard let edition = shown.first(where: \.isDefault) ?? shown.first else { return [] }

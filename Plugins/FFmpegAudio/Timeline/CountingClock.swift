@@ -84,7 +84,9 @@ final class CountingClock {
         for place in places.prefix(4) {
             guard place.bytes >= first.bytes else { return false }
             let same = known.prefix(64).first { $0.bytes == place.bytes }
-            guard same.map({ $0.count == place.count && $0.stamp == place.stamp }) ?? (known.count < 64) else { return false }
+            guard same.map({ $0.count == place.count && $0.stamp == place.stamp }) ?? (known.count < 64) else {
+                return false
+            }
         }
         places = known
         self.frontier = max(self.frontier, frontier)

@@ -43,11 +43,14 @@ struct TrackIndex {
             (0...Int64(Self.mostPlaces)).contains(count), count <= bytes.count
         else { return nil }
         self.init(
-            fileSize: fileSize, codec: codec, sampleRate: sampleRate, duration: duration, frontier: frontier, places: [])
+            fileSize: fileSize, codec: codec, sampleRate: sampleRate, duration: duration, frontier: frontier, places: []
+        )
         places.reserveCapacity(Int(count))
         var last = CountingClock.Place(bytes: 0, stamp: 0, count: 0)
         for index in 0..<count {
-            guard let bytes = reader.number(), let stamp = reader.number(), let units = reader.number() else { return nil }
+            guard let bytes = reader.number(), let stamp = reader.number(), let units = reader.number() else {
+                return nil
+            }
             let place = CountingClock.Place(
                 bytes: last.bytes &+ bytes, stamp: last.stamp &+ stamp, count: last.count &+ units)
             // Ascending, within the file, within what was counted.

@@ -36,9 +36,12 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
     ///
     /// It may be of another version of the engine: whether it fits is for the engine to say.
     public func index(track: Int) -> [UInt8]? {
-        guard let found = host.pointee.get_extension(host.pointee.host_data, ROSTRUM_INDEX_EXTENSION) else { return nil }
+        guard let found = host.pointee.get_extension(host.pointee.host_data, ROSTRUM_INDEX_EXTENSION) else {
+            return nil
+        }
         let table = found.assumingMemoryBound(to: rostrum_index_host.self)
-        guard table.pointee.size >= UInt32(MemoryLayout<rostrum_index_host>.size), let index = table.pointee.index else {
+        guard table.pointee.size >= UInt32(MemoryLayout<rostrum_index_host>.size), let index = table.pointee.index
+        else {
             return nil
         }
         var bytes: UnsafePointer<UInt8>?

@@ -17,7 +17,8 @@ enum HostCommand: Sendable {
     var request: UInt32 {
         switch self {
         case .load(let request, _), .seek(let request, _, _, _), .setRate(let request, _),
-            .setRange(let request, _), .measure(let request, _), .measureLater(let request, _), .describeAll(let request), .unload(let request),
+            .setRange(let request, _), .measure(let request, _), .measureLater(let request, _),
+            .describeAll(let request), .unload(let request),
             .ping(let request):
             request
         }

@@ -50,7 +50,9 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
             return services.readIndex(track, bytes, length)
         }
         host.pointee.get_extension = { data, id in
-            guard let services = HostServices.at(data), let id, strcmp(id, ROSTRUM_INDEX_EXTENSION) == 0 else { return nil }
+            guard let services = HostServices.at(data), let id, strcmp(id, ROSTRUM_INDEX_EXTENSION) == 0 else {
+                return nil
+            }
             return UnsafeRawPointer(services.indexHost)
         }
     }

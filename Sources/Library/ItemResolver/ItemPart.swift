@@ -38,7 +38,7 @@ extension ResolvedItem {
             content.tracks += part.tracks
         }
         if parts.count > 1 {
-            content.uri = Self.queueURI(of: parts)
+            content.uri = Self.queueURI(of: parts.map(\.uri))
             if let folder = first.folder, parts.allSatisfy({ $0.folder == folder }), folder != "" {
                 content.title = FileName.last(folder)
             } else {
@@ -56,11 +56,11 @@ extension ResolvedItem {
     /// The same items in the same order are the same queue.
     ///
     /// Their URIs in full would be too long for a status line.
-    private static func queueURI(of parts: [ItemPart]) -> String {
+    static func queueURI(of uris: [String]) -> String {
         // FNV-1a, twice 64 bits with different beginnings.
         var (a, b): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
-        for part in parts {
-            for byte in part.uri.utf8 + [0] {
+        for uri in uris {
+            for byte in uri.utf8 + [0] {
                 a = (a ^ UInt64(byte)) &* 0x100_0000_01B3
                 b = (b ^ UInt64(byte)) &* 0x100_0000_01B3
             }

@@ -22,7 +22,7 @@ enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    private static func decodeBytes(_ text: some StringProtocol) -> [UInt8]? {
+    static func decodeBytes(_ text: some StringProtocol) -> [UInt8]? {
         var decoded: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

@@ -11,6 +11,8 @@ struct LibraryFile {
     let path: String
     /// Milliseconds since 1970; names what is set aside.
     let now: @Sendable () -> Int64
+    /// The transition log, which has places that a damaged library may have lost; nil: there is none.
+    var log: String?
     /// For tests: prepares each connection.
     var prepare: (@Sendable (Database) throws -> Void)?
 
@@ -127,10 +129,13 @@ struct LibraryFile {
         let aside = try setAside(because: reason)
         do {
             var opened = try openWhatIsThere()
-            let count = Salvage(from: aside).copy(into: opened.database)
-            opened.warnings.append(
-                "\(path) \(reason): kept as \(aside), a new one was made"
-                    + (count > 0 ? ", with \(count) of its rows" : ""))
+            var warning = "\(path) \(reason): kept as \(aside), a new one was made"
+            let (rows, wasLibrary) = Salvage(from: aside).copy(into: opened.database)
+            if rows > 0 { warning += ", with \(rows) of its rows" }
+            let places = log.map { LoggedPlaces(path: $0).copy(into: opened.database) } ?? 0
+            if places > 0 { warning += ", \(places) of its places from the log" }
+            if wasLibrary { warning += "; `rostrum library rescan` looks for books that may be missing" }
+            opened.warnings.append(warning)
             return opened
         } catch {
             throw PlaceStoreError(error, doing: "make", path)

@@ -76,12 +76,79 @@ enum LibrarySchema {
                     CREATE INDEX spanByTime ON span (began);
                     """)
         }
+        migrator.registerMigration("3 books", foreignKeyChecks: .immediate, migrate: Self.makeBooks)
         // What else a listener chose for one item; its speed and voice have been there from the start.
         migrator.registerMigration("4 listening", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: "ALTER TABLE place ADD COLUMN volume REAL")
         }
         return migrator
     }()
+
+    private static func makeBooks(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE book (
+                    number INTEGER PRIMARY KEY,
+                    id TEXT NOT NULL UNIQUE,
+                    uri TEXT NOT NULL UNIQUE,
+                    shape TEXT NOT NULL CHECK (shape IN ('file', 'folder', 'list')),
+                    title TEXT NOT NULL,
+                    author TEXT,
+                    cover TEXT,
+                    ms INTEGER,
+                    confidence TEXT NOT NULL,
+                    files INTEGER NOT NULL,
+                    missing INTEGER NOT NULL,
+                    addedAt INTEGER NOT NULL
+                ) STRICT;
+                CREATE INDEX bookByTitle ON book (title COLLATE NOCASE, id);
+                CREATE TABLE track (
+                    book INTEGER NOT NULL,
+                    number INTEGER NOT NULL,
+                    uri TEXT NOT NULL,
+                    size INTEGER NOT NULL,
+                    modified INTEGER NOT NULL,
+                    fingerprint BLOB,
+                    unitsPerSecond REAL NOT NULL,
+                    duration INTEGER,
+                    confidence TEXT NOT NULL,
+                    codec TEXT,
+                    title TEXT,
+                    missing INTEGER NOT NULL,
+                    PRIMARY KEY (book, number)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX trackByContent ON track (fingerprint);
+                CREATE TABLE chapter (
+                    book INTEGER NOT NULL,
+                    number INTEGER NOT NULL,
+                    track INTEGER NOT NULL,
+                    start INTEGER NOT NULL,
+                    end INTEGER,
+                    title TEXT,
+                    source TEXT NOT NULL,
+                    PRIMARY KEY (book, number)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE formerUri (
+                    uri TEXT NOT NULL PRIMARY KEY,
+                    book INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE parkedPlace (
+                    owner TEXT NOT NULL,
+                    uri TEXT NOT NULL,
+                    fingerprint BLOB NOT NULL,
+                    units INTEGER NOT NULL,
+                    updatedAt INTEGER NOT NULL,
+                    PRIMARY KEY (owner, uri)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE source (
+                    number INTEGER PRIMARY KEY,
+                    items BLOB NOT NULL UNIQUE
+                ) STRICT;
+                CREATE INDEX placeByItem ON place (uri);
+                CREATE INDEX jumpFrom ON jump (fromUri);
+                CREATE INDEX jumpTo ON jump (toUri);
+                """)
+    }
 
     /// What a file that can be opened turns out to be.
     enum Finding {

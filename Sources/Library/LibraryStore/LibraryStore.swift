@@ -35,10 +35,11 @@ public final class LibraryStore: PlaceStore {
     ///
     /// - Parameters:
     ///   - path: of the file; its folder is made if it is missing (0700).
+    ///   - log: the transition log, which a damaged library is rebuilt from as far as it goes.
     ///   - deadline: of every call.
     ///   - complain: told when the place of what sounds can no longer be kept, on a thread of the journal's own.
     public convenience init(
-        path: String, deadline: Duration = .seconds(3),
+        path: String, log: String? = nil, deadline: Duration = .seconds(3),
         complain: @escaping @Sendable (PlaceStoreError) -> Void = { _ in }
     ) {
         self.init(
@@ -48,7 +49,7 @@ public final class LibraryStore: PlaceStore {
                     var now = timespec()
                     clock_gettime(CLOCK_REALTIME, &now)
                     return Int64(now.tv_sec) &* 1000 &+ Int64(now.tv_nsec) / 1_000_000
-                }), deadline: deadline, complain: complain)
+                }, log: log), deadline: deadline, complain: complain)
     }
 
     init(
@@ -84,7 +85,9 @@ public final class LibraryStore: PlaceStore {
 
     public func place(of uri: String, owner: OwnerID) async -> PlaceLookup {
         do throws(PlaceStoreError) {
-            let place = try await read(absent: nil) { try SavedPlace.fetch($0, uri: uri, owner: owner) }
+            let place = try await read(absent: nil) {
+                try SavedPlace.fetch($0, uri: FormerURI.now($0, uri), owner: owner)
+            }
             // Where nothing can be written, what a crash left could not be taken over.
             if let left = leftBehind(uri, owner), left.updatedAt > place?.updatedAt ?? .min { return .progress(left) }
             return place.map(PlaceLookup.progress) ?? .empty
@@ -102,7 +105,11 @@ public final class LibraryStore: PlaceStore {
         guard place.position.track >= 0, place.position.units >= 0 else {
             throw PlaceStoreError(.refused, "a place before the beginning is not saved for \(place.uri)")
         }
-        try await write(durably: durably) { try place.save($0) }
+        try await write(durably: durably) { db in
+            var place = place
+            place.uri = try FormerURI.now(db, place.uri)
+            try place.save(db)
+        }
         if durably { await journal.forget(owner: place.owner, uri: place.uri, upTo: place.updatedAt) }
     }
 
@@ -114,6 +121,7 @@ public final class LibraryStore: PlaceStore {
         _ habit: ListeningHabit, of uri: String, owner: OwnerID
     ) async throws(PlaceStoreError) {
         try await write(durably: true) { db in
+            let uri = try FormerURI.now(db, uri)
             try db.execute(
                 sql: """
                     UPDATE place SET rate = coalesce(?, rate), volume = coalesce(?, volume),
@@ -130,7 +138,13 @@ public final class LibraryStore: PlaceStore {
     }
 
     public func setLastItem(_ item: LastItem) async throws(PlaceStoreError) {
-        try await write(durably: true) { try item.save($0) }
+        try await write(durably: true) { db in
+            var item = item
+            let uri = try FormerURI.now(db, item.uri)
+            if uri != item.uri, let book = try Book.fetch(db, where: "uri", is: uri)?.book { item.items = book.items }
+            item.uri = uri
+            try item.save(db)
+        }
     }
 
     public func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? {
@@ -174,15 +188,25 @@ public final class LibraryStore: PlaceStore {
     func write(
         durably: Bool, _ work: @escaping @Sendable (Database) throws -> Void
     ) async throws(PlaceStoreError) {
+        try await change(durably: durably, work)
+    }
+
+    /// One transaction, and what it found out.
+    func change<Value: Sendable>(
+        durably: Bool, _ work: @escaping @Sendable (Database) throws -> Value
+    ) async throws(PlaceStoreError) -> Value {
         try await perform("write") { opened throws in
             if let error = opened.readOnly { throw error }
-            try opened.database.writeWithoutTransaction { db in
+            return try opened.database.writeWithoutTransaction { db in
                 // With NORMAL a commit is in the file system's hands; with FULL it, and all before it, is on the disk.
                 try db.execute(sql: durably ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+                var value: Value?
                 try db.inTransaction(.immediate) {
-                    try work(db)
+                    value = try work(db)
                     return .commit
                 }
+                guard let value else { throw NonsenseRow() }
+                return value
             }
         }
     }

@@ -54,7 +54,10 @@ extension SavedPlace {
 extension SavedPlace {
     /// Takes this place over if it is newer than the saved one; how the item was played stays as it is.
     func advance(_ db: Database) throws {
-        guard let saved = try SavedPlace.fetch(db, uri: uri, owner: owner) else { return try save(db) }
+        var place = self
+        place.uri = try FormerURI.now(db, uri)
+        let uri = place.uri
+        guard let saved = try SavedPlace.fetch(db, uri: uri, owner: owner) else { return try place.save(db) }
         guard saved.updatedAt < updatedAt else { return }
         try db.execute(
             sql: """

@@ -16,7 +16,8 @@ struct ContentKey {
     /// nil for what is no regular file, or shorter than reading it takes.
     init?(_ descriptor: Int32) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 2 * Self.ends else {
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 2 * Self.ends
+        else {
             return nil
         }
         let size = Int64(status.st_size)

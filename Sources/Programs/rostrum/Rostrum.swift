@@ -16,6 +16,7 @@ struct Rostrum: ParsableCommand {
             PlayCommand.self, ReadCommand.self, StatusCommand.self, PauseCommand.self, ResumeCommand.self,
             ToggleCommand.self, StopCommand.self, SeekCommand.self, SkipCommand.self, ChapterCommand.self,
             RateCommand.self, VolumeCommand.self, EngineCommand.self, EnginesCommand.self, InspectCommand.self,
+            LibraryCommand.self,
             ClaimCommand.self, ReleaseCommand.self, ClipCommand.self, UndoCommand.self,
             HistoryCommand.self, SleepCommand.self, OptionCommand.self, LogCommand.self, ReplayCommand.self,
         ])

@@ -87,18 +87,21 @@ struct Rostrumd: AsyncParsableCommand {
         // Whoever started the session may want to unmount where it did so.
         _ = chdir("/")
         let (faults, fault) = AsyncStream.makeStream(of: PlaceStoreError.self, bufferingPolicy: .bufferingNewest(1))
-        let library = LibraryStore(path: folders.data + "/library.sqlite") { fault.yield($0) }
+        let library = LibraryStore(path: folders.data + "/library.sqlite", log: folders.transitionLog) {
+            fault.yield($0)
+        }
         let controller = MediaPlaybackController(
             engines: engines, outputs: DeviceOutputs(), store: library, resolver: ItemResolver(), recorder: log,
-            mirror: mirror, outputName: output, settings: settings.playback, history: library,
-            places: library.journal)
+            mirror: mirror, outputName: output, settings: settings.playback, history: library, books: library,
+            scanner: BookScanner(), places: library.journal)
         for complaint in complaints {
             log.record(
                 TransitionEntry(.event, cause: .restore, fields: ["event": "note", "message": .string(complaint)]))
             _ = write(STDERR_FILENO, "rostrumd: \(complaint)\n", complaint.utf8.count + 11)
         }
         let service = PlaybackService(
-            controller: controller, engines: EngineAdministration(catalog, registry: registry), log: log,
+            controller: controller, engines: EngineAdministration(catalog, registry: registry),
+            library: LibraryAdministration(books: library, scanner: BookScanner(), controller: controller), log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle)
         let server = try ControlServer(socket, service: service)

@@ -15,6 +15,8 @@ public enum SessionNotification: Sendable {
     case transition(String)
     /// To an attached player: what it started is over (nil), or failed.
     case finished(SessionError?)
+    /// To the client whose import it is.
+    case library(LibraryProgress)
 }
 
 /// The session as its remotes see it; implemented in `rostrumd`.

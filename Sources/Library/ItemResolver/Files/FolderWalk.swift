@@ -70,7 +70,7 @@ struct FolderWalk {
     }
 
     /// In natural order, without hidden ones (which `._` files of macOS are, too).
-    private static func names(in path: PathBytes) throws(ItemError) -> [PathBytes] {
+    static func names(in path: PathBytes) throws(ItemError) -> [PathBytes] {
         guard let folder = FileProbe.withPointer(to: path, { opendir($0) }) else {
             throw FileProbe.failure(errno, path)
         }

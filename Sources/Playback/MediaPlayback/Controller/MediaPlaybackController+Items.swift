@@ -27,7 +27,7 @@ extension MediaPlaybackController {
         request.extensions = KnownExtensions(of: installed)
         let resolved: ResolvedItem
         do throws(ItemError) {
-            resolved = try await resolver.resolve(request)
+            resolved = try await resolve(request)
         } catch {
             throw PlaybackError(error)
         }
@@ -114,9 +114,13 @@ extension MediaPlaybackController {
         }
         let known = KnownExtensions(of: await engines.installed())
         do throws(ItemError) {
-            let content = try await resolver.resolve(
+            var content = try await resolve(
                 ItemRequest(items: item.items, asText: item.kind == .text, extensions: known)
             ).content
+            // Where a book is now is the library's affair: here it is the item that was left.
+            if content.uri != item.uri, (try? await books?.formerBook(uri: item.uri))??.uri == content.uri {
+                content.uri = item.uri
+            }
             items.keep(content)
             return content
         } catch {

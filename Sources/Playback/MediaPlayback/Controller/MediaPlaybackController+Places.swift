@@ -68,7 +68,8 @@ extension MediaPlaybackController {
                 .place, cause: place.provenance == .user ? .user : .engine, command: journal.command,
                 engine: place.engine, owner: place.owner,
                 fields: [
-                    "action": "save", "item": .string(place.uri), "track": .int(Int64(place.position.track)),
+                    "action": "save", "item": .string(place.uri), "content": .string(place.kind.rawValue),
+                    "track": .int(Int64(place.position.track)),
                     "units": .int(place.position.units), "provenance": .string(place.provenance.rawValue),
                     "finished": .bool(place.finished), "result": .string(error == nil ? "ok" : "failed"),
                     "errorMessage": .optional(error?.message),

@@ -48,6 +48,8 @@ public actor MediaPlaybackController {
     var followTurn: Task<Void, Never>?
     /// Why the place could not be saved the last time; nil: it was.
     var saveFault: PlaceStoreError?
+    let books: (any BookStore)?
+    let scanner: (any BookScanning)?
     let resolver: any ItemResolving
     let recorder: any TransitionRecorder
     let settings: PlaybackSettings
@@ -111,7 +113,8 @@ public actor MediaPlaybackController {
         resolver: any ItemResolving, recorder: any TransitionRecorder, mirror: StateMirror = StateMirror(),
         outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(),
         clock: any Clock<Duration> = ContinuousClock(), history: (any HistoryStore)? = nil,
-        places: (any PlaceJournal)? = nil, wallClock: (@Sendable () -> Int64)? = nil
+        books: (any BookStore)? = nil, scanner: (any BookScanning)? = nil, places: (any PlaceJournal)? = nil,
+        wallClock: (@Sendable () -> Int64)? = nil
     ) {
         self.engines = engines
         self.outputs = outputs
@@ -122,6 +125,8 @@ public actor MediaPlaybackController {
         self.clock = clock
         self.history = history
         self.places = places
+        self.books = books
+        self.scanner = scanner
         self.wallClock = wallClock ?? { WallClock.milliseconds() }
         self.mirror = mirror
         journal = PlaybackJournal(recorder: recorder)

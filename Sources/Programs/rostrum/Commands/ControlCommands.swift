@@ -51,7 +51,8 @@ struct StopCommand: ControlCommand {
 
 struct SeekCommand: ControlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "seek", abstract: "Go to a time, or move by one: 90, 1:02:03, 1h2m3s, 50%, ch:12, track:2+1:30, +30, -30.")
+        commandName: "seek",
+        abstract: "Go to a time, or move by one: 90, 1:02:03, 1h2m3s, 50%, ch:12, track:2+1:30, +30, -30.")
     @Argument(help: "Where to, or with + or - how far.")
     var time: String
     @OptionGroup var options: AddressOptions

@@ -7,7 +7,7 @@ struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play", abstract: "Play files, folders, playlists or addresses; without any, the last audio item.")
 
-    @Argument(help: "A file, a folder, an .m3u or .cue, an http(s) URL, or - for standard input.")
+    @Argument(help: "A file, a folder, an .m3u or .cue, an http(s) URL, the id of a book, or - for standard input.")
     var items: [String] = []
     @OptionGroup var options: PlayOptions
 

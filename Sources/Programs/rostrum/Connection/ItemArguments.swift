@@ -13,15 +13,23 @@ struct ItemArguments {
     private(set) var names: [String] = []
     private(set) var descriptors: [Int32] = []
 
-    init(_ arguments: [String]) throws(SessionError) {
-        for argument in arguments { try add(argument) }
+    /// - Parameter isPlayed: false: to be looked at, by the paths of this machine alone.
+    init(_ arguments: [String], isPlayed: Bool = true) throws(SessionError) {
+        for argument in arguments {
+            if isPlayed, argument.isBookID {
+                // Only the session knows whether there is such a book.
+                items.append(argument.hasPrefix("library:") ? argument : "library:" + argument)
+            } else {
+                try add(argument, isPlayed: isPlayed)
+            }
+        }
     }
 
-    private mutating func add(_ argument: String) throws(SessionError) {
-        if argument == "-" { return try pass(STDIN_FILENO, name: "standard input") }
+    private mutating func add(_ argument: String, isPlayed: Bool) throws(SessionError) {
+        if isPlayed, argument == "-" { return try pass(STDIN_FILENO, name: "standard input") }
         let path: String
         switch argument.scheme {
-        case "http", "https": return items.append(argument)
+        case "http" where isPlayed, "https" where isPlayed: return items.append(argument)
         case "file": path = try Self.path(ofFileURL: argument)
         case let scheme? where access(argument, F_OK) != 0:
             throw SessionError(.badContent, "unsupported address: \(scheme)://…; give a file or an http(s) URL")
@@ -34,7 +42,7 @@ struct ItemArguments {
             throw SessionError(.notFound, "no such file: \(path.isEmpty ? "empty name" : path); check the name")
         }
         let isFolder = found.st_mode & S_IFMT == S_IFDIR
-        if found.st_mode & S_IFMT == S_IFIFO || Self.isDescriptorPath(path) {
+        if isPlayed, found.st_mode & S_IFMT == S_IFIFO || Self.isDescriptorPath(path) {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Self.unreadable(path) }
             return try pass(descriptor, name: path)
@@ -85,6 +93,13 @@ struct ItemArguments {
 }
 
 extension String {
+    /// `library:ID`, or eight digits and letters that are no file here.
+    fileprivate var isBookID: Bool {
+        if hasPrefix("library:") { return true }
+        let isID = utf8.count == 8 && utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) }
+        return isID && access(self, F_OK) != 0
+    }
+
     /// `http` of `http://…`, lowercase; nil for a path.
     fileprivate var scheme: String? {
         guard let end = utf8.firstRange(of: "://")?.lowerBound else { return nil }

@@ -73,7 +73,7 @@ final class AttachedPlayer {
         switch message {
         case .answer(playID, .failure(let error)): throw error.sessionError
         case .answer(_, .failure(let error)): view.remark(error.message)
-        case .answer, .unknown: break
+        case .answer, .library, .unknown: break
         case .status(let text): try view.status(text, now: Self.now())
         case .transition(let text): try view.transition(text)
         case .finished(let error?): throw error

@@ -18,6 +18,7 @@ actor PlaybackService: SessionService {
 
     private let controller: MediaPlaybackController
     private let engines: EngineAdministration
+    private let library: LibraryAdministration
     private let log: TransitionLog
     private let logPath: String
     private var lifetime: SessionLifetime
@@ -30,11 +31,12 @@ actor PlaybackService: SessionService {
     private var boundary: Task<Void, Never>?
 
     init(
-        controller: MediaPlaybackController, engines: EngineAdministration, log: TransitionLog, logPath: String,
-        endsByItself: Bool, idle: Duration
+        controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
+        log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration
     ) {
         self.controller = controller
         self.engines = engines
+        self.library = library
         self.log = log
         self.logPath = logPath
         lifetime = SessionLifetime(endsByItself: endsByItself, idle: idle)
@@ -111,6 +113,8 @@ actor PlaybackService: SessionService {
                 throw PlaybackError(code: 64, message: error.message)
             }
             try await controller.setSound { $0.take(option) }
+        case .library(let action):
+            return try await library.perform(action, client: client, send: subscribers[client]?.send)
         case .log:
             await log.flush()
             return .log(path: logPath)
@@ -270,6 +274,7 @@ actor PlaybackService: SessionService {
 
     func disconnected(_ client: ClientID) async {
         subscribers[client] = nil
+        await library.disconnected(client)
         if subscribers.isEmpty {
             transitions?.cancel()
             transitions = nil

@@ -85,6 +85,7 @@ final class ClientWorker: Sendable {
         case .status(let status): (line, topic) = (try? SessionLine.status(status), .status)
         case .transition(let record): (line, topic) = (SessionLine.transition(record), .transition)
         case .finished(let error): (line, topic) = (try? SessionLine.finished(error), nil)
+        case .library(let progress): (line, topic) = (try? SessionLine.library(progress), nil)
         }
         if let line, output.put(line, .notification(topic)) { signal.look() }
     }

@@ -39,6 +39,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case sleep(String)
     /// A name and a value of `OptionExpression`.
     case option(String, String)
+    /// The books that are known, and how they come to be.
+    case library(LibraryAction)
     case log
 }
 
@@ -64,6 +66,9 @@ public enum SessionReply: Sendable, Hashable {
     case message(String)
     case inspection(Inspection)
     case history(History)
+    case books(LibraryPage)
+    case book(LibraryBookDetail)
+    case imported(LibraryImportSummary)
     /// Path of the transition log; the client reads it itself.
     case log(path: String)
 }

@@ -24,6 +24,7 @@ extension SessionCommand {
         case .addressed(let address, let command):
             if let owner = address.owner { try Limits.check(owner: owner) }
             try command.validate()
+        case .library(let action): try action.validate()
         case .sleep(let wish): _ = try SleepExpression(wish)
         case .option(let name, let value): _ = try OptionExpression(name, value)
         case .history(let limit):

@@ -16,11 +16,17 @@ struct CommandParameters: Codable {
     var item: String?
     /// `history`: how many.
     var limit: Int?
+    /// Of `library`, whose items are those of `play`: where a list goes on, and whether files are one book.
+    var after: String?
+    var offset: Int?
+    var asOne: Bool?
     var play = PlayParameters()
 
     init() {}
 
-    private enum Key: String, CodingKey { case to, rate, volume, id, action, path, force, item, limit, owner }
+    private enum Key: String, CodingKey {
+        case to, rate, volume, id, action, path, force, item, limit, owner, after, offset, asOne, items
+    }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
@@ -33,6 +39,9 @@ struct CommandParameters: Codable {
         force = try members.decodeIfPresent(Bool.self, forKey: .force)
         item = try members.decodeIfPresent(String.self, forKey: .item)
         limit = try members.decodeIfPresent(Int.self, forKey: .limit)
+        after = try members.decodeIfPresent(String.self, forKey: .after)
+        offset = try members.decodeIfPresent(Int.self, forKey: .offset)
+        asOne = try members.decodeIfPresent(Bool.self, forKey: .asOne)
         play = try PlayParameters(from: decoder)
     }
 
@@ -52,6 +61,10 @@ struct CommandParameters: Codable {
         try members.encodeIfPresent(force, forKey: .force)
         try members.encodeIfPresent(item, forKey: .item)
         try members.encodeIfPresent(limit, forKey: .limit)
+        try members.encodeIfPresent(after, forKey: .after)
+        try members.encodeIfPresent(offset, forKey: .offset)
+        try members.encodeIfPresent(asOne, forKey: .asOne)
+        if !play.items.isEmpty { try members.encode(play.items, forKey: .items) }
         try members.encodeIfPresent(play.owner, forKey: .owner)
     }
 
@@ -61,7 +74,7 @@ struct CommandParameters: Codable {
     /// The methods, each of which takes other members.
     enum Shape: String {
         case play, read, status, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine, engines,
-            clip, claim, release, inspect, undo, history, sleep, option, log
+            clip, claim, release, inspect, undo, history, sleep, option, library, log
 
         init?(method: String) { self.init(rawValue: method) }
 
@@ -72,7 +85,7 @@ struct CommandParameters: Codable {
             case .status, .pause, .resume, .stop, .seek, .skip, .chapter:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
             case .play, .read, .toggle, .rate, .volume, .engine, .engines, .clip, .claim, .release, .inspect,
-                .undo, .history, .sleep, .option, .log:
+                .undo, .history, .sleep, .option, .library, .log:
                 return command
             }
         }
@@ -101,6 +114,7 @@ struct CommandParameters: Codable {
             case .history: .history(limit: p.limit ?? 20)
             case .sleep: .sleep(try need(p.to, "to"))
             case .option: .option(try need(p.id, "id"), try need(p.to, "to"))
+            case .library: .library(try library(p))
             case .log: .log
             }
         }
@@ -111,6 +125,15 @@ struct CommandParameters: Codable {
                 throw SessionError(.usage, "engines: no such action; see `rostrum engines --help`")
             }
             return .manageEngine(EngineAction(verb, id: p.id ?? "", path: p.path, force: p.force ?? false))
+        }
+
+        private func library(_ p: CommandParameters) throws(SessionError) -> LibraryAction {
+            guard let verb = LibraryAction.Verb(rawValue: p.action ?? "list") else {
+                throw SessionError(.usage, "library: no such action; see `rostrum library --help`")
+            }
+            return LibraryAction(
+                verb, id: p.id ?? "", items: p.play.items, asOne: p.asOne ?? false, after: p.after,
+                offset: p.offset ?? 0, limit: p.limit ?? LibraryAction.mostLines)
         }
 
         private func direction(_ p: CommandParameters) throws(SessionError) -> Bool {
@@ -157,6 +180,7 @@ extension SessionCommand {
         case .history: .history
         case .sleep: .sleep
         case .option: .option
+        case .library: .library
         case .log: .log
         }
     }
@@ -186,6 +210,16 @@ extension SessionCommand {
             p.id = action.id.isEmpty ? nil : action.id
             p.path = action.path
             p.force = action.force ? true : nil
+        case .library(let action):
+            p.action = action.verb.rawValue
+            p.id = action.id.isEmpty ? nil : action.id
+            p.play.items = action.items
+            p.asOne = action.asOne ? true : nil
+            p.after = action.after
+            if action.verb == .list {
+                p.offset = action.offset
+                p.limit = action.limit
+            }
         case .status, .pause, .resume, .toggle, .stop, .engines, .undo, .log: return nil
         }
         return p

@@ -15,6 +15,9 @@ public enum SessionLine {
             case .message(let message): try JSONLine.text(["message": message])
             case .inspection(let inspection): try JSONLine.text(inspection)
             case .history(let history): try JSONLine.text(history)
+            case .books(let page): try JSONLine.text(page)
+            case .book(let book): try JSONLine.text(book)
+            case .imported(let summary): try JSONLine.text(summary)
             case .log(let path): try JSONLine.text(["path": path])
             }
         return Array("{\"id\":".utf8) + (try JSONLine.text(id)) + Array(",\"jsonrpc\":\"2.0\",\"result\":".utf8)
@@ -37,6 +40,11 @@ public enum SessionLine {
 
     public static func finished(_ error: SessionError?) throws(SessionError) -> [UInt8] {
         notification("finished", try JSONLine.text(Finished(error: error.map(RPCError.init))))
+    }
+
+    /// How an import of this client goes on.
+    public static func library(_ progress: LibraryProgress) throws(SessionError) -> [UInt8] {
+        notification("library", try JSONLine.text(progress))
     }
 
     private static func notification(_ method: String, _ params: [UInt8]) -> [UInt8] {
@@ -69,6 +77,8 @@ public enum SessionMessage: Sendable, Hashable {
     case status([UInt8])
     case transition([UInt8])
     case finished(SessionError?)
+    /// The JSON text of a `LibraryProgress`.
+    case library([UInt8])
     /// Of a newer session; a client passes it over.
     case unknown
 
@@ -92,6 +102,7 @@ public enum SessionMessage: Sendable, Hashable {
             }
         case "status": self = .status(Array(members["params"] ?? []))
         case "transition": self = .transition(Array(members["params"] ?? []))
+        case "library": self = .library(Array(members["params"] ?? []))
         case "finished": self = .finished(envelope.params?.error?.sessionError)
         default: self = .unknown
         }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import Foundation
+import GRDB
+import MediaPlayback
+import PlaybackCore
+
+/// Writes where a book is now, and takes along all that is kept by its URI and by the numbers of its tracks.
+///
+/// Within one transaction: a book is where it was, or where it is, with its places.
+struct Relocation {
+    let number: Int64
+    let book: Book
+    let reconciliation: BookReconciliation
+    private let tracks: TrackNumbers
+
+    init(number: Int64, book: Book, reconciliation: BookReconciliation) {
+        self.number = number
+        self.book = book
+        self.reconciliation = reconciliation
+        tracks = TrackNumbers(book, reconciliation)
+    }
+
+    func carryOut(_ db: Database) throws {
+        var moved = book
+        moved.uri = reconciliation.uri
+        moved.shape = reconciliation.shape
+        moved.cover = reconciliation.cover ?? book.cover
+        moved.tracks = reconciliation.tracks
+        moved.chapters = book.chapters.map { chapter in
+            var chapter = chapter
+            chapter.track = reconciliation.numbers[chapter.track]
+            return chapter
+        }
+        if book.uri != moved.uri {
+            // Another book may have been added there, of the same files, before this one was recognised.
+            if let other = try Book.fetch(db, where: "uri", is: moved.uri) {
+                try db.execute(sql: "DELETE FROM book WHERE number = ?", arguments: [other.number])
+                for table in ["track", "chapter"] {
+                    try db.execute(sql: "DELETE FROM \(table) WHERE book = ?", arguments: [other.number])
+                }
+                try db.execute(
+                    sql: "UPDATE formerUri SET book = ? WHERE book = ?", arguments: [number, other.number])
+            }
+            try db.execute(sql: "DELETE FROM formerUri WHERE uri = ?", arguments: [moved.uri])
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO formerUri (uri, book) VALUES (?, ?)", arguments: [book.uri, number])
+        }
+        try moved.save(db, number: number)
+        try movePlaces(db)
+        try moveLastItems(db, of: moved)
+        try moveHistory(db, of: moved)
+    }
+
+    // MARK: Places
+
+    private func movePlaces(_ db: Database) throws {
+        let rows = try Row.fetchAll(db, sql: "SELECT * FROM place WHERE uri = ?", arguments: [book.uri])
+        for row in rows {
+            guard var place = try? SavedPlace(row: row) else { continue }
+            if let file = tracks.file(place.position.track) {
+                if let now = tracks.now(ofFile: file) {
+                    place.position.track = now
+                } else if let next = tracks.next(afterFile: file) {
+                    try park(place, file: file, db)
+                    place.position = MediaPosition(track: next, units: 0)
+                }
+            }
+            place.uri = reconciliation.uri
+            guard book.uri != reconciliation.uri else {
+                try place.save(db)
+                continue
+            }
+            // Played at its new path before it was recognised: the newer place counts, the other one stays under the old path.
+            if var other = try SavedPlace.fetch(db, uri: place.uri, owner: place.owner) {
+                if other.updatedAt >= place.updatedAt { continue }
+                other.uri = book.uri
+                try other.save(db)
+            } else {
+                try db.execute(
+                    sql: "DELETE FROM place WHERE owner = ? AND uri = ?", arguments: [place.owner.rawValue, book.uri])
+            }
+            try place.save(db)
+        }
+        try db.execute(
+            sql: "UPDATE OR REPLACE parkedPlace SET uri = ? WHERE uri = ?", arguments: [reconciliation.uri, book.uri])
+        try unpark(db)
+    }
+
+    /// The exact place in a file that is gone, for when it comes back.
+    private func park(_ place: SavedPlace, file: Int, _ db: Database) throws {
+        guard let fingerprint = reconciliation.tracks[file].fingerprint else { return }
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO parkedPlace (owner, uri, fingerprint, units, updatedAt) VALUES (?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                place.owner.rawValue, book.uri, Data(fingerprint.bytes), place.position.units, place.updatedAt,
+            ])
+    }
+
+    private func unpark(_ db: Database) throws {
+        let uri = reconciliation.uri
+        for row in try Row.fetchAll(db, sql: "SELECT * FROM parkedPlace WHERE uri = ?", arguments: [uri]) {
+            guard let owner = String.fromDatabaseValue(row["owner"]),
+                let fingerprint = Data.fromDatabaseValue(row["fingerprint"]).flatMap({ Fingerprint($0) }),
+                let units = Int64.fromDatabaseValue(row["units"]),
+                let updatedAt = Int64.fromDatabaseValue(row["updatedAt"]),
+                let file = reconciliation.tracks.firstIndex(where: { $0.fingerprint == fingerprint && !$0.isMissing }),
+                let now = tracks.now(ofFile: file)
+            else { continue }
+            // Who has listened on since is where he is.
+            try db.execute(
+                sql: "UPDATE place SET track = ?, units = ? WHERE owner = ? AND uri = ? AND updatedAt = ?",
+                arguments: [now, units, owner, uri, updatedAt])
+            try db.execute(sql: "DELETE FROM parkedPlace WHERE owner = ? AND uri = ?", arguments: [owner, uri])
+        }
+    }
+
+    // MARK: What opens it again, and what happened in it
+
+    private func moveLastItems(_ db: Database, of moved: Book) throws {
+        for row in try Row.fetchAll(db, sql: "SELECT * FROM lastItem WHERE uri = ?", arguments: [book.uri]) {
+            guard let owner = String.fromDatabaseValue(row["owner"]), let kind = String.fromDatabaseValue(row["kind"])
+            else { continue }
+            let key: StatementArguments = [owner, kind]
+            try db.execute(
+                sql: "UPDATE lastItem SET uri = ? WHERE owner = ? AND kind = ?", arguments: [moved.uri] + key)
+            try db.execute(sql: "DELETE FROM lastItemPart WHERE owner = ? AND kind = ?", arguments: key)
+            for (number, item) in moved.items.enumerated() {
+                try db.execute(
+                    sql: "INSERT INTO lastItemPart (owner, kind, number, item) VALUES (?, ?, ?, ?)",
+                    arguments: key + [number, item])
+            }
+        }
+    }
+
+    private func moveHistory(_ db: Database, of moved: Book) throws {
+        let items = Data(moved.items.joined(separator: "\0").utf8)
+        func number(_ value: DatabaseValue) -> Int? {
+            guard let file = Int.fromDatabaseValue(value).flatMap({ tracks.file($0) }) else { return nil }
+            return tracks.now(ofFile: file) ?? tracks.next(afterFile: file)
+        }
+        for end in ["from", "to"] {
+            for row in try Row.fetchAll(
+                db, sql: "SELECT id, \(end)Track AS track FROM jump WHERE \(end)Uri = ?", arguments: [book.uri])
+            {
+                let id: DatabaseValue = row["id"]
+                let track: DatabaseValue = row["track"]
+                try db.execute(
+                    sql: "UPDATE jump SET \(end)Uri = ?, \(end)Items = ?, \(end)Track = ? WHERE id = ?",
+                    arguments: [moved.uri, items, number(track)?.databaseValue ?? track, id])
+            }
+        }
+        for row in try Row.fetchAll(
+            db, sql: "SELECT id, fromTrack, toTrack FROM span WHERE uri = ?", arguments: [book.uri])
+        {
+            let id: DatabaseValue = row["id"]
+            let (from, to): (DatabaseValue, DatabaseValue) = (row["fromTrack"], row["toTrack"])
+            try db.execute(
+                sql: "UPDATE span SET uri = ?, fromTrack = ?, toTrack = ? WHERE id = ?",
+                arguments: [
+                    moved.uri, number(from)?.databaseValue ?? from, number(to)?.databaseValue ?? to, id,
+                ])
+        }
+    }
+}
+
+/// Where a book is that was at some URI before.
+///
+/// A session that had it open goes on by the old one until it opens it anew.
+enum FormerURI {
+    static func now(_ db: Database, _ uri: String) throws -> String {
+        // A library of an older version on a disk that cannot be written is read as it is.
+        guard try db.tableExists("formerUri") else { return uri }
+        let statement = try db.cachedStatement(
+            sql: "SELECT book.uri FROM formerUri JOIN book ON book.number = formerUri.book WHERE formerUri.uri = ?")
+        return try String.fetchOne(statement, arguments: [uri]) ?? uri
+    }
+}

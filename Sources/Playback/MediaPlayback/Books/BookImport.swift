@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+public import PlaybackCore
+
+/// What an import says while it runs.
+public enum ImportReport: Sendable, Hashable {
+    /// Books found so far.
+    case scanning(found: Int)
+    /// `done` of `total` books; `title` of the one that comes next.
+    case progress(done: Int, total: Int, title: String)
+    case book(id: String, title: String, outcome: ImportOutcome)
+    /// One line about what was left out.
+    case problem(String)
+}
+
+public enum ImportOutcome: String, Sendable, Hashable {
+    case added, moved, updated, unchanged, missing
+}
+
+/// What an import has done.
+public struct ImportSummary: Sendable, Hashable {
+    public var outcomes: [ImportOutcome: Int] = [:]
+    /// Books that were left out.
+    public var failed = 0
+    public var isCancelled = false
+
+    public init() {}
+}
+
+/// Fills the library: looks for books, has each that is new or was changed inspected, and keeps it.
+///
+/// A book is one transaction, and one that is as the library knows it costs a look at its files: whoever starts an import again
+/// after its session was killed goes on where it was. Ends after the present book when its task is cancelled.
+public struct BookImport: Sendable {
+    public typealias Inspect = @Sendable (ItemRequest) async throws(PlaybackError) -> LoadedMedia
+    private static let reportedEvery = 50
+
+    private let books: any BookStore
+    private let scanner: any BookScanning
+    private let inspect: Inspect
+    private let extensions: KnownExtensions
+    private let now: @Sendable () -> Int64
+    private let report: @Sendable (ImportReport) -> Void
+
+    /// - Parameters:
+    ///   - inspect: opens an item in an engine process of its own.
+    ///   - now: milliseconds since 1970.
+    public init(
+        books: any BookStore, scanner: any BookScanning, extensions: KnownExtensions,
+        now: @escaping @Sendable () -> Int64, inspect: @escaping Inspect,
+        report: @escaping @Sendable (ImportReport) -> Void
+    ) {
+        self.books = books
+        self.scanner = scanner
+        self.extensions = extensions
+        self.now = now
+        self.inspect = inspect
+        self.report = report
+    }
+
+    /// Adds what is named, and remembers to look there again.
+    public func add(_ sources: [BookSource]) async throws(PlaybackError) -> ImportSummary {
+        var scans: [BookScan] = []
+        for source in sources {
+            do throws(ItemError) {
+                scans.append(
+                    try await scanner.scan(source, extensions: extensions.audio) { [report] found in
+                        if found % Self.reportedEvery == 0 { report(.scanning(found: found)) }
+                    })
+            } catch {
+                throw PlaybackError(error)
+            }
+            try await store { () throws(PlaceStoreError) in try await books.addSource(source) }
+        }
+        var summary = ImportSummary()
+        try await take(scans, &summary)
+        return summary
+    }
+
+    /// Looks again wherever something was added, and then for every book that was not met.
+    public func rescan() async throws(PlaybackError) -> ImportSummary {
+        var summary = ImportSummary()
+        var scans: [BookScan] = []
+        for source in try await store({ () throws(PlaceStoreError) in try await books.sources() }) {
+            do throws(ItemError) {
+                scans.append(try await scanner.scan(source, extensions: extensions.audio) { _ in })
+            } catch {
+                report(.problem(error.message))
+            }
+        }
+        let met = try await take(scans, &summary)
+        var last: String?
+        while !Task.isCancelled {
+            let page = try await store { () throws(PlaceStoreError) in
+                try await books.books(after: last, offset: 0, limit: 200)
+            }
+            guard let end = page.last else { break }
+            for summaryLine in page where !met.contains(summaryLine.uri) && !Task.isCancelled {
+                try await revisit(summaryLine, &summary)
+            }
+            last = end.id
+        }
+        summary.isCancelled = Task.isCancelled
+        return summary
+    }
+
+    /// - Returns: the URIs of what was looked at.
+    @discardableResult
+    private func take(_ scans: [BookScan], _ summary: inout ImportSummary) async throws(PlaybackError) -> Set<String> {
+        let total = scans.reduce(0) { $0 + $1.plans.count }
+        var met: Set<String> = []
+        for scan in scans {
+            for note in scan.notes { report(.problem(note)) }
+            for plan in scan.plans where met.insert(plan.uri).inserted {
+                if Task.isCancelled {
+                    summary.isCancelled = true
+                    return met
+                }
+                report(.progress(done: met.count - 1, total: total, title: plan.title))
+                try await take(plan, &summary)
+            }
+        }
+        report(.progress(done: total, total: total, title: ""))
+        return met
+    }
+
+    private func take(_ plan: BookPlan, _ summary: inout ImportSummary) async throws(PlaybackError) {
+        if let book = try await store({ () throws(PlaceStoreError) in try await books.book(uri: plan.uri) }) {
+            let there = book.tracks.filter { !$0.isMissing }
+            if there.map(\.file) == plan.files, !there.contains(where: \.needsInspection) {
+                note(book.id, book.title, .unchanged, &summary)
+                return
+            }
+            return try await follow(book, plan, .updated, &summary)
+        }
+        let prints = await scanner.fingerprints(of: plan.files)
+        if Task.isCancelled { return }
+        if let print = prints.compactMap(\.self).first {
+            let candidates = try await store { () throws(PlaceStoreError) in try await books.books(with: print) }
+            for book in candidates {
+                let files = await scanner.files(book.tracks.filter { !$0.isMissing }.map(\.file.uri))
+                // One that is still where it was has a copy now.
+                guard files.allSatisfy({ $0 == nil }) else { continue }
+                let same = BookReconciliation(
+                    book, uri: plan.uri, shape: plan.shape, cover: plan.cover, files: plan.files, fingerprints: prints)
+                if same.isSame(as: book) { return try await follow(book, plan, .moved, &summary) }
+            }
+        }
+        let tracks = zip(plan.files, prints).map { BookTrack(file: $0, fingerprint: $1) }
+        try await keep(
+            Book(
+                uri: plan.uri, shape: plan.shape, title: plan.title, cover: plan.cover, tracks: tracks, addedAt: now()),
+            .added, &summary)
+    }
+
+    /// The book goes to where it is now; what is new in it is inspected.
+    private func follow(
+        _ book: Book, _ plan: BookPlan, _ outcome: ImportOutcome, _ summary: inout ImportSummary
+    ) async throws(PlaybackError) {
+        let reconciliation = await BookReconciliation.of(book, plan, scanner)
+        if !reconciliation.isNothing(for: book) {
+            try await store { () throws(PlaceStoreError) in try await books.move(book.id, to: reconciliation) }
+        }
+        guard reconciliation.needsInspection,
+            let moved = try await store({ () throws(PlaceStoreError) in try await books.book(id: book.id) })
+        else { return note(book.id, book.title, outcome, &summary) }
+        try await keep(moved, outcome, &summary)
+    }
+
+    private func revisit(_ line: BookSummary, _ summary: inout ImportSummary) async throws(PlaybackError) {
+        guard let book = try await store({ () throws(PlaceStoreError) in try await books.book(id: line.id) }) else {
+            return
+        }
+        let plan: BookPlan
+        do throws(ItemError) {
+            plan = try await scanner.plan(of: book, extensions: extensions.audio)
+        } catch {
+            // A mount that hangs says nothing about its files.
+            guard error.reason == .missing || error.reason == .empty else { return report(.problem(error.message)) }
+            let nothing = BookReconciliation(
+                book, uri: book.uri, shape: book.shape, cover: book.cover, files: [], fingerprints: [])
+            if !nothing.isNothing(for: book) {
+                try await store { () throws(PlaceStoreError) in try await books.move(book.id, to: nothing) }
+            }
+            return note(book.id, book.title, .missing, &summary)
+        }
+        try await take(plan, &summary)
+    }
+
+    // MARK: What an engine says
+
+    private func keep(
+        _ book: Book, _ outcome: ImportOutcome, _ summary: inout ImportSummary
+    ) async throws(PlaybackError) {
+        guard let book = try await inspected(book) else {
+            summary.failed += 1
+            return
+        }
+        if Task.isCancelled { return }
+        let id = try await store { () throws(PlaceStoreError) in try await books.add(book) }
+        note(id, book.title, outcome, &summary)
+    }
+
+    /// Nil: nothing in it can be read, which is said.
+    private func inspected(_ book: Book) async throws(PlaybackError) -> Book? {
+        let there = book.tracks.indices.filter { !book.tracks[$0].isMissing }
+        do throws(PlaybackError) {
+            let media = try await inspect(ItemRequest(items: book.items, extensions: extensions))
+            return book.described(by: media, tracks: there)
+        } catch {
+            try check(error)
+            guard there.count > 1 else {
+                report(.problem(error.message))
+                return nil
+            }
+        }
+        // One bad file must not keep the others out.
+        var book = book
+        book.chapters = []
+        var readable = 0
+        for number in there where !Task.isCancelled {
+            do throws(PlaybackError) {
+                let file = book.tracks[number].file.uri
+                let media = try await inspect(ItemRequest(items: [file], extensions: extensions))
+                let title = book.title
+                book = book.described(by: media, tracks: [number], adding: true)
+                book.title = title
+                readable += 1
+            } catch {
+                try check(error)
+                report(.problem(error.message))
+                book.tracks[number].codec = BookTrack.unreadable
+            }
+        }
+        return readable > 0 ? book : nil
+    }
+
+    /// What is wrong with the session, not with the book, ends the import.
+    private func check(_ error: PlaybackError) throws(PlaybackError) {
+        if error.code == 69 || error.code == 77 { throw error }
+    }
+
+    private func note(_ id: String, _ title: String, _ outcome: ImportOutcome, _ summary: inout ImportSummary) {
+        summary.outcomes[outcome, default: 0] += 1
+        report(.book(id: id, title: title, outcome: outcome))
+    }
+
+    private func store<Value>(
+        _ body: () async throws(PlaceStoreError) -> Value
+    ) async throws(PlaybackError) -> Value {
+        do throws(PlaceStoreError) {
+            return try await body()
+        } catch {
+            throw PlaybackError(code: 74, message: error.message)
+        }
+    }
+}
+
+extension Book {
+    /// - Parameter numbers: of the tracks that were inspected, in order.
+    fileprivate func described(by media: LoadedMedia, tracks numbers: [Int], adding: Bool = false) -> Book {
+        var book = self
+        for (number, found) in zip(numbers, media.description.tracks) {
+            book.tracks[number].timeline = found.timeline
+            book.tracks[number].codec = found.codec
+            book.tracks[number].title = found.title
+        }
+        book.title = media.description.title ?? title
+        book.author = media.description.author ?? author
+        // A book without chapters has its files as chapters only while it plays.
+        let chapters = media.timeline.chapters.first?.source == "file" ? [] : media.timeline.chapters
+        book.chapters =
+            (adding ? book.chapters : [])
+            + chapters.compactMap { chapter in
+                guard numbers.indices.contains(chapter.track) else { return nil }
+                var chapter = chapter
+                chapter.track = numbers[chapter.track]
+                return chapter
+            }
+        return book
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+import FoundationEssentials
+import Glibc
+import SessionProtocol
+
+/// Waits for an import and shows how it goes on: a bar in a terminal, a line a problem, or JSON Lines.
+final class LibraryImport {
+    private let json: Bool
+    private let hasTerminal: Bool
+    private var bar = ""
+
+    init(json: Bool) {
+        self.json = json
+        hasTerminal = !json && isatty(STDERR_FILENO) == 1
+        if hasTerminal { gnu_use_unicode_characters() }
+    }
+
+    /// Ctrl-C ends the connection, and that the import.
+    func run(_ action: LibraryAction) throws(SessionError) {
+        let command = SessionCommand.library(action)
+        try command.validate()
+        var signals = Signals()
+        let connection = try Session.runningOrStarted()
+        try connection.send(.subscribe(Subscription([])))
+        let id = try connection.send(.command(command))
+        while true {
+            var waits = [pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)]
+            for signal in signals.wait(&waits, timeoutMs: nil) where signal != SIGWINCH && signal != SIGCONT {
+                clear()
+                if Signals.ending.contains(signal) {
+                    StandardError.write(
+                        SessionError(.busy, "ended; what was added stays, and the same command goes on"))
+                }
+                signals.passOn(signal)
+            }
+            guard waits[0].revents != 0 else { continue }
+            let isOpen = try connection.receive()
+            while let message = try connection.nextMessage() {
+                switch message {
+                case .answer(id, let result): return try finish(result)
+                case .library(let text): try progress(text)
+                case .answer, .status, .transition, .finished, .unknown: break
+                }
+            }
+            if !isOpen {
+                clear()
+                throw SessionError(
+                    .unavailable, "the session ended: in the middle of the import; the same command goes on")
+            }
+        }
+    }
+
+    private func finish(_ result: Result<[UInt8], RPCError>) throws(SessionError) {
+        clear()
+        let text: [UInt8]
+        do throws(RPCError) {
+            text = try result.get()
+        } catch {
+            throw error.sessionError
+        }
+        guard let summary = try? JSONDecoder().decode(LibraryImportSummary.self, from: Data(text)) else {
+            throw SessionError(
+                .io, "the session answers in another version: restart it with `rostrum stop` and try again")
+        }
+        if json { return try write("summary", text) }
+        try StandardOutput.write(summary.line + "\n")
+    }
+
+    private func progress(_ text: [UInt8]) throws(SessionError) {
+        guard let progress = try? JSONDecoder().decode(LibraryProgress.self, from: Data(text)) else { return }
+        if let problem = progress.problem {
+            clear()
+            if json { return try write("problem", JSONLine.text(["message": problem])) }
+            return StandardError.write(SessionError(.badContent, problem))
+        }
+        if let book = progress.book {
+            if json { return try write("book", JSONLine.text(book)) }
+            // Without a terminal nobody watches the bar.
+            if !hasTerminal { try StandardOutput.write("\(book.outcome) \(book.id)  \(book.title)".printable + "\n") }
+            return
+        }
+        if json {
+            if let step = progress.step { return try write("progress", JSONLine.text(step)) }
+            if let found = progress.found { try write("scanning", JSONLine.text(["found": found])) }
+            return
+        }
+        guard hasTerminal else { return }
+        if let step = progress.step {
+            draw(LibraryBar(step, columns: Self.columns()).text)
+        } else if let found = progress.found {
+            draw("looking for books: \(found)")
+        }
+    }
+
+    private func draw(_ text: String) {
+        guard text != bar else { return }
+        put("\r\u{1B}[K" + text)
+        bar = text
+    }
+
+    private func clear() {
+        if !bar.isEmpty { put("\r\u{1B}[K") }
+        bar = ""
+    }
+
+    private func put(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+    }
+
+    private func write(_ type: String, _ object: [UInt8]) throws(SessionError) {
+        try StandardOutput.write(
+            Array("{\"type\":\"\(type)\",".utf8) + object.dropFirst() + [JSONLine.newline])
+    }
+
+    private static func columns() -> Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+}
+
+/// `[=====     ]  512 / 1024  The book that comes next`.
+struct LibraryBar {
+    let text: String
+
+    init(_ step: LibraryProgress.Step, columns: Int) {
+        let width = max(10, min(30, columns / 3))
+        let done = step.total > 0 ? width * max(0, min(step.done, step.total)) / step.total : 0
+        let bar = "[" + String(repeating: "=", count: done) + String(repeating: " ", count: width - done) + "]"
+        text = "\(bar)  \(step.done) / \(step.total)  \(step.title.printable)".fitted(to: max(1, columns - 1))
+    }
+}

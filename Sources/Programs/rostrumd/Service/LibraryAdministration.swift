@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import ControlSocket
+import Glibc
+import MediaPlayback
+import PlaybackCore
+import SessionProtocol
+import Synchronization
+
+/// The books: what is shown of them, and imports, of which one runs at a time, for the client that asked for it.
+actor LibraryAdministration {
+    private let books: any BookStore
+    private let scanner: any BookScanning
+    private let controller: MediaPlaybackController
+    private var running: (client: ClientID, task: Task<Result<ImportSummary, PlaybackError>, Never>)?
+
+    init(books: any BookStore, scanner: any BookScanning, controller: MediaPlaybackController) {
+        self.books = books
+        self.scanner = scanner
+        self.controller = controller
+    }
+
+    func perform(
+        _ action: LibraryAction, client: ClientID, send: (@Sendable (SessionNotification) -> Void)?
+    ) async throws(PlaybackError) -> SessionReply {
+        switch action.verb {
+        case .list:
+            return .books(
+                LibraryPage(
+                    books: try await read { () throws(PlaceStoreError) in
+                        try await books.books(after: action.after, offset: action.offset, limit: action.limit)
+                    }.map { LibraryBook($0) }))
+        case .show:
+            guard let book = try await read({ () throws(PlaceStoreError) in try await books.book(id: action.id) })
+            else { throw noSuchBook(action.id) }
+            return .book(LibraryBookDetail(book))
+        case .remove:
+            guard try await read({ () throws(PlaceStoreError) in try await books.remove(action.id) }) else {
+                throw noSuchBook(action.id)
+            }
+            return .message("removed \(action.id); its place is kept")
+        case .add:
+            let sources =
+                action.asOne
+                ? [BookSource(items: action.items)] : action.items.map { BookSource(items: [$0]) }
+            return .imported(
+                try await run(client, send) { work throws(PlaybackError) in try await work.add(sources) })
+        case .rescan:
+            return .imported(try await run(client, send) { work throws(PlaybackError) in try await work.rescan() })
+        }
+    }
+
+    /// Who asked for the import is gone: it ends after the present book.
+    func disconnected(_ client: ClientID) {
+        if running?.client == client { running?.task.cancel() }
+    }
+
+    private func noSuchBook(_ id: String) -> PlaybackError {
+        PlaybackError(code: 66, message: "no such book: \(id); see `rostrum library`")
+    }
+
+    private func read<Value>(_ body: () async throws(PlaceStoreError) -> Value) async throws(PlaybackError) -> Value {
+        do throws(PlaceStoreError) {
+            return try await body()
+        } catch {
+            throw PlaybackError(code: 74, message: error.message)
+        }
+    }
+
+    private func run(
+        _ client: ClientID, _ send: (@Sendable (SessionNotification) -> Void)?,
+        _ body: @escaping @Sendable (BookImport) async throws(PlaybackError) -> ImportSummary
+    ) async throws(PlaybackError) -> LibraryImportSummary {
+        guard running == nil else {
+            throw PlaybackError(code: 75, message: "an import is under way; wait until it is done, or end it")
+        }
+        let extensions = KnownExtensions(of: await controller.installedEngines())
+        guard running == nil else {
+            throw PlaybackError(code: 75, message: "an import is under way; wait until it is done, or end it")
+        }
+        let reports = ImportReports(send)
+        let controller = controller
+        let work = BookImport(
+            books: books, scanner: scanner, extensions: extensions,
+            now: {
+                var now = timespec()
+                clock_gettime(CLOCK_REALTIME, &now)
+                return Int64(now.tv_sec) &* 1000 &+ Int64(now.tv_nsec) / 1_000_000
+            }, inspect: { item throws(PlaybackError) in try await controller.inspect(item) },
+            report: { reports.send($0) })
+        // Behind everything that plays.
+        let task = Task(priority: .utility) { () -> Result<ImportSummary, PlaybackError> in
+            do throws(PlaybackError) {
+                return .success(try await body(work))
+            } catch {
+                return .failure(error)
+            }
+        }
+        running = (client, task)
+        defer { running = nil }
+        return LibraryImportSummary(try await task.value.get())
+    }
+}
+
+/// Sends what an import says, and of mere progress no more than a person sees.
+private final class ImportReports: Sendable {
+    private static let interval: Int64 = 100_000_000
+    private let notify: (@Sendable (SessionNotification) -> Void)?
+    /// Reason for the atomic: reports come from whichever thread carries the import on.
+    private let last = Atomic<Int64>(0)
+
+    init(_ notify: (@Sendable (SessionNotification) -> Void)?) { self.notify = notify }
+
+    func send(_ report: ImportReport) {
+        switch report {
+        case .scanning(let found): notify?(.library(LibraryProgress(found: found)))
+        case .progress(let done, let total, let title):
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            let now = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+            guard done == total || now - last.load(ordering: .relaxed) >= Self.interval else { return }
+            last.store(now, ordering: .relaxed)
+            notify?(.library(LibraryProgress(step: .init(done: done, total: total, title: title))))
+        case .book(_, _, .unchanged): break
+        case .book(let id, let title, let outcome):
+            notify?(.library(LibraryProgress(book: .init(id: id, title: title, outcome: outcome.rawValue))))
+        case .problem(let line): notify?(.library(LibraryProgress(problem: line)))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import MediaPlayback
+import SessionProtocol
+
+extension LibraryBook {
+    init(_ book: BookSummary) {
+        self.init(
+            id: book.id, uri: book.uri, title: book.title, author: book.author, cover: book.cover,
+            durationMs: book.milliseconds, durationConfidence: book.confidence.rawValue, files: book.files,
+            missing: book.missing)
+    }
+}
+
+extension LibraryBookDetail {
+    init(_ book: Book) {
+        let timeline = book.timeline
+        self.init(
+            book: LibraryBook(
+                id: book.id, uri: book.uri, title: book.title, author: book.author, cover: book.cover,
+                durationMs: timeline.duration.map(BookTimeline.milliseconds),
+                durationConfidence: (timeline.duration == nil ? Confidence.unknown : timeline.confidence).rawValue,
+                files: book.tracks.count - book.missing, missing: book.missing),
+            tracks: book.tracks.map { track in
+                Track(
+                    uri: track.file.uri, title: track.title,
+                    durationMs: track.timeline.duration.map {
+                        BookTimeline.milliseconds(Double($0) / track.timeline.unitsPerSecond)
+                    }, durationConfidence: track.timeline.confidence.rawValue, codec: track.codec,
+                    bytes: track.file.size, missing: track.isMissing)
+            },
+            chapters: timeline.chapters.enumerated().map { index, chapter in
+                Inspection.Chapter(
+                    index: index, title: chapter.title,
+                    startMs: timeline.start(ofChapter: index).flatMap(timeline.milliseconds),
+                    endMs: timeline.end(ofChapter: index).flatMap(timeline.milliseconds), source: chapter.source)
+            }, addedAt: book.addedAt)
+    }
+}
+
+extension LibraryImportSummary {
+    init(_ summary: ImportSummary) {
+        self.init()
+        added = summary.outcomes[.added] ?? 0
+        moved = summary.outcomes[.moved] ?? 0
+        updated = summary.outcomes[.updated] ?? 0
+        unchanged = summary.outcomes[.unchanged] ?? 0
+        missing = summary.outcomes[.missing] ?? 0
+        failed = summary.failed
+        cancelled = summary.isCancelled
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `library` does.
+public struct LibraryAction: Sendable, Hashable {
+    public enum Verb: String, Sendable, Hashable, Codable {
+        case list, show, add, remove, rescan
+    }
+
+    /// Lines of a list at a time: a message has a limit.
+    public static let mostLines = 500
+
+    public var verb: Verb
+    /// `show`, `remove`: of the book.
+    public var id: String
+    /// `add`: absolute paths.
+    public var items: [String]
+    /// `add`: the items are the files of one book, in this order.
+    public var asOne: Bool
+    /// `list`: the id of the last book that is known.
+    public var after: String?
+    public var offset: Int
+    public var limit: Int
+
+    public init(
+        _ verb: Verb, id: String = "", items: [String] = [], asOne: Bool = false, after: String? = nil,
+        offset: Int = 0, limit: Int = mostLines
+    ) {
+        self.verb = verb
+        self.id = id
+        self.items = items
+        self.asOne = asOne
+        self.after = after
+        self.offset = offset
+        self.limit = limit
+    }
+
+    func validate() throws(SessionError) {
+        switch verb {
+        case .list:
+            guard (1...Self.mostLines).contains(limit), offset >= 0 else {
+                throw SessionError(.usage, "library list: give a limit of 1 to \(Self.mostLines) and an offset from 0")
+            }
+        case .show, .remove:
+            guard !id.isEmpty, id.utf8.count <= 128 else {
+                throw SessionError(.usage, "library \(verb.rawValue): bad id; see `rostrum library`")
+            }
+        case .add:
+            guard !items.isEmpty, items.allSatisfy({ $0.hasPrefix("/") }) else {
+                throw SessionError(.usage, "library add: give folders or files, by their whole paths")
+            }
+        case .rescan: break
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import FileTestSupport
+import Foundation
+import GRDB
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+@testable import LibraryStore
+
+@Suite struct `A library of an earlier version` {
+    /// As that version wrote it: the statements are frozen, whatever the code says today.
+    private static let places = """
+        INSERT INTO place VALUES ('main', 'file:///books/a.m4b', 'audio', 'ffmpeg', 3, 20, 'user', 0, 1.5, NULL, 1767225600000);
+        INSERT INTO place VALUES ('clip-1', 'file:///books/a.m4b', 'audio', 'clip', 0, 7, 'heard', 0, NULL, NULL, 5);
+        INSERT INTO place VALUES ('main', 'file:///t.txt', 'text', 'espeak', 0, 99, 'heard', 1, NULL, 'en', 6);
+        INSERT INTO lastItem VALUES ('main', 'audio', 'file:///books/a.m4b', 'ffmpeg', 'A', 1767225600000);
+        INSERT INTO lastItemPart VALUES ('main', 'audio', 0, '/books/a.m4b');
+        INSERT INTO setting VALUES ('rate', '1.25');
+        """
+    private static let history = """
+        INSERT INTO jump (id, at, cause, undone, fromUri, fromKind, fromTitle, fromItems, fromEngine, fromTrack, fromUnits,
+            fromMs, toUri, toKind, toTitle, toItems, toEngine, toTrack, toUnits, toMs)
+        VALUES (41, 1767225600000, 'seek', 0, 'file:///books/a.m4b', 'audio', 'A', x'2F61', 'ffmpeg', 1, 2, 3,
+            'file:///books/a.m4b', 'audio', 'A', x'2F61', 'ffmpeg', 4, 5, NULL);
+        INSERT INTO span VALUES (1, 'file:///books/a.m4b', 'A', 10, 40000, 0, 1, 2, 0, 3, NULL);
+        """
+
+    @Test(arguments: ["1 places", "2 history"])
+    func `is taken over with every row`(_ version: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/library.sqlite"
+        let old = try DatabaseQueue(path: path)
+        try LibrarySchema.migrator.migrate(old, upTo: version)
+        try await old.write { try $0.execute(sql: Self.places) }
+        if version != "1 places" { try await old.write { try $0.execute(sql: Self.history) } }
+        try old.close()
+
+        let store = LibraryStore(path: path)
+        #expect(await store.prepare() == [])
+        #expect(
+            await store.place(of: `Library store`.uri, owner: .main)
+                == .progress(`Library store`.place(20, .user)))
+        guard case .progress(let clip) = await store.place(of: `Library store`.uri, owner: OwnerID("clip-1")),
+            case .progress(let text) = await store.place(of: "file:///t.txt", owner: .main)
+        else { return #expect(Bool(false), "a place is gone") }
+        #expect(clip.position == MediaPosition(track: 0, units: 7))
+        #expect(text.finished && text.voice == "en")
+        #expect(try await store.lastItem(of: .audio, owner: .main)?.items == ["/books/a.m4b"])
+        #expect(try await store.setting(.rate) == "1.25")
+        #expect(try await store.history(limit: 9).map(\.id) == (version == "1 places" ? [] : [41]))
+        #expect(try await store.spans(limit: 9).count == (version == "1 places" ? 0 : 1))
+        #expect(try await store.bookCount() == 0)
+        let id = try await store.add(`Books in the library`.book("x", files: 2))
+        #expect(try await store.book(id: id)?.tracks.count == 2)
+        await store.close()
+
+        let again = LibraryStore(path: path)
+        #expect(try await again.bookCount() == 1)
+        #expect(
+            await again.place(of: `Library store`.uri, owner: .main)
+                == .progress(`Library store`.place(20, .user)))
+    }
+}
