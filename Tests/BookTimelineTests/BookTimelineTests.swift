@@ -116,6 +116,11 @@ private let book = BookTimeline(
         #expect(book.chapterIndex(at: MediaPosition(track: row.track, units: row.units)) == row.chapter)
     }
 
+    @Test func `what comes next from a gap is the chapter behind it, not the first one`() {
+        #expect(book.lastChapter(begunAt: MediaPosition(track: 1, units: 44_099)) == 1)
+        #expect(book.lastChapter(begunAt: MediaPosition(track: 1, units: 44_100)) == 2)
+    }
+
     @Test func `a chapter of a track that does not exist is left out`() {
         #expect(book.chapters.map(\.title) == ["One", "Two", "Three"])
     }

@@ -155,6 +155,17 @@ public struct BookTimeline: Hashable, Sendable, Codable {
     /// Nil before the first one and in a gap. The last one of a track goes on to the track's end, whatever end is listed: ends
     /// are often wrong there, and nothing else follows.
     public func chapterIndex(at position: MediaPosition) -> Int? {
+        guard let index = lastChapter(begunAt: position) else { return nil }
+        let chapter = chapters[index]
+        guard chapter.track == position.track else { return nil }
+        if let end = chapter.end, position.units >= end, end > chapter.start, !isLastOfTrack(index) { return nil }
+        return index
+    }
+
+    /// The last chapter that has begun at a place, whether or not it has ended; nil before the first one.
+    ///
+    /// What comes next is the one after it, also in a gap.
+    public func lastChapter(begunAt position: MediaPosition) -> Int? {
         var low = 0
         var high = chapters.count
         while low < high {
@@ -166,14 +177,7 @@ public struct BookTimeline: Hashable, Sendable, Codable {
                 high = middle
             }
         }
-        guard low > 0 else { return nil }
-        let chapter = chapters[low - 1]
-        if chapter.track == position.track, let end = chapter.end, position.units >= end, end > chapter.start,
-            !isLastOfTrack(low - 1)
-        {
-            return nil
-        }
-        return low - 1
+        return low > 0 ? low - 1 : nil
     }
 
     /// Where a chapter begins.

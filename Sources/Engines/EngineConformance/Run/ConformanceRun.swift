@@ -29,8 +29,9 @@ public struct ConformanceRun: Sendable {
             check.name, of: engine, runner: runner, options: options, deadline: deadline ?? check.deadline)
     }
 
-    /// How far each output of a case may be written: an engine that talks without end must not fill the memory. What the kit
-    /// plays is written, too.
+    /// How far each output of a case may be written, in bytes.
+    ///
+    /// An engine that talks without end must not fill the memory. What the kit plays is written, too.
     public static let fileBytes: UInt64 = 64 << 20
 
     /// The other side: runs one case in this process, which then ends.

@@ -70,7 +70,7 @@ public struct LoadedMedia: Sendable {
         case .track(let index, let seconds):
             return seconds.map { timeline.position(inTrack: index, seconds: $0) } ?? timeline.start(ofTrack: index)
         case .nextChapter:
-            return timeline.start(ofChapter: (timeline.chapterIndex(at: now) ?? -1) + 1)
+            return timeline.start(ofChapter: (timeline.lastChapter(begunAt: now) ?? -1) + 1)
         case .previousChapter:
             return previousChapter(from: now)
         case .position(let position):
@@ -81,7 +81,7 @@ public struct LoadedMedia: Sendable {
     }
 
     private func previousChapter(from now: MediaPosition) -> MediaPosition? {
-        guard let index = timeline.chapterIndex(at: now), let start = timeline.start(ofChapter: index) else {
+        guard let index = timeline.lastChapter(begunAt: now), let start = timeline.start(ofChapter: index) else {
             return .start
         }
         let into = (timeline.seconds(of: now) ?? 0) - (timeline.seconds(of: start) ?? 0)
