@@ -17,7 +17,7 @@ final class NullDevice: StreamDevice {
     private var taken: Int64 = 0
     private var isRunning = false
     /// Of the clock, when `taken` was exact.
-    private var since: Int64 = 0
+    private var since: Int64
     private var carry = 0.0
     private var stalledUntil: Int64?
     private var hasStalled = false
@@ -26,9 +26,11 @@ final class NullDevice: StreamDevice {
     private var lastHeard: Int64 = -1
 
     init(
-        format: AudioFormat, latency: Duration, depth: Duration, faults: NullFaults, capture: NullOutput.Capture?
+        format: AudioFormat, latency: Duration, depth: Duration, faults: NullFaults, capture: NullOutput.Capture?,
+        now: Int64
     ) {
         self.format = format
+        since = now
         self.faults = faults
         self.capture = capture
         self.latency = Int64((latency.milliseconds * Double(format.sampleRate) / 1000).rounded())

@@ -135,8 +135,7 @@ public actor NullOutput: AudioOutput {
     private func begin(_ request: StreamRequest, alreadyStarted: UInt32?) {
         end()
         let device = NullDevice(
-            format: request.format, latency: latency, depth: depth, faults: faults, capture: capture)
-        device.skip(to: time())
+            format: request.format, latency: latency, depth: depth, faults: faults, capture: capture, now: time())
         self.device = device
         self.request = request
         let ahead = depth.milliseconds + latency.milliseconds + 500
