@@ -164,6 +164,7 @@ final class FakeEngines: EngineProvider {
         return engine
     }
 
+    func endSpare(_ id: EngineID) async {}
     func prewarm(_ id: EngineID) async { tape.add("\(id): prewarm") }
     func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async -> String? {
         tape.add("\(id): died")

@@ -90,6 +90,8 @@ struct `Engines on disk` {
     @Test func `a damaged registry is named, and what is decided next is kept`() async throws {
         let session = try RunningSession()
         try session.engine("own", in: "named")
+        // An answer: it is up, and its folders are there.
+        #expect(try await session.program.run("status").code == 0)
         let path = session.temporary.folders.config + "/engines.json"
         try Data("{".utf8).write(to: URL(fileURLWithPath: path))
         let disabled = try await session.program.run("engines", "disable", "own")

@@ -117,11 +117,13 @@ struct `An engine and the network` {
         _ = try session.sound("sound.wav", milliseconds: 200)
         let server = try Server(session.temporary.path)
         let address = "\(server.address)/file/sound.wav"
-        // In a session of its own: a process that lives keeps the rights that it was started with.
-        let other = try RunningSession()
-        for session in [session, other] { try install(in: session, permissions: "\"network\"") }
-        #expect(try await other.program.run("play", address, "--engine", "ffmpeg").code != 0)
+        try install(in: session, permissions: "\"network\"")
+        #expect(try await session.program.run("play", address, "--engine", "ffmpeg").code != 0)
         #expect(try await session.program.run("engines", "trust", "ffmpeg").code == 0)
         #expect(try await session.program.run("play", address, "--engine", "ffmpeg") == Self.heard)
+        // A process that was started with the permission does not keep it once it is out of use.
+        #expect(try await session.program.run("stop").code == 0)
+        #expect(try await session.program.run("engines", "untrust", "ffmpeg").code == 0)
+        #expect(try await session.program.run("play", address, "--engine", "ffmpeg").code != 0)
     }
 }

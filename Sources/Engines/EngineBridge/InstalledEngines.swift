@@ -58,6 +58,10 @@ public actor InstalledEngines: EngineProvider {
     }
 
     /// Ends all that was started ahead and not taken.
+    public func endSpare(_ id: EngineID) async {
+        await spares.removeValue(forKey: id)?.shutDown()
+    }
+
     public func endSpares() async {
         let ending = spares.values
         spares = [:]

@@ -2,7 +2,7 @@
 
 import AudioSession
 import BookTimeline
-import PlaybackCore
+public import PlaybackCore
 
 extension MediaPlaybackController {
     /// Starts one decision of the machine.
@@ -349,6 +349,17 @@ extension MediaPlaybackController {
         for other in pool.live.keys where other != id && pool[other]?.retirement == nil {
             retire(other, after: settings.engineParked)
         }
+    }
+
+    /// What an engine may do, or whether it may run at all, was decided anew: a process from before goes, unless it plays.
+    ///
+    /// - Returns: whether it plays, and keeps what it had until it is left.
+    public func endUnused(_ id: EngineID) async -> Bool {
+        await engines.endSpare(id)
+        let state = machine.state
+        guard state.current?.engine != id || state.phase == .failed || state.phase == .idle else { return true }
+        if let serial = pool[id]?.serial { await end(id, serial: serial) }
+        return false
     }
 
     private func end(_ id: EngineID, serial: Int) async {

@@ -261,6 +261,9 @@ public protocol EngineProvider: Sendable {
     /// Starts the process of an engine ahead of need: the next `start` takes it. If it cannot, `start` says so.
     func prewarm(_ id: EngineID) async
 
+    /// Ends what `prewarm` started.
+    func endSpare(_ id: EngineID) async
+
     /// The process of an engine ended by itself, or had to be ended; `item` is what it had been given last.
     /// Returns what was decided about the engine for that, in one line for the log.
     func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async -> String?

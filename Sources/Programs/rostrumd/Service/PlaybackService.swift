@@ -61,11 +61,23 @@ actor PlaybackService: SessionService {
         lifetime.commandBegan()
         defer { lifetime.commandEnded() }
         let shared = descriptors.map { SharedDescriptor(owning: $0) }
-        if case .manageEngine(let action) = command { return try await engines.perform(action) }
+        if case .manageEngine(let action) = command { return try await manage(action) }
         do throws(PlaybackError) {
             return try await carryOut(command, client: client, descriptors: shared)
         } catch {
             throw SessionError(SessionError.Code(rawValue: error.code), error.message)
+        }
+    }
+
+    private func manage(_ action: EngineAction) async throws(SessionError) -> SessionReply {
+        let reply = try await engines.perform(action)
+        switch action.verb {
+        case .show, .install, .enable, .clear: return reply
+        case .disable, .remove, .trust, .untrust:
+            guard await controller.endUnused(EngineID(action.id)), case .message(let words) = reply else {
+                return reply
+            }
+            return .message(words + "; it is in use, and stays as it is until its process ends")
         }
     }
 
