@@ -11,8 +11,8 @@ import PlaybackCore
 /// On a thread of its own, which sleeps for good while nothing does. It reads the place where the output foretold it,
 /// and wakes nobody.
 public actor PlaceFollower: PlaceJournal {
-    /// What a crash may cost is a quarter of a second; the rest of it is for the disk.
-    static let interval = 200 * MonotonicTime.millisecond
+    /// What a crash may cost is a quarter of a second; the rest of it is for the disk, and for a busy machine.
+    static let interval = 150 * MonotonicTime.millisecond
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
