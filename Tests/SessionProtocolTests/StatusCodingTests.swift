@@ -26,6 +26,7 @@ struct `Status JSON` {
             $0.text = Status.Text(offset: 10, length: 4)
             $0.sleep = Status.Sleep(remainingMs: nil, end: "time", setAtMs: 5)
             $0.error = Status.Failure(code: 65, message: "not \"audio\"")
+            $0.warning = "the place is not saved: the disk is full"
         }
         let text = String(decoding: try JSONLine.text(status), as: UTF8.self)
         #expect(
@@ -37,7 +38,8 @@ struct `Status JSON` {
                 "position":{"ms":3723250,"provenance":"heard"},"rate":1.25,\
                 "session":{"active":true,"output":"pulse","route":"Speakers"},"sleep":{"end":"time","remainingMs":null,"setAtMs":5},\
                 "status":"paused","suppression":null,"text":{"length":4,"offset":10},\
-                "track":{"count":1,"durationMs":null,"index":0,"positionMs":3723250},"v":1,"volume":1}
+                "track":{"count":1,"durationMs":null,"index":0,"positionMs":3723250},"v":1,"volume":1,\
+                "warning":"the place is not saved: the disk is full"}
                 """)
         #expect(try JSONDecoder().decode(Status.self, from: Data(text.utf8)) == status)
     }

@@ -97,5 +97,6 @@ extension Status {
         try members.encodeIfPresent(sound, forKey: .sound)
         try members.encode(session, forKey: .session)
         try members.encode(error, forKey: .error)
+        try members.encodeIfPresent(warning, forKey: .warning)
     }
 }

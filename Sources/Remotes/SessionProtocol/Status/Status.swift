@@ -167,6 +167,8 @@ public struct Status: Sendable, Hashable, Codable {
     public var session: Session
     public var error: Failure?
     /// What goes wrong while it plays, in one line: a place that cannot be saved.
+    ///
+    /// nil, and not printed: nothing.
     public var warning: String?
 
     public init(
