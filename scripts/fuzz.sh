@@ -22,10 +22,20 @@ export ROSTRUM_FUZZ=1
 # Swift would stop to write a backtrace of its own, which the sanitizer takes for a fault.
 export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}"
+build() {
+    swift build --configuration release --scratch-path "$scratch" --jobs "$jobs" --product "$1" \
+        --sanitize address --sanitize fuzzer -Xswiftc -enable-testing
+}
+
+# What libFuzzer steers by; without it, it would only throw dice.
+has_counters() { readelf --sections --wide "$scratch/release/$1.build/"*.o | grep -q __sancov_cntrs; }
+
 for target in "${targets[@]}"; do
     [ -f "Fuzz/$target/$target.swift" ] || { echo "fuzz: no target named $target" >&2; exit 66; }
-    swift build --configuration release --scratch-path "$scratch" --jobs "$jobs" --product "$target" \
-        --sanitize address --sanitize fuzzer -Xswiftc -enable-testing
+    build "$target"
+    # The first target that is built in a fresh folder comes without (Swift 6.3.1).
+    has_counters "$target" || { touch "Fuzz/$target/$target.swift"; build "$target"; }
+    has_counters "$target" || { echo "fuzz: $target is built without counters" >&2; exit 70; }
     known=$scratch/corpus/$target
     found=$scratch/found/$target-
     mkdir -p "$known" "$scratch/found"
