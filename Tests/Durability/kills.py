@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import random
+import select
 import shutil
 import signal
 import socket
@@ -84,6 +85,10 @@ class Trial:
             path = f'{self.folder}/{name.lower()}'
             os.mkdir(path, 0o700)
             self.environment['XDG_' + name] = path
+        # A step back after a while would look like a loss.
+        os.mkdir(self.environment['XDG_CONFIG_HOME'] + '/rostrum', 0o700)
+        with open(self.environment['XDG_CONFIG_HOME'] + '/rostrum/settings.json', 'w') as f:
+            f.write('{"autoRewind": 0}')
         self.run = self.environment['XDG_RUNTIME_DIR']
         self.data = self.environment['XDG_DATA_HOME'] + '/rostrum'
         self.program = os.path.join(build, 'rostrum')
@@ -103,6 +108,14 @@ class Trial:
     def pid(self):
         with open(self.run + '/rostrum/session.lock') as f:
             return int(f.read())
+
+    def kill(self):
+        """Returns when the session is gone, and its socket with it."""
+        pid = self.pid()
+        handle = os.pidfd_open(pid)
+        os.kill(pid, signal.SIGKILL)
+        select.select([handle], [], [], 10)
+        os.close(handle)
 
     def status(self, session):
         """A status, and the time at which it was true."""
@@ -135,7 +148,7 @@ class Trial:
                     self.expected += [float(params['to']) * 1000]
                 time.sleep(rng.uniform(0, 0.03))
         killed = time.monotonic()
-        os.kill(self.pid(), signal.SIGKILL)
+        self.kill()
         session.socket.close()
         self.since = killed - before[1] if before[0]['status'] == 'playing' else 0
         self.rate = before[0]['rate']

@@ -28,12 +28,16 @@ LINE = re.compile(r'^(\d+\s+)?(\d+\.\d+) (\w+)\((.*)\)\s+= (-?\d+)')
 
 
 def record(trial, seconds, seed):
-    """Plays with a session under strace; its calls, and what was audible when."""
+    """Plays with a session under strace: its files before, its calls, and what was audible when."""
     trace = trial.folder + '/trace'
     trial.start('play', trial.book)
+    # Nothing is written while strace begins and the files are copied as they are then.
+    Connection(trial.run).call('pause')
+    time.sleep(0.5)
     strace = subprocess.Popen(['strace', '-f', '-ttt', '-y', '-xx', '-s', '200000', '-e', 'trace=' + CALLS, '-o', trace,
                                '-p', str(trial.pid())], stderr=subprocess.PIPE, text=True)
     strace.stderr.readline()
+    start = Files(trial.data)
     audible, over = [], threading.Event()
 
     def watch():
@@ -57,9 +61,9 @@ def record(trial, seconds, seed):
         time.sleep(rng.uniform(0.1, 1.2))
     over.set()
     watcher.join()
-    os.kill(trial.pid(), signal.SIGKILL)
+    trial.kill()
     strace.wait(20)
-    return trace, audible
+    return start, trace, audible
 
 
 class Files:
@@ -84,50 +88,63 @@ def unescape(text):
     return bytes.fromhex(text.replace('\\x', ''))
 
 
+def calls(trace):
+    """The lines of a trace, each call whole: strace breaks one in two when another thread calls meanwhile."""
+    begun = {}
+    with open(trace) as f:
+        for line in f:
+            thread = line.split(None, 1)[0]
+            if line.rstrip().endswith('<unfinished ...>'):
+                begun[thread] = line[:line.rindex('<unfinished')].rstrip()
+            elif ' resumed>' in line:
+                yield begun.pop(thread, '') + line[line.index(' resumed>') + len(' resumed>'):]
+            else:
+                yield line
+
+
 def images(trace, start, folder):
     """(time, files) at each sync: before it, after it, and with what was not synced."""
     files = start
-    with open(trace) as f:
-        for line in f:
-            match = LINE.match(line)
-            if not match or int(match[5]) < 0:
-                continue
-            at, call, rest = float(match[2]), match[3], match[4]
-            if call == 'unlink':
-                name = unescape(rest.strip('"')).decode()
-                if name.startswith(folder):
-                    files.now.pop(os.path.basename(name), None)
-                    files.sure.pop(os.path.basename(name), None)
-                continue
-            path = re.match(r'\d+<([^>]*)>', rest)
-            if not path:
-                continue
-            name = unescape(path[1]).decode() if path[1].startswith('\\x') else path[1]
-            if not name.startswith(folder + '/') or name.endswith('-shm'):
-                continue
-            name = os.path.basename(name)
-            arguments = rest[path.end():].lstrip(', ')
-            if call == 'pwrite64':
-                data, size, offset = re.match(r'"([^"]*)", (\d+), (\d+)', arguments).groups()
-                data = unescape(data)
-                if len(data) != int(size):
-                    raise SystemExit('powerloss: a write was recorded in part')
-                files.put(name, int(offset), data)
-            elif call == 'ftruncate':
-                size = int(arguments)
-                content = files.now.setdefault(name, bytearray())
-                del content[size:]
-                content.extend(b'\0' * (size - len(content)))
-            elif call == 'fallocate':
-                _, offset, size = re.findall(r'\d+', arguments)[-3:]
-                content = files.now.setdefault(name, bytearray())
-                content.extend(b'\0' * max(0, int(offset) + int(size) - len(content)))
-            elif call in ('fsync', 'fdatasync'):
-                yield at, 'unsynced kept', {n: bytes(c) for n, c in files.now.items()}
-                yield at, 'unsynced lost', dict(files.sure)
-                if name in files.now:
-                    files.sure[name] = bytes(files.now[name])
-                yield at, 'after', dict(files.sure)
+    for line in calls(trace):
+        match = LINE.match(line)
+        if not match or int(match[5]) < 0:
+            continue
+        at, call, rest = float(match[2]), match[3], match[4]
+        if call == 'unlink':
+            name = unescape(rest.strip('"')).decode()
+            if name.startswith(folder):
+                files.now.pop(os.path.basename(name), None)
+                files.sure.pop(os.path.basename(name), None)
+            continue
+        path = re.match(r'\d+<([^>]*)>', rest)
+        if not path:
+            continue
+        name = unescape(path[1]).decode() if path[1].startswith('\\x') else path[1]
+        if not name.startswith(folder + '/') or name.endswith('-shm'):
+            continue
+        name = os.path.basename(name)
+        arguments = rest[path.end():].lstrip(', ')
+        if call == 'pwrite64':
+            data, size, offset = re.match(r'"([^"]*)", (\d+), (\d+)', arguments).groups()
+            data = unescape(data)
+            if len(data) != int(size):
+                raise SystemExit('powerloss: a write was recorded in part')
+            files.put(name, int(offset), data)
+        elif call == 'ftruncate':
+            size = int(arguments)
+            content = files.now.setdefault(name, bytearray())
+            del content[size:]
+            content.extend(b'\0' * (size - len(content)))
+        elif call == 'fallocate':
+            _, offset, size = re.findall(r'\d+', arguments)[-3:]
+            content = files.now.setdefault(name, bytearray())
+            content.extend(b'\0' * max(0, int(offset) + int(size) - len(content)))
+        elif call in ('fsync', 'fdatasync'):
+            yield at, 'unsynced kept', {n: bytes(c) for n, c in files.now.items()}
+            yield at, 'unsynced lost', dict(files.sure)
+            if name in files.now:
+                files.sure[name] = bytes(files.now[name])
+            yield at, 'after', dict(files.sure)
 
 
 def heard_at(audible, at):
@@ -158,8 +175,7 @@ def main():
         os.kill(trial.pid(), signal.SIGTERM)
         while os.path.exists(f'/proc/{trial.pid()}') and trial_is_alive(trial):
             time.sleep(0.05)
-        start = Files(trial.data)
-        trace, audible = record(trial, options.seconds, options.seed)
+        start, trace, audible = record(trial, options.seconds, options.seed)
         cuts = list(images(trace, start, trial.data))
         step = max(1, len(cuts) // options.images)
         for at, kind, content in cuts[::step]:
@@ -174,7 +190,7 @@ def main():
             trial.start('play', trial.book)
             found, _ = trial.status(Connection(trial.run))
             found = found['position']['ms']
-            os.kill(trial.pid(), signal.SIGKILL)
+            trial.kill()
             with sqlite3.connect(trial.data + '/library.sqlite') as database:
                 if database.execute('PRAGMA integrity_check').fetchall() != [('ok',)]:
                     faults.append(f'{at:.3f} {kind}: the library is damaged')
