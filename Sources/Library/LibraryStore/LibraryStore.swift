@@ -21,8 +21,6 @@ public final class LibraryStore: PlaceStore {
         var opened: LibraryFile.Opened?
         var isDamaged = false
         var warnings: [String] = []
-        /// Of an earlier session; nil: not looked at yet.
-        var left: [JournalRecord]?
     }
 
     private let file: LibraryFile
@@ -30,6 +28,10 @@ public final class LibraryStore: PlaceStore {
     private let queue = BlockingQueue(label: "rostrum.library")
     /// Locked on `queue` alone; it makes the compiler's check of that unnecessary.
     private let state = Mutex(State())
+    /// What an earlier session left in the journal; nil: not looked at yet.
+    ///
+    /// Locked for one access, so that a look-up outside of the queue never waits for the disk.
+    private let left = Mutex<[JournalRecord]?>(nil)
 
     /// Touches no file yet.
     ///
@@ -114,7 +116,7 @@ public final class LibraryStore: PlaceStore {
     }
 
     private func leftBehind(_ uri: String, _ owner: OwnerID) -> SavedPlace? {
-        state.withLock { $0.left?.last { $0.place.uri == uri && $0.place.owner == owner }?.place }
+        left.withLock { $0?.last { $0.place.uri == uri && $0.place.owner == owner }?.place }
     }
 
     public func remember(
@@ -216,7 +218,7 @@ public final class LibraryStore: PlaceStore {
     ) async throws(PlaceStoreError) -> Value {
         let outcome = await queue.run(within: deadline) { [self] () -> Result<Value, PlaceStoreError> in
             state.withLock { state in
-                let left = lookForLeft(&state)
+                let left = lookForLeft()
                 if let absent, state.opened == nil, !state.isDamaged, left.isEmpty, file.isMissing() {
                     return .success(absent)
                 }
@@ -252,26 +254,27 @@ public final class LibraryStore: PlaceStore {
         return opened
     }
 
-    private func lookForLeft(_ state: inout State) -> [JournalRecord] {
-        if let left = state.left { return left }
-        let left = PlaceJournalFile.read(Self.journalPath(beside: path))
-        state.left = left
-        return left
+    /// Reads the journal once; on the queue.
+    private func lookForLeft() -> [JournalRecord] {
+        if let known = left.withLock({ $0 }) { return known }
+        let found = PlaceJournalFile.read(Self.journalPath(beside: path))
+        left.withLock { $0 = found }
+        return found
     }
 
     /// What was heard after the last save of a session that was killed.
     private func takeOverLeft(_ state: inout State, by opened: LibraryFile.Opened) {
-        let left = lookForLeft(&state)
-        guard !left.isEmpty, opened.readOnly == nil else { return }
+        let records = lookForLeft()
+        guard !records.isEmpty, opened.readOnly == nil else { return }
         do {
             try opened.database.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 try db.inTransaction(.immediate) {
-                    for record in left { try record.place.advance(db) }
+                    for record in records { try record.place.advance(db) }
                     return .commit
                 }
             }
-            state.left = []
+            left.withLock { $0 = [] }
             // Their times may be those of a clock that was wrong, and would win again.
             PlaceJournalFile.erase(Self.journalPath(beside: path))
         } catch {
