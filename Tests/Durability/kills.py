@@ -4,10 +4,12 @@
 
     kills.py BUILD_DIR [COUNT] [--seed N] [--output OUT]
 
-A book and a text are played, paused, moved about in and switched between. After each kill the library must be sound,
-no place may be 0 that was not, and the place of the book may lie at most 250 ms below what was audible last. OUT is
-`null` (default; keeps real time) or another output of `rostrum play`. Prints one line for each fault, and a summary
-with the losses; exits 1 if there was a fault. Several may run side by side, each with a seed of its own.
+A book and a text are played, paused, moved about in and switched between, and in every second session a folder of books
+is imported beside that. After each kill the library must be sound, a book in it whole, no place may be 0 that was not,
+and the place of the book may lie at most 250 ms below what was audible last. At the end an import must add exactly the
+books that are missing. OUT is `null` (default; keeps real time) or another output of `rostrum play`. Prints one line
+for each fault, and a summary with the losses; exits 1 if there was a fault. Several may run side by side, each with a
+seed of its own.
 """
 import argparse
 import json
@@ -28,6 +30,7 @@ import numpy as np
 
 LIMIT = 250         # ms of audible sound that may be lost
 BOOK_SECONDS = 1200
+SHELF_FILES = 3     # of each book that is imported
 WORDS = 'the lamp went out and the ship came in with the tide while nobody on the quay said a word'.split()
 
 
@@ -44,6 +47,18 @@ def make_text(path, rng):
     with open(path, 'w') as f:
         for _ in range(400):
             f.write(' '.join(rng.choice(WORDS) for _ in range(12)).capitalize() + '. ')
+
+
+def make_shelf(folder, count):
+    """Books of a few short files, each of its own sound."""
+    rate = 8000
+    for book in range(count):
+        os.makedirs(f'{folder}/book {book:04}')
+        for part in range(SHELF_FILES):
+            with wave.open(f'{folder}/book {book:04}/{part}.wav', 'wb') as w:
+                w.setparams((1, 2, rate, 0, 'NONE', ''))
+                tone = np.arange(rate // 4) * (2 * np.pi * (200 + book + part / 4) / rate)
+                w.writeframes((np.sin(tone) * 3000).astype('<i2').tobytes())
 
 
 class Connection:
@@ -75,8 +90,12 @@ class Connection:
                 return answer.get('result'), answer.get('error')
 
 
+TORN = f'''SELECT uri, files, (SELECT count(*) FROM track WHERE track.book = book.number) AS there
+FROM book WHERE there <> files OR files <> {SHELF_FILES}'''
+
+
 class Trial:
-    def __init__(self, build, output, seed):
+    def __init__(self, build, output, seed, count):
         self.rng = random.Random(seed)
         self.output = output
         self.folder = tempfile.mkdtemp(prefix='rostrum-kills-')
@@ -96,6 +115,10 @@ class Trial:
         self.text = self.folder + '/text.txt'
         make_book(self.book)
         make_text(self.text, self.rng)
+        self.shelf = self.folder + '/shelf'
+        self.books = 10 * count
+        make_shelf(self.shelf, self.books)
+        self.imports = 0
         self.losses, self.faults = [], []
         self.expected, self.left, self.since, self.rate = [], [], 0, 1
 
@@ -129,6 +152,7 @@ class Trial:
         self.start('play', self.book)
         session = Connection(self.run)
         self.check(number, self.status(session)[0])
+        importer = self.begin_import() if rng.random() < 0.5 else None
         end = time.monotonic() + rng.uniform(0.05, 2.5)
         while time.monotonic() < end:
             method, params = self.command(session)
@@ -150,6 +174,8 @@ class Trial:
         killed = time.monotonic()
         self.kill()
         session.socket.close()
+        if importer:
+            importer.socket.close()
         self.since = killed - before[1] if before[0]['status'] == 'playing' else 0
         self.rate = before[0]['rate']
         self.library(number)
@@ -202,7 +228,34 @@ class Trial:
             told = database.execute('PRAGMA integrity_check').fetchall()
             if told != [('ok',)]:
                 self.faults.append(f'round {number}: the library is damaged: {told[:3]}')
+            torn = database.execute(TORN).fetchall()
+            if torn:
+                self.faults.append(f'round {number}: books without all of their files: {torn[:3]}')
+            shelved = database.execute('SELECT count(*) FROM book').fetchone()[0]
         database.close()
+        return shelved
+
+    def begin_import(self):
+        importer = Connection(self.run)
+        importer.send('library', action='add', items=[self.shelf])
+        self.imports += 1
+        return importer
+
+    def end_import(self):
+        """What the kills left out is added, and nothing twice."""
+        self.start('play', self.book)
+        there = self.library('end')
+        session = Connection(self.run)
+        session.socket.settimeout(600)
+        told, error = session.call('library', action='add', items=[self.shelf])
+        session.socket.close()
+        if error:
+            self.faults.append(f'end: import: {error["message"]}')
+        elif told['added'] != self.books - there:
+            self.faults.append(f'end: of {self.books} books {there} were there, and {told} came of the import')
+        if self.library('end') != self.books:
+            self.faults.append('end: there are not as many books as folders')
+        return there
 
 
 def main():
@@ -212,10 +265,11 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--output', default='null')
     options = parser.parse_args()
-    trial = Trial(os.path.abspath(options.build), options.output, options.seed)
+    trial = Trial(os.path.abspath(options.build), options.output, options.seed, options.count)
     try:
         for number in range(options.count):
             trial.round(number)
+        shelved = trial.end_import()
     finally:
         try:
             os.kill(trial.pid(), signal.SIGTERM)
@@ -227,7 +281,8 @@ def main():
     losses = sorted(trial.losses) or [0]
     at = lambda q: losses[min(len(losses) - 1, int(q * len(losses)))]
     print(f'{options.count} kills, {len(trial.losses)} places compared: lost median {at(.5):.0f}, p99 {at(.99):.0f}, '
-          f'most {losses[-1]:.0f} ms; {len(trial.faults)} faults')
+          f'most {losses[-1]:.0f} ms; {trial.imports} beside an import, {shelved} of {trial.books} books were in then; '
+          f'{len(trial.faults)} faults')
     return 1 if trial.faults else 0
 
 
