@@ -120,7 +120,7 @@ let package = Package(
         library("TransitionReplay", in: "Library", ["PlaybackCore"]),
         library(
             "LibraryStore", in: "Library",
-            ["AudioSession", "BookTimeline", "CNettle", "PlaybackCore", "MediaPlayback", grdb]),
+            ["AudioSession", "BookTimeline", "CGNUSource", "CNettle", "PlaybackCore", "MediaPlayback", grdb]),
         library("ItemResolver", in: "Library", ["BookTimeline", "CNettle", "PlaybackCore", "MediaPlayback"]),
         library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["AudioSession", "MediaPlayback", "PlaybackCore"]),

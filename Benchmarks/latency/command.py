@@ -51,6 +51,8 @@ def main():
     commander, watcher = Client(), Client()
     watcher.call('subscribe', topics=['status'])
     commander.call('play', items=[file])
+    # What is asked for is never what is there already: nothing would be told.
+    commander.call('volume', volume=1.0)
     steps = {
         'pause': (dict(), lambda s: s['status'] == 'paused'),
         'resume': (dict(), lambda s: s['status'] == 'playing'),

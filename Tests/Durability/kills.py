@@ -95,7 +95,7 @@ FROM book WHERE there <> files OR files <> {SHELF_FILES}'''
 
 
 class Trial:
-    def __init__(self, build, output, seed, count):
+    def __init__(self, build, output, seed, count=0):
         self.rng = random.Random(seed)
         self.output = output
         self.folder = tempfile.mkdtemp(prefix='rostrum-kills-')

@@ -23,8 +23,10 @@ import time
 
 from kills import BOOK_SECONDS, LIMIT, Connection, Trial
 
-CALLS = 'openat,write,pwrite64,fsync,fdatasync,ftruncate,fallocate,rename,unlink'
+CALLS = 'openat,write,pwrite64,io_submit,fsync,fdatasync,ftruncate,fallocate,rename,unlink'
 LINE = re.compile(r'^(\d+\s+)?(\d+\.\d+) (\w+)\((.*)\)\s+= (-?\d+)')
+# A write that nobody waits for. Its descriptor is opened with O_DSYNC.
+DIRECT = re.compile(r'PWRITE, aio_fildes=(.*), aio_buf="([^"]*)", aio_nbytes=(\d+), aio_offset=(\d+)')
 
 
 def record(trial, seconds, seed):
@@ -116,7 +118,8 @@ def images(trace, start, folder):
                 files.now.pop(os.path.basename(name), None)
                 files.sure.pop(os.path.basename(name), None)
             continue
-        path = re.match(r'\d+<([^>]*)>', rest)
+        direct = DIRECT.search(rest) if call == 'io_submit' else None
+        path = re.match(r'\d+<([^>]*)>', direct[1] if direct else rest)
         if not path:
             continue
         name = unescape(path[1]).decode() if path[1].startswith('\\x') else path[1]
@@ -124,7 +127,15 @@ def images(trace, start, folder):
             continue
         name = os.path.basename(name)
         arguments = rest[path.end():].lstrip(', ')
-        if call == 'pwrite64':
+        if direct:
+            data = unescape(direct[2])
+            if len(data) != int(direct[3]):
+                raise SystemExit('powerloss: a write was recorded in part')
+            yield at, 'unsynced lost', dict(files.sure)
+            files.put(name, int(direct[4]), data)
+            files.sure[name] = bytes(files.now[name])
+            yield at, 'after', dict(files.sure)
+        elif call == 'pwrite64':
             data, size, offset = re.match(r'"([^"]*)", (\d+), (\d+)', arguments).groups()
             data = unescape(data)
             if len(data) != int(size):

@@ -35,13 +35,18 @@ import Testing
         #expect(JournalRecord(sequence: 1, place: Self.place(1, uri: long)).encoded(limit: 16_384) == nil)
     }
 
-    @Test func `a write that is cut short anywhere leaves the place before it`() throws {
+    @Test(arguments: [false, true]) func `a write that is cut short anywhere leaves the place before it`(
+        waits: Bool
+    ) throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/places.journal"
-        var file = PlaceJournalFile(path: path)
+        var file = PlaceJournalFile(path: path, waits: waits)
         for units in 1...6 { try file.write(Self.place(Int64(units) * 100)) }
+        #expect(try file.settle())
         let before = try [UInt8](Data(contentsOf: URL(filePath: path)))
         try file.write(Self.place(700))
+        #expect(try file.settle())
+        #expect(try !file.settle(), "told once")
         let after = try [UInt8](Data(contentsOf: URL(filePath: path)))
         let changed = zip(before, after).enumerated().filter { $0.element.0 != $0.element.1 }.map(\.offset)
         for cut in changed.first!...changed.last! {
@@ -59,10 +64,13 @@ import Testing
         var file = PlaceJournalFile(path: path)
         for units in 1...3 { try file.write(Self.place(Int64(units), uri: "a")) }
         for units in 4...9 { try file.write(Self.place(Int64(units), uri: "b")) }
+        _ = try file.settle()
         #expect(PlaceJournalFile.read(path).map(\.place.position.units) == [3, 9])
         try file.forget(owner: .main, uri: "a", upTo: 1000)
+        _ = try file.settle()
         #expect(PlaceJournalFile.read(path).map(\.place.uri) == ["b"])
         try file.write(Self.place(10, uri: "c"))
+        _ = try file.settle()
         #expect(PlaceJournalFile.read(path).map(\.place.uri) == ["b", "c"])
     }
 
@@ -72,7 +80,7 @@ import Testing
         for units in 1...5 {
             var file = PlaceJournalFile(path: path)
             try file.write(Self.place(Int64(units)))
-            file.closeFile()
+            // What is under way is waited for when the file is closed.
         }
         let records = PlaceJournalFile.read(path)
         #expect(records.map(\.sequence) == [5])
@@ -86,6 +94,22 @@ import Testing
             try content.write(to: URL(filePath: path))
             #expect(PlaceJournalFile.read(path).isEmpty)
         }
+    }
+
+    @Test(arguments: [false, true]) func `blocks are written whole, and one at a time`(waits: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/blocks"
+        let file = try BlockFile(path: path, size: 16_384, largest: 8192, waits: waits)
+        try file.begin([UInt8](repeating: 1, count: 5000), at: 4096)
+        #expect(try file.settle())
+        try file.begin([2, 2], at: 8192)
+        #expect(try file.settle())
+        let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        let zeros = { (count: Int) in [UInt8](repeating: 0, count: count) }
+        #expect(bytes == zeros(4096) + [UInt8](repeating: 1, count: 4096) + [2, 2] + zeros(8190))
+        #expect(file.isLinked)
+        unlink(path)
+        #expect(!file.isLinked)
     }
 
     // MARK: What the library makes of it
@@ -112,6 +136,7 @@ import Testing
         }
         var file = PlaceJournalFile(path: folder.path + "/places.journal")
         try file.write(Self.place(left.units, at: left.at))
+        _ = try file.settle()
         await killed.close()
 
         let next = LibraryStore(path: path)
@@ -130,6 +155,7 @@ import Testing
         let store = LibraryStore(path: folder.path + "/library.sqlite")
         var file = PlaceJournalFile(path: folder.path + "/places.journal")
         try file.write(Self.place(900, at: 1999))
+        _ = try file.settle()
         var end = Self.place(1000, at: 2000)
         end.finished = true
         try await store.save(end, durably: true)
@@ -153,10 +179,12 @@ import Testing
         Self.tell(feed, units: 400, at: 0)
         clock.withLock { $0 = PlaceFollower.interval }
         _ = await follower.turn()
+        try await follower.settle()
         #expect(PlaceJournalFile.read(folder.path + "/other.journal").map(\.place.position.units) == [400])
         await follower.forget(owner: .main, uri: "file:///a.m4b", upTo: 1499)
         #expect(PlaceJournalFile.read(folder.path + "/other.journal").count == 1)
         await follower.forget(owner: .main, uri: "file:///a.m4b", upTo: 1500)
+        try await follower.settle()
         #expect(PlaceJournalFile.read(folder.path + "/other.journal").isEmpty)
     }
 
@@ -181,26 +209,27 @@ import Testing
         let follower = PlaceFollower(
             path: path, now: { clock.withLock { $0 } }, wallClock: { 1 }, complain: { _ in })
         let feed = HeardFeed()
-        func written(at milliseconds: Int64) async -> Int64? {
+        func written(at milliseconds: Int64) async throws -> Int64? {
             clock.withLock { $0 = milliseconds * MonotonicTime.millisecond }
             _ = await follower.turn()
+            try await follower.settle()
             return PlaceJournalFile.read(path).first?.place.position.units
         }
         Self.tell(feed, units: 100, at: 0)
-        #expect(await written(at: 0) == nil, "nothing is followed")
+        #expect(try await written(at: 0) == nil, "nothing is followed")
         await follower.follow(Self.subject(floor: 90), feed: feed)
-        #expect(await written(at: 149) == nil, "not due")
-        #expect(await written(at: 150) == 100)
+        #expect(try await written(at: 149) == nil, "not due")
+        #expect(try await written(at: 150) == 100)
         Self.tell(feed, units: 80, at: 0)
-        #expect(await written(at: 300) == 100, "below what was heard already")
+        #expect(try await written(at: 300) == 100, "below what was heard already")
         Self.tell(feed, units: 300, at: 0, generation: 2)
-        #expect(await written(at: 450) == 100, "of another listening")
+        #expect(try await written(at: 450) == 100, "of another listening")
         Self.tell(feed, units: 300, at: 0)
         await follower.follow(Self.subject(floor: 95), feed: feed)
-        #expect(await written(at: 600) == 300, "a floor that rises puts nothing off")
+        #expect(try await written(at: 600) == 300, "a floor that rises puts nothing off")
         await follower.follow(nil, feed: feed)
         Self.tell(feed, units: 500, at: 0)
-        #expect(await written(at: 5000) == 300, "silence")
+        #expect(try await written(at: 5000) == 300, "silence")
     }
 
     @Test func `a journal that cannot be written is told of once`() async throws {

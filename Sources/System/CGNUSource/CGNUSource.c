@@ -2,8 +2,10 @@
 #define _GNU_SOURCE
 #include "CGNUSource.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
+#include <linux/aio_abi.h>
 #include <locale.h>
 #include <malloc.h>
 #include <poll.h>
@@ -64,4 +66,39 @@ int gnu_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, 
 size_t gnu_allocated_bytes(void) {
     struct mallinfo2 now = mallinfo2();
     return now.uordblks + now.hblkhd;
+}
+
+int gnu_open_direct(const char *path) {
+    return open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_DIRECT | O_DSYNC);
+}
+
+int gnu_write_queue(uint64_t *queue) {
+    aio_context_t context = 0;
+    if (syscall(SYS_io_setup, 1, &context) != 0) return -1;
+    *queue = context;
+    return 0;
+}
+
+void gnu_write_queue_end(uint64_t queue) { syscall(SYS_io_destroy, (aio_context_t)queue); }
+
+int gnu_write_begin(uint64_t queue, int file, const void *bytes, size_t count, off_t offset) {
+    struct iocb request = {.aio_lio_opcode = IOCB_CMD_PWRITE};
+    struct iocb *requests = &request;
+    request.aio_fildes = (uint32_t)file;
+    request.aio_buf = (uint64_t)(uintptr_t)bytes;
+    request.aio_nbytes = count;
+    request.aio_offset = offset;
+    return syscall(SYS_io_submit, (aio_context_t)queue, 1L, &requests) == 1 ? 0 : -1;
+}
+
+ssize_t gnu_write_end(uint64_t queue) {
+    struct io_event event;
+    long count;
+    do {
+        count = syscall(SYS_io_getevents, (aio_context_t)queue, 1L, 1L, &event, NULL);
+    } while (count < 0 && errno == EINTR);
+    if (count != 1) return -1;
+    if (event.res >= 0) return (ssize_t)event.res;
+    errno = (int)-event.res;
+    return -1;
 }

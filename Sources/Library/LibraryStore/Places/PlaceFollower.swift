@@ -45,7 +45,6 @@ public actor PlaceFollower: PlaceJournal {
     }
 
     deinit {
-        file.closeFile()
         thread.retire()
     }
 
@@ -80,16 +79,27 @@ public actor PlaceFollower: PlaceJournal {
         let position = MediaPosition(track: heard.track, units: heard.units)
         guard position != last, subject.floor.map({ position >= $0 }) ?? true else { return due }
         do throws(PlaceStoreError) {
+            if try file.settle() { isFaulty = false }
+        } catch {
+            tell(error)
+        }
+        do throws(PlaceStoreError) {
             try file.write(
                 SavedPlace(
                     owner: subject.owner, uri: subject.uri, kind: subject.kind, engine: subject.engine,
                     position: position, provenance: .heard, updatedAt: wallClock()))
             last = position
-            isFaulty = false
         } catch {
-            if !isFaulty { complain(error) }
-            isFaulty = true
+            tell(error)
         }
         return due
     }
+
+    private func tell(_ error: PlaceStoreError) {
+        if !isFaulty { complain(error) }
+        isFaulty = true
+    }
+
+    /// For tests: waits until what was written can be read.
+    func settle() throws(PlaceStoreError) { _ = try file.settle() }
 }

@@ -16,22 +16,22 @@ struct PlaceJournalFile {
     static let slots = 4
 
     let path: String
-    private var descriptor: Int32 = -1
+    private let waits: Bool
+    private var file: BlockFile?
+    /// Where the write goes that is under way.
+    private var writing: Int?
     private var sequence: UInt64 = 0
     /// What is in each slot, as far as it is known.
     private var records: [JournalRecord?] = Array(repeating: nil, count: slots)
 
-    init(path: String) {
+    /// - Parameter waits: as where the file system knows no writes that nobody waits for.
+    init(path: String, waits: Bool = false) {
         self.path = path
+        self.waits = waits
     }
 
     /// Whole records of the file, the newest of each item; none if there is no file.
-    static func read(_ path: String) -> [JournalRecord] {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return [] }
-        defer { close(file) }
-        return newest(slots(of: file))
-    }
+    static func read(_ path: String) -> [JournalRecord] { newest(slots(ofFileAt: path)) }
 
     /// Forgets all records, once the library has them.
     static func erase(_ path: String) {
@@ -42,7 +42,10 @@ struct PlaceJournalFile {
         _ = fdatasync(file)
     }
 
-    private static func slots(of file: Int32) -> [JournalRecord?] {
+    private static func slots(ofFileAt path: String) -> [JournalRecord?] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return Array(repeating: nil, count: slots) }
+        defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: slotSize * slots)
         var count = 0
         while count < bytes.count {
@@ -66,8 +69,9 @@ struct PlaceJournalFile {
         return newest.values.sorted { $0.sequence < $1.sequence }
     }
 
-    /// Writes a place; when this returns, it survives a power cut.
+    /// Begins to write a place; `settle` tells when it survives a power cut: without it, a few milliseconds later.
     mutating func write(_ place: SavedPlace) throws(PlaceStoreError) {
+        _ = try settle()
         try openFile()
         let record = JournalRecord(sequence: sequence + 1, place: place)
         guard let bytes = record.encoded(limit: Self.slotSize) else { return }
@@ -75,7 +79,21 @@ struct PlaceJournalFile {
         try write(bytes, to: slot)
         sequence += 1
         records[slot] = record
-        guard fdatasync(descriptor) == 0 else { throw failure("fdatasync") }
+    }
+
+    /// Waits for the last write.
+    ///
+    /// - Returns: something was written since the last call, and is safe.
+    mutating func settle() throws(PlaceStoreError) -> Bool {
+        guard let slot = writing, let file else { return false }
+        writing = nil
+        do {
+            return try file.settle()
+        } catch {
+            // The next one goes there, too: the other slot of the item is whole.
+            records[slot] = nil
+            throw failure(error)
+        }
     }
 
     /// The older of the item's own two slots, else of the pair that was written longest ago.
@@ -93,45 +111,36 @@ struct PlaceJournalFile {
         for slot in records.indices {
             guard let place = records[slot]?.place, place.owner == owner, place.uri == uri, place.updatedAt <= time
             else { continue }
+            _ = try settle()
             // If this is not on the disk before the power goes, the time of the library's place tells.
             try write([UInt8](repeating: 0, count: 8), to: slot)
             records[slot] = nil
         }
     }
 
-    private func write(_ bytes: [UInt8], to slot: Int) throws(PlaceStoreError) {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { whole in
-                let rest = UnsafeRawBufferPointer(rebasing: whole[done...])
-                return pwrite(descriptor, rest.baseAddress, rest.count, off_t(slot * Self.slotSize + done))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("pwrite") }
-            done += count
+    private mutating func write(_ bytes: [UInt8], to slot: Int) throws(PlaceStoreError) {
+        do {
+            writing = slot
+            try file?.begin(bytes, at: slot * Self.slotSize)
+        } catch {
+            writing = nil
+            records[slot] = nil
+            throw failure(error)
         }
     }
 
     private mutating func openFile() throws(PlaceStoreError) {
-        if descriptor >= 0 {
-            // Somebody removed it: what is written to the open one would be lost.
-            var status = stat()
-            if fstat(descriptor, &status) == 0, status.st_nlink > 0 { return }
-            closeFile()
-        }
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure("open") }
-        let error = posix_fallocate(descriptor, 0, off_t(Self.slotSize * Self.slots))
-        guard error == 0 else {
-            errno = error
-            let failure = failure("posix_fallocate")
-            closeFile()
-            throw failure
+        if file?.isLinked == true { return }
+        file = nil
+        do {
+            file = try BlockFile(
+                path: path, size: Self.slotSize * Self.slots, largest: Self.slotSize, waits: waits)
+        } catch {
+            throw failure(error)
         }
         // Its name, too, has to survive.
-        guard fsync(descriptor) == 0 else { throw failure("fsync") }
         syncFolder()
-        records = Self.slots(of: descriptor)
+        records = Self.slots(ofFileAt: path)
         sequence = records.compactMap { $0?.sequence }.max() ?? 0
     }
 
@@ -143,15 +152,9 @@ struct PlaceJournalFile {
         close(folder)
     }
 
-    mutating func closeFile() {
-        if descriptor >= 0 { close(descriptor) }
-        descriptor = -1
-    }
-
-    private func failure(_ call: String) -> PlaceStoreError {
-        let code = errno
-        return PlaceStoreError(
-            code == ENOSPC || code == EDQUOT ? .diskFull : .unavailable,
-            "\(path): \(call): \(String(cString: strerror(code)))")
+    private func failure(_ failure: BlockFile.Failure) -> PlaceStoreError {
+        PlaceStoreError(
+            failure.code == ENOSPC || failure.code == EDQUOT ? .diskFull : .unavailable,
+            "\(path): \(failure.call): \(String(cString: strerror(failure.code)))")
     }
 }

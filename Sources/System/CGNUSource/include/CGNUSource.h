@@ -42,6 +42,16 @@ int gnu_process_descriptor(pid_t process);
 /* mallinfo2(3): bytes that malloc(3) has given out and that were not freed. */
 size_t gnu_allocated_bytes(void);
 
+/* open(2) for writes that go past the page cache and are on the disk when they are done (O_DIRECT, O_DSYNC); -1 and errno. */
+int gnu_open_direct(const char *path);
+
+/* io_setup(2) and its kin, of which glibc has none: a queue for one write at a time; -1 and errno. */
+int gnu_write_queue(uint64_t *queue);
+void gnu_write_queue_end(uint64_t queue);
+int gnu_write_begin(uint64_t queue, int file, const void *bytes, size_t count, off_t offset);
+/* Waits for the write: bytes that were written, or -1 and errno. */
+ssize_t gnu_write_end(uint64_t queue);
+
 /* POSIX_SPAWN_SETSID. */
 extern const short gnu_spawn_new_session;
 
