@@ -54,6 +54,7 @@ listen: deps-build deps-test ## plays into a private sound server and checks wha
 	@$(BUILD)
 	@scripts/layout-engines.sh .build/debug
 	@/usr/bin/python3 Tests/Listening/listen.py .build/debug
+	@/usr/bin/python3 Tests/Listening/gapless.py .build/debug
 
 examples: deps-build deps-install deps-test ## builds what is in Examples against an install, outside of here, and plays it
 	@$(BUILD)

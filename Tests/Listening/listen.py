@@ -16,6 +16,7 @@ import wave
 import numpy as np
 
 import material
+import quality
 import stage
 from analysis import Recording
 from player import Player
@@ -212,7 +213,7 @@ def end(l):
 
 
 SCENES = [start, steady, lambda l: pause(l, 1), lambda l: seek(l, 300), lambda l: pause(l, 2),
-          lambda l: seek(l, 123.457), rate, stage.clip, stage.phone, stage.headphones, switch, stage.replays, end]
+          lambda l: seek(l, 123.457), rate, stage.clip, stage.phone, stage.headphones, switch, stage.replays, end, *quality.SCENES]
 
 
 def main():

@@ -17,6 +17,8 @@ import placecode
 CACHE = pathlib.Path(__file__).resolve().parents[2] / '.cache' / 'listening-3'
 BOOK_RATE, BOOK_SECONDS = 44100, 420
 SHORT_RATE, SHORT_SECONDS = 48000, 8
+HOLED_FROM = 700  # s of the code
+LEVELS = {'quiet': -20, 'loud': 2}  # dB
 
 TEXT = ('A text that is read aloud. It goes on for some time, so that there is something to hear while the book rests. '
         'The river ran past the mill, and past the bridge, and did not care which of them was older. ') * 6
@@ -69,6 +71,36 @@ def short():
         with wave.open(str(part), 'wb') as w:
             w.setparams((2, 2, SHORT_RATE, 0, 'NONE', ''))
             w.writeframes(samples(SHORT_RATE, 500, SHORT_SECONDS))
+        os.replace(part, path)
+    return str(path)
+
+
+def holed():
+    """A WAV of 8 s in which the signal is switched off from 1 s to 3 s."""
+    def hole(t):
+        return np.where((t >= 1) & (t < 3), 0.0, placecode.signal(HOLED_FROM + t))
+    return _wav('holed.wav', hole, 8)
+
+
+def leveled(name):
+    """A WAV of 8 s whose signal is that much louder, or less loud."""
+    return _wav(f'{name}.wav', lambda t: placecode.signal(t) * 10 ** (LEVELS[name] / 20), 8)
+
+
+def peak(name):
+    with wave.open(leveled(name), 'rb') as w:
+        return int(np.abs(np.frombuffer(w.readframes(w.getnframes()), '<i2').astype(int)).max()) / 32768
+
+
+def _wav(name, signal, seconds):
+    path = CACHE / name
+    if not path.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        part = CACHE / ('part-' + name)
+        x = np.round(signal(np.arange(seconds * SHORT_RATE) / SHORT_RATE) * 32767).astype('<i2')
+        with wave.open(str(part), 'wb') as w:
+            w.setparams((2, 2, SHORT_RATE, 0, 'NONE', ''))
+            w.writeframes(np.stack([x, -x], axis=1).tobytes())
         os.replace(part, path)
     return str(path)
 

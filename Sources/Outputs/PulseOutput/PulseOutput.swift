@@ -165,15 +165,15 @@ public actor PulseOutput: AudioOutput {
         session = StreamSession(request, device: stream, aheadFrames: ahead, alreadyStarted: alreadyStarted)
     }
 
-    /// The present stream fades out; what follows is held back until then.
-    private func leave() {
+    /// The present stream fades out, or plays the last of what it has; what follows is held back until then.
+    private func leave(playingOut: Bool = false) {
         guard let stream, let session else { return }
         self.stream = nil
         self.session = nil
         request = nil
         loop.watch(readable: nil)
         session.feed = nil
-        _ = try? session.pause()
+        if !playingOut { _ = try? session.pause() }
         leaving.append((stream, session, MonotonicTime.now() + Self.longestFade))
     }
 
@@ -184,11 +184,9 @@ public actor PulseOutput: AudioOutput {
     private func dismiss(at now: Int64) -> Int64? {
         var due: Int64?
         var mostLeft: Int64 = 0
-        func time(_ frames: Int64, of stream: PulseStream) -> Int64 {
-            Int64(Double(frames) / Double(stream.format.sampleRate) * 1e9)
-        }
         leaving.removeAll { old in
-            let silentFrom = old.session.renderer.silentFrom
+            let playsOut = !old.session.isPaused
+            let silentFrom = playsOut ? old.session.renderer.written : old.session.renderer.silentFrom
             let left = silentFrom - old.stream.heard(at: now)
             guard old.stream.isAlive, old.session.isSounding, left > 0, now < old.until,
                 old.session.renderer.written > 0
@@ -196,9 +194,11 @@ public actor PulseOutput: AudioOutput {
                 old.stream.close()
                 return true
             }
-            let end = now + time(left, of: old.stream) + 100_000
+            let end = now + old.stream.time(left) + 100_000
             due = min(due ?? end, end, old.until)
-            mostLeft = max(mostLeft, time(silentFrom - old.stream.taken(at: now), of: old.stream))
+            let untilFollowed = playsOut ? old.stream.timeToFollow(at: now) : nil
+            mostLeft = max(
+                mostLeft, untilFollowed ?? old.stream.time(silentFrom - old.stream.taken(at: now)))
             return false
         }
         guard let stream, stream.isHeld else { return due }
@@ -265,8 +265,12 @@ public actor PulseOutput: AudioOutput {
             let next = try session.turn(at: now)
             try tell(stream.takeNotes(), of: session, on: connection)
             for event in session.takeEvents() { send.yield(event) }
-            if try reopen(session, on: connection, at: now) { return turn() }
-            return [due, next, watch(session, request.source)].compactMap { $0 }.min()
+            let change = changeDue(session, stream, at: now)
+            if let change, change <= now {
+                try reopen(session, on: connection)
+                return turn()
+            }
+            return [due, next, change, watch(session, request.source)].compactMap { $0 }.min()
         } catch {
             fail(error)
             return due
@@ -280,20 +284,27 @@ public actor PulseOutput: AudioOutput {
         if notes.moved { try moved(session, on: connection) }
     }
 
-    /// Goes on with another format, when all of the old one was heard.
-    private func reopen(
-        _ session: StreamSession, on connection: PulseConnection, at now: Int64
-    ) throws(OutputError) -> Bool {
-        guard case .formatChange(let format) = session.condition, var request else { return false }
-        let isCrossing = session.renderer.isCrossing
-        guard isCrossing || session.lastFrameIsHeard(at: now) else { return false }
+    /// A server needs some milliseconds to make a stream.
+    private static let changeLead = 15 * MonotonicTime.millisecond
+
+    /// When to go on with another format: a moment before the last frame of this one, so that what follows is ready then.
+    ///
+    /// Nil if none is ahead.
+    private func changeDue(_ session: StreamSession, _ stream: PulseStream, at now: Int64) -> Int64? {
+        guard case .formatChange = session.condition else { return nil }
+        if session.renderer.isCrossing || session.lastFrameIsHeard(at: now) { return now }
+        return session.isSounding ? now + max(0, stream.timeToFollow(at: now) - Self.changeLead) : nil
+    }
+
+    /// Goes on with another format, behind the last frame of the old one.
+    private func reopen(_ session: StreamSession, on connection: PulseConnection) throws(OutputError) {
+        guard case .formatChange(let format) = session.condition, var request else { return }
         request.format = format
         request.generation = session.renderer.generation
         request.isPaused = session.isPaused
         let started = session.hasStarted ? request.generation : nil
-        leave()
+        leave(playingOut: !session.renderer.isCrossing)
         try begin(request, on: connection, alreadyStarted: started)
-        return true
     }
 
     /// Has the source wake the thread if there is nothing to do before.

@@ -246,6 +246,17 @@ final class PulseStream: StreamDevice {
         return timing.map { min($0.read(at: now), written) } ?? 0
     }
 
+    /// Of so many frames, in nanoseconds.
+    func time(_ frames: Int64) -> Int64 { Int64(Double(frames) / Double(format.sampleRate) * 1e9) }
+
+    /// How long until another stream that begins is heard behind all of this one, in nanoseconds.
+    ///
+    /// A sink that rewinds lets it be heard at once; any other one behind what it has taken. What is told of that is off by
+    /// some milliseconds, and a moment of silence is better than two sounds at once.
+    func timeToFollow(at now: Int64) -> Int64 {
+        time(written - (rule.rewinds ? heard(at: now) : taken(at: now))) + 5 * MonotonicTime.millisecond
+    }
+
     /// What was held back may be heard.
     func release(isPaused: Bool) throws(OutputError) {
         guard isHeld else { return }
