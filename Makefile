@@ -83,7 +83,8 @@ tsan: deps-build deps-test ## tests under the thread sanitizer
 asan: deps-build deps-test ## tests under the address sanitizer
 	@scripts/sanitize.sh address '$(ASAN_TESTS)' $(JOBS)
 
-bench: build deps-test ## measures the programs with ../shared/probe
+bench: build deps-test ## measures what isolation costs, and the programs with ../shared/probe
+	@Benchmarks/isolation/isolation.sh
 	@scripts/bench.sh .build/release
 
 docs: ## checks the links and paths that the documents name

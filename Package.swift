@@ -258,3 +258,14 @@ if Context.environment["ROSTRUM_FUZZ"] != nil {
         fuzzer("ManifestFuzz", of: "EngineCatalog"),
     ]
 }
+
+// `make bench` alone: it hosts an engine in its own process, which no program of ours does.
+if Context.environment["ROSTRUM_BENCHMARKS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "IsolationBenchmark",
+            dependencies: [
+                "AudioSession", "BookTimeline", "EngineBridge", "MediaPlayback", "PlaybackCore", "SoftwareOutputs",
+            ],
+            path: "Benchmarks/isolation", exclude: ["isolation.sh"], swiftSettings: strict))
+}
