@@ -89,32 +89,79 @@ struct `Input that kills` {
 
     @Test(arguments: files)
     func `is played to its end or refused in one line, and what comes next plays`(_ names: [String]) async throws {
-        let session = try RunningSession()
         let folder = try #require(Self.folder)
+        try await survive(names.map { "\(folder)/\($0)" })
+    }
+
+    /// Plays each, and something with a sound engine after it.
+    private func survive(_ paths: [String]) async throws {
+        let session = try RunningSession()
         let sound = try session.sound("sound.wav", milliseconds: 100)
         let words = try session.temporary.file("words.txt", "Yes.\n")
-        for name in names {
-            let path = "\(folder)/\(name)"
-            let isText = name.hasSuffix(".txt")
+        // What is there before the first of them, and so there is a log.
+        #expect(try await session.program.run("play", sound) == .init(output: "", errors: "", code: 0))
+        for path in paths {
+            let isText = Self.isText(path)
             if isText {
                 // As a listener hears it: the engine is seconds ahead of that.
                 let start = try await session.program.run("read", path, "--rate", "3", "--detach")
                 let during = try await session.status()
-                #expect(start.code == 0 && during.after < .seconds(2), "\(name): \(start)")
+                #expect(start.code == 0 && during.after < .seconds(2), "\(path): \(start)")
                 #expect(try await session.program.run("stop").code == 0)
             }
-            let arguments = isText ? ["read", path, "--rate", "3", "--output", "null:fast"] : ["play", path]
+            let arguments =
+                isText
+                ? ["read", path, "--rate", "3", "--output", "null:fast"] + Self.limit(path) : ["play", path]
+            let before = try await steps(session).count
             let outcome = try await session.program.run(arguments)
-            #expect([0, 65, 70, 74].contains(outcome.code), "\(name): \(outcome)")
-            #expect(outcome.errors.isEmpty == (outcome.code == 0), "\(name): \(outcome)")
-            #expect(outcome.errors.filter(\.isNewline).count <= 1, "\(name): \(outcome)")
+            #expect([0, 65, 70, 74].contains(outcome.code), "\(path): \(outcome)")
+            #expect(outcome.errors.isEmpty == (outcome.code == 0), "\(path): \(outcome)")
+            #expect(outcome.errors.filter(\.isNewline).count <= 1, "\(path): \(outcome)")
+            #expect(try await steps(session).count <= before + 1, "\(path)")
             let (status, after) = try await session.status()
-            #expect(after < .seconds(2) && ["idle", "ended", "error", "paused"].contains(status.status), "\(name)")
+            #expect(after < .seconds(2) && ["idle", "ended", "error", "paused"].contains(status.status), "\(path)")
             let healthy = isText ? ["read", words, "--rate", "3"] : ["play", sound, "--from-start"]
-            #expect(try await session.program.run(healthy) == .init(output: "", errors: "", code: 0), "after \(name)")
+            #expect(try await session.program.run(healthy) == .init(output: "", errors: "", code: 0), "after \(path)")
+            #expect(try await session.status().status.status == "ended", "after \(path)")
         }
         #expect(session.isAlive)
         let deaths = try await deaths(session)
-        if deaths > 0 { print("killed \(deaths) engines: among \(names)") }
+        if deaths > 0 { print("killed \(deaths) engines: among \(paths)") }
+    }
+
+    private static func isText(_ path: String) -> Bool { ["txt", "md", "html"].contains { path.hasSuffix("." + $0) } }
+
+    /// Hours of speech are not all spoken: a build for debugging speaks slowly.
+    private static func limit(_ path: String) -> [String] {
+        let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
+        return size > 50_000 ? ["--until", "3m"] : []
+    }
+
+    /// Real files beside the package that are broken, cut short, or no prose, some at a time.
+    private static let real: [[String]] = {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let shared =
+            ProcessInfo.processInfo.environment["ROSTRUM_SHARED"]
+            ?? package.deletingLastPathComponent().appendingPathComponent("shared").path
+        let media = shared + "/media"
+        guard FileManager.default.fileExists(atPath: media) else { return [] }
+        let whole = ["corrupt", "text/nasty", "text/udhr"].map { folder in
+            ((try? FileManager.default.contentsOfDirectory(atPath: "\(media)/\(folder)")) ?? []).sorted().map {
+                "\(folder)/\($0)"
+            }
+        }
+        let single = [
+            "ogg/no_audio.ogg", "ogg/corrupt_metadata.ogg", "ogg/data_after_eos.ogg", "flac/invalid_block_sizes.flac",
+            "flac/11_-_incorrect_metadata_block_length.flac", "flac/05_-_wrong_total_number_of_samples.flac",
+            "mp4/mp4_extended_size_truncated.m4a", "mp4/mp4_invalid_size_zero.m4a", "mp4/sample_mdat_too_long.mp4",
+            "mp3/bad-xing.mp3", "mp3/id3_broken_frame_size.mp3", "mp3/UTF16.mp3",
+        ]
+        return (whole + [single]).map { $0.map { "\(media)/\($0)" } }.filter { !$0.isEmpty }
+    }()
+
+    @Test(.enabled(if: !real.isEmpty, "no ../shared/media here"), arguments: real)
+    func `of others costs a line at most, and the sound after it is heard`(_ paths: [String]) async throws {
+        try await survive(paths)
     }
 }
