@@ -35,7 +35,7 @@ struct RouteTests {
         await log.wait(for: "started 1")
         let input = try #require(try pactl("list", "short", "sink-inputs").split(separator: "\t").first)
         _ = try pactl("move-sink-input", String(input), "gone")
-        await log.wait(for: "route Gone")
+        await log.wait(for: "route Gone (moved)")
         return module
     }
 
@@ -46,14 +46,14 @@ struct RouteTests {
         let places = recorder.runs.compactMap { if case .places(let range) = $0 { range } else { nil } }
         #expect(places.contains { $0.count > 4_800 }, "\(recorder.runs)")
         await output.shutDown()
-        #expect(log.lines == ["started 1", "route Gone"])
+        #expect(log.lines == ["started 1", "route Gone (moved)"])
     }
 
     @Test func `a sink that goes away is a lost route, silence, and a route that returns`() async throws {
         let module = try await playElsewhere()
         let recorder = try Recorder(server)
         _ = try pactl("unload-module", module)
-        await log.wait(for: "route lost, now Null Output")
+        await log.wait(for: "route lost, now Null Output (sinkRemoved)")
         // Its fade may have to be heard first.
         await recorder.wait(frames: 4_800)
         let place = await output.heard()
@@ -68,6 +68,27 @@ struct RouteTests {
             "sink_properties=device.description=Gone")
         await log.wait(for: "route returned")
         await output.shutDown()
+    }
+
+    @Test func `an interruption tells for what kind of stream it is`() async throws {
+        _ = try pactl("load-module", "module-role-cork", "trigger_roles=phone", "cork_roles=music")
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        // Somebody who only plays, too.
+        let music = try server.start(["pacat", "--raw", "--property=media.role=game", "/dev/zero"])
+        while try server.run(["pactl", "list", "short", "sink-inputs"]).split(separator: "\n").count < 2 {
+            await Task.yield()
+        }
+        let call = try server.start(
+            ["pacat", "--raw", "--property=media.role=phone", "--client-name=Caller", "/dev/zero"])
+        await log.wait(for: "interruption began for phone of Caller")
+        // Who does not fall silent is not told when the call is over.
+        _ = try await output.pause()
+        call.kill()
+        await log.wait(for: "interruption ended")
+        await output.shutDown()
+        withExtendedLifetime(music) {}
     }
 
     @Test func `another client that plays is told when the session becomes active`() async throws {

@@ -18,15 +18,15 @@ extension PulseOutput {
     private func judge(_ old: PulseConnection.Sink?, on connection: PulseConnection) throws(OutputError) {
         let new = try route(on: connection)
         guard let old else {
-            send.yield(.routeChanged(new))
+            send.yield(.routeChanged(new, .moved))
             return
         }
         guard let gone = LostDevice(leaving: old, now: try connection.sink(at: old.index)) else {
-            send.yield(.routeChanged(new))
+            send.yield(.routeChanged(new, .moved))
             return
         }
         lost = gone
-        send.yield(.routeLost(new))
+        send.yield(.routeLost(new, gone.reason))
     }
 
     /// A port of our sink was unplugged; or what was lost is there again.
@@ -43,9 +43,9 @@ extension PulseOutput {
         sink = new
         if let gone = LostDevice(unplugged: old, now: new) {
             lost = gone
-            send.yield(.routeLost(try route(on: connection)))
+            send.yield(.routeLost(try route(on: connection), gone.reason))
         } else if old.port != new.port {
-            send.yield(.routeChanged(try route(on: connection)))
+            send.yield(.routeChanged(try route(on: connection), .portChanged))
         }
     }
 }

@@ -280,7 +280,11 @@ public actor PulseOutput: AudioOutput {
     private func tell(
         _ notes: PulseStream.Notes, of session: StreamSession, on connection: PulseConnection
     ) throws(OutputError) {
-        if let began = notes.interruption { send.yield(.interruption(began: began)) }
+        if let began = notes.interruption {
+            // The request itself names nobody. Who it is for is for the log; that it came holds without.
+            let other = began ? (try? connection.interrupter()).flatMap(\.self) : nil
+            send.yield(.interruption(began: began, by: other))
+        }
         if notes.moved { try moved(session, on: connection) }
     }
 

@@ -58,10 +58,12 @@ public final class EventLog: Sendable {
         case .started(let generation): "started \(generation)"
         case .ended(let generation, let atLimit): "ended \(generation)\(atLimit ? " at the limit" : "")"
         case .starved(let generation): "starved \(generation)"
-        case .routeChanged(let route): "route \(route.device ?? "-")"
-        case .routeLost(let route): "route lost, now \(route.device ?? "-")"
+        case .routeChanged(let route, let reason): "route \(route.device ?? "-") (\(reason?.rawValue ?? "-"))"
+        case .routeLost(let route, let reason): "route lost, now \(route.device ?? "-") (\(reason?.rawValue ?? "-"))"
         case .routeReturned: "route returned"
-        case .interruption(let began): "interruption \(began ? "began" : "ended")"
+        case .interruption(began: true, let other):
+            "interruption began for \(other?.role ?? "-") of \(other?.program ?? "-")"
+        case .interruption(began: false, _): "interruption ended"
         case .failed(let error, let heard): "failed \(error.code.rawValue) at \(heard.map { "\($0.units)" } ?? "-")"
         }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AudioSession
+
 /// A sink, or one of its ports, that went away while something was listened to with it.
 struct LostDevice: Sendable, Hashable {
     let sink: String
@@ -30,6 +32,8 @@ struct LostDevice: Sendable, Hashable {
         self.sink = sink
         self.port = port
     }
+
+    var reason: RouteReason { port == nil ? .sinkRemoved : .portUnplugged }
 
     /// A sink of its name is there: whether it has what was lost.
     func isBack(in present: PulseConnection.Sink) -> Bool {

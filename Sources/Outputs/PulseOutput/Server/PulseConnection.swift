@@ -164,6 +164,30 @@ final class PulseConnection {
         return box.value.isPlaying
     }
 
+    /// Who may have asked for silence: of those who play now a phone, else the one of any other kind who came last.
+    func interrupter() throws(OutputError) -> OtherSound? {
+        let box = Box((own: pa_context_get_index(context), found: [(index: UInt32, sound: OtherSound)]()))
+        try call("pa_context_get_sink_input_info_list", keeping: box) { data in
+            pa_context_get_sink_input_info_list(
+                context,
+                { _, info, _, data in
+                    guard let info = info?.pointee, let data else { return }
+                    let box = Unmanaged<Box<(own: UInt32, found: [(index: UInt32, sound: OtherSound)])>>
+                        .fromOpaque(data).takeUnretainedValue()
+                    guard info.client != box.value.own, info.corked == 0, let properties = info.proplist,
+                        let role = pa_proplist_gets(properties, PA_PROP_MEDIA_ROLE)
+                    else { return }
+                    let program = pa_proplist_gets(properties, PA_PROP_APPLICATION_NAME)
+                    let sound = OtherSound(
+                        role: String(cString: role), program: program.map { String(cString: $0) })
+                    // Music does not make music wait.
+                    if sound.role != "music" { box.value.found.append((info.index, sound)) }
+                }, data)
+        }
+        let found = box.value.found
+        return (found.last { $0.sound.role == "phone" } ?? found.max { $0.index < $1.index })?.sound
+    }
+
     private func finished(_ sink: Sink?) -> Sink? {
         guard var sink else { return nil }
         if isPipeWire { sink.rewinds = false }

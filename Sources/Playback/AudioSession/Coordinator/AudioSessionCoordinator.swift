@@ -17,6 +17,12 @@ public struct SessionRecord: Sendable, Hashable {
     public var from: SessionState
     public var to: SessionState
     public var route: Route?
+    /// Of a change of the route: where the sound went before.
+    public var previousRoute: Route?
+    /// Of a change of the route.
+    public var reason: RouteReason?
+    /// Of an interruption: for whom, if that is known.
+    public var interruptedBy: OtherSound?
     /// `audiobook`, `speech` or `clip`.
     public var mode: String?
     public var format: AudioFormat?
@@ -320,21 +326,18 @@ public actor AudioSessionCoordinator {
 
     private func take(_ event: OutputEvent, from source: any AudioOutput) async {
         switch event {
-        case .routeChanged(let route):
-            self.route = route
-            note(.routeChanged, from: state)
-        case .routeLost(let route):
-            self.route = route
-            note(.routeLost, from: state)
-        case .routeReturned(let route):
-            self.route = route
-            note(.routeReturned, from: state)
-        case .interruption(let began):
-            note(began ? .interruptionBegan : .interruptionEnded, from: state)
+        case .routeChanged(let route, let reason): reroute(.routeChanged, to: route, reason)
+        case .routeLost(let route, let reason): reroute(.routeLost, to: route, reason)
+        case .routeReturned(let route): reroute(.routeReturned, to: route, nil)
+        case .interruption(let began, let other):
+            note(began ? .interruptionBegan : .interruptionEnded, from: state) { $0.interruptedBy = other }
         case .failed(let error, _):
             let before = state
             state = .inactive
-            note(.lost, from: before, error: error)
+            note(.lost, from: before, error: error) { record in
+                record.previousRoute = record.route
+                record.reason = error.code == .deviceGone ? .sinkRemoved : nil
+            }
             route = nil
             // Without its device it still hears whether that comes back.
             if error.code != .deviceGone {
@@ -347,11 +350,22 @@ public actor AudioSessionCoordinator {
         forward.yield(event)
     }
 
+    private func reroute(_ action: SessionRecord.Action, to route: Route, _ reason: RouteReason?) {
+        let before = self.route
+        self.route = route
+        note(action, from: state) { record in
+            record.previousRoute = before
+            record.reason = reason
+        }
+    }
+
     private func note(
-        _ action: SessionRecord.Action, from before: SessionState, format: AudioFormat? = nil, error: OutputError? = nil
+        _ action: SessionRecord.Action, from before: SessionState, format: AudioFormat? = nil,
+        error: OutputError? = nil, _ more: (inout SessionRecord) -> Void = { _ in }
     ) {
-        record(
-            SessionRecord(
-                action: action, from: before, to: state, route: route, mode: mode, format: format, error: error))
+        var entry = SessionRecord(
+            action: action, from: before, to: state, route: route, mode: mode, format: format, error: error)
+        more(&entry)
+        record(entry)
     }
 }

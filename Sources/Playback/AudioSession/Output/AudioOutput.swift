@@ -77,6 +77,30 @@ public struct Route: Sendable, Hashable {
     }
 }
 
+/// Whose sound the session makes room for, as far as the sound server tells.
+public struct OtherSound: Sendable, Hashable {
+    /// What kind of stream it is, as its program says: `phone`.
+    public var role: String?
+    /// The program's name.
+    public var program: String?
+
+    public init(role: String? = nil, program: String? = nil) {
+        self.role = role
+        self.program = program
+    }
+}
+
+/// Why sound comes from somewhere else.
+public enum RouteReason: String, Sendable {
+    /// Somebody moved the stream, and what it left is still there.
+    case moved
+    /// Somebody chose another port of the same sink.
+    case portChanged
+    case sinkRemoved
+    /// Nothing is plugged in any more where it came from.
+    case portUnplugged
+}
+
 /// What happened at the device without anybody asking.
 public enum OutputEvent: Sendable {
     /// The first frame of this generation can be heard.
@@ -86,14 +110,14 @@ public enum OutputEvent: Sendable {
     case ended(generation: UInt32, atLimit: Bool = false)
     /// Nothing to play: the engine is late. Sound goes on by itself when it comes.
     case starved(generation: UInt32)
-    case routeChanged(Route)
+    case routeChanged(Route, RouteReason? = nil)
     /// What was listened with is gone, and the sound comes, or would come, from something else that nobody chose:
     /// headphones out, Bluetooth gone, a sink removed. Not: a move by the user while the old one is still there.
-    case routeLost(Route)
+    case routeLost(Route, RouteReason? = nil)
     /// What was lost is there again.
     case routeReturned(Route)
-    /// The sound server asks for silence (or no longer does), for a call, say.
-    case interruption(began: Bool)
+    /// The sound server asks for silence (or no longer does), for a call, say; `by`: for whom, if it tells.
+    case interruption(began: Bool, by: OtherSound? = nil)
     /// The stream is gone: server lost, sink removed, device unplugged, file system full.
     /// `heard` is the last place that was heard, if it is known.
     case failed(OutputError, heard: HeardPosition?)

@@ -17,15 +17,18 @@ extension MediaPlaybackController {
     /// Returns when it is heard.
     public func play(_ request: PlayRequest) async throws(PlaybackError) {
         let id = nextCommand()
+        let told = journal.newest
         newestPlay = id
         coming = (id, request.owner)
         // Beside everything that follows; what goes wrong here goes wrong again when the stream opens.
-        if request.output == nil { Task { [session] in try? await session.connect() } }
-        let whole = try await find(request.item, engine: request.engine)
+        if request.output == nil {
+            _ = PlaybackJournal.$scope.withValue(told) { Task { [session] in try? await session.connect() } }
+        }
+        let whole = try await find(request.item, engine: request.engine, told)
         guard newestPlay == id else { return }
         let guess = request.clip.map { whole.clipped(to: $0) } ?? whole
         // Its process starts while the place is looked up.
-        async let live = liveEngine(guess.engine)
+        async let live = PlaybackJournal.$scope.withValue(told) { await liveEngine(guess.engine) }
         let (start, provenance, left) = try await startPlace(of: guess.item, request: request)
         let habit = items[habit: guess.item.uri, request.owner]
         _ = await live
@@ -37,7 +40,9 @@ extension MediaPlaybackController {
         let heard = await heardNow()
         guard newestPlay == id else { return }
         if let output = request.output {
-            await select(output: output) { self.newestPlay != id }
+            await PlaybackJournal.$scope.withValue(told) {
+                await select(output: output) { self.newestPlay != id }
+            }
             guard newestPlay == id else { return }
         }
         items.keep(found.content)
@@ -53,7 +58,7 @@ extension MediaPlaybackController {
         }
         items[wishes: found.item.uri] = asked
         try await answered(
-            id,
+            id, told,
             .play(
                 id: id,
                 PlayOrder(
@@ -118,6 +123,7 @@ extension MediaPlaybackController {
     /// Returns when it is heard.
     public func resume(owner: OwnerID? = nil, origin: CommandOrigin = .user) async throws(PlaybackError) {
         let id = nextCommand(origin)
+        let told = journal.newest
         newestPlay = id
         await restore()
         // Only what is about to be left has a place to tell.
@@ -125,7 +131,7 @@ extension MediaPlaybackController {
         guard newestPlay == id else { return }
         let back = isOnStage(owner) ? stepBack() : nil
         if isOnStage(owner) { wishStepBack() }
-        try await answered(id, .resume(id: id, owner: owner, heard: heard, back: back))
+        try await answered(id, told, .resume(id: id, owner: owner, heard: heard, back: back))
     }
 
     /// Goes on with the last item of this kind, from another place if one is given.
@@ -151,6 +157,7 @@ extension MediaPlaybackController {
                 code: 69, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
         }
         let id = nextCommand()
+        let told = journal.newest
         newestPlay = id
         let heard = await heardNow()
         guard newestPlay == id else { return }
@@ -158,7 +165,7 @@ extension MediaPlaybackController {
         items[wishes: last.item.uri].limit = nil
         let habit = items[habit: last.item.uri, owner]
         try await answered(
-            id,
+            id, told,
             .play(
                 id: id,
                 PlayOrder(
@@ -168,25 +175,31 @@ extension MediaPlaybackController {
     }
 
     public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) async {
-        let id = nextCommand(origin)
+        let id = nextCommand(origin, pauses: true)
+        let told = journal.newest
         if decides(owner) { newestPlay = id }
         let heard = await heardNow()
-        handle(.pause(owner: owner, heard: heard))
+        noteRemote(told, origin)
+        handle(.pause(owner: owner, heard: heard), told)
     }
 
     /// Pauses if something plays, else resumes: by what is really there.
     public func toggle(origin: CommandOrigin = .user) async throws(PlaybackError) {
+        // A headset that is taken off may say so with the key that it has: what its sink held already is not to go on.
+        if origin == .remote, isRouteLosing { return await pause(origin: origin) }
         let id = nextCommand(origin)
+        let told = journal.newest
         newestPlay = id
         await restore()
         let heard = await heardNow()
         guard newestPlay == id else { return }
+        if machine.state.intent == .play { noteRemote(told, origin) }
         wishStepBack()
-        try await answered(id, .toggle(id: id, heard: heard, back: stepBack()))
+        try await answered(id, told, .toggle(id: id, heard: heard, back: stepBack()))
     }
 
     public func stop(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
-        _ = nextCommand(origin)
+        _ = nextCommand(origin, pauses: true)
         if decides(owner) { newestPlay = lastCommand }
         handle(.stop(owner: owner))
     }
@@ -278,29 +291,32 @@ extension MediaPlaybackController {
             throw await noSuchEngine(id)
         }
         let command = nextCommand()
+        let told = journal.newest
         newestPlay = command
         await restore()
         let heard = await heardNow()
         guard newestPlay == command else { return }
-        try await answered(command, .switchEngine(id: command, id, kinds: installed.kinds, heard: heard))
+        try await answered(command, told, .switchEngine(id: command, id, kinds: installed.kinds, heard: heard))
     }
 
     /// Takes the stage without a sound; what played is silent, and kept for its owner.
     public func claim(_ owner: OwnerID) async throws(PlaybackError) {
         let id = nextCommand()
+        let told = journal.newest
         newestPlay = id
         let heard = await heardNow()
         guard newestPlay == id else { return }
-        try await answered(id, .claim(id: id, owner, heard: heard))
+        try await answered(id, told, .claim(id: id, owner, heard: heard))
     }
 
     /// Gives the stage back to the one from whom it was taken, who has it as he left it.
     public func release(_ owner: OwnerID) async throws(PlaybackError) {
         let id = nextCommand()
+        let told = journal.newest
         // Of somebody who is off the stage it changes nothing that plays, nor what is about to.
         if decides(owner) { newestPlay = id }
         let heard = await heardNow()
-        try await answered(id, .release(id: id, owner, heard: heard))
+        try await answered(id, told, .release(id: id, owner, heard: heard))
     }
 
     static let nothingLoaded = PlaybackError(
@@ -320,18 +336,5 @@ extension MediaPlaybackController {
         let heard = await session.select(output: name)
         guard generation == machine.state.generation else { return }
         handle(.streamClosed(heard: position(heard, of: generation), goesOn: goesOn()))
-    }
-
-    /// A headset that is taken off says pause just as its sink goes: that is the route, and nobody's wish
-    /// (within this time).
-    private static let routePauseWindow = MonotonicTime.second
-
-    func cause(of origin: CommandOrigin) -> TransitionEntry.Cause {
-        switch origin {
-        case .user: return .user
-        case .remote:
-            if let lost = routeLostAt, MonotonicTime.now() - lost < Self.routePauseWindow { return .route }
-            return .remote
-        }
     }
 }

@@ -387,8 +387,11 @@ extension MediaPlaybackController {
                 journal.engine(id, action: "start", cause: .user)
                 return .success(
                     pool.add(engine) { serial in
-                        Task { [weak self] in
-                            for await event in engine.events { await self?.take(event, from: id, serial: serial) }
+                        // It outlives the command that it was started for.
+                        PlaybackJournal.$scope.withValue(nil) {
+                            Task { [weak self] in
+                                for await event in engine.events { await self?.take(event, from: id, serial: serial) }
+                            }
                         }
                     })
             } catch {

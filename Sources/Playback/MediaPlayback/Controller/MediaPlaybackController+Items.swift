@@ -21,7 +21,9 @@ extension MediaPlaybackController {
     }
 
     /// Finds an item and the engine for it.
-    func find(_ request: ItemRequest, engine wanted: EngineID?) async throws(PlaybackError) -> Found {
+    func find(
+        _ request: ItemRequest, engine wanted: EngineID?, _ told: PlaybackJournal.Told? = nil
+    ) async throws(PlaybackError) -> Found {
         let installed = await engines.installed()
         var request = request
         request.extensions = KnownExtensions(of: installed)
@@ -34,7 +36,8 @@ extension MediaPlaybackController {
         for note in resolved.notes {
             recorder.record(
                 TransitionEntry(
-                    .event, cause: .user, command: journal.command, fields: ["event": "note", "message": .string(note)])
+                    .event, cause: .user, command: (told ?? journal.told).command,
+                    fields: ["event": "note", "message": .string(note)])
             )
         }
         let engine = try choose(wanted, for: resolved.content, among: installed)

@@ -11,7 +11,7 @@ extension MediaPlaybackController {
     /// From what is heard next, and for every item from now on, also in later sessions.
     public func setSound(_ change: @Sendable (inout SoundWishes) -> Void) async throws(PlaybackError) {
         _ = nextCommand()
-        let command = journal.command
+        let command = journal.newest.command
         await restoreSound()
         change(&soundWishes)
         let (sound, text) = (sound, soundWishes.text)

@@ -58,6 +58,8 @@ public actor MediaPlaybackController {
     let wallClock: @Sendable () -> Int64
 
     var machine = PlaybackMachine()
+    /// The command that each of the last generations began with.
+    private var leading: [UInt32: PlaybackJournal.Told] = [:]
     var journal: PlaybackJournal
     private let mirror: StateMirror
     var pool = EnginePool()
@@ -100,8 +102,7 @@ public actor MediaPlaybackController {
     var memoryFault: PlaybackError?
     /// The clock that the machine asked for.
     var clockTask: Task<Void, Never>?
-    /// When the route was lost last.
-    var routeLostAt: Int64?
+    var losses = RouteLosses()
     var renders = 0
 
     private var spans = SpanTracker()
@@ -131,16 +132,39 @@ public actor MediaPlaybackController {
         self.mirror = mirror
         journal = PlaybackJournal(recorder: recorder)
         session = AudioSessionCoordinator(provider: outputs, outputName: outputName) { record in
-            recorder.record(PlaybackJournal.entry(for: record, command: mirror.currentCommand))
+            recorder.record(PlaybackJournal.entry(for: record))
         }
     }
 
     // MARK: Events
 
     /// Takes one event through the machine, records it, and starts what it decides.
-    func handle(_ event: PlaybackEvent) {
+    ///
+    /// `told` is the command that it is part of, if that is not the newest one.
+    func handle(_ event: PlaybackEvent, _ told: PlaybackJournal.Told? = nil) {
+        PlaybackJournal.$scope.withValue(told ?? PlaybackJournal.scope ?? led(to: event)) { carryThrough(event) }
+    }
+
+    /// What led to an event that nobody's task tells of: sound of a generation belongs to the command that began it.
+    private func led(to event: PlaybackEvent) -> PlaybackJournal.Told {
+        switch event {
+        case .started(let generation), .starved(let generation), .ended(let generation, _),
+            .sleepPlaceReached(let generation), .engineFailed(let generation, _, _),
+            .engineGone(let generation, _, _, _), .silenced(let generation, _), .heard(let generation, _):
+            leading[generation] ?? journal.newest
+        case .interruption, .routeLost, .routeReturned, .outputFailed: .nobody
+        default: journal.newest
+        }
+    }
+
+    private func carryThrough(_ event: PlaybackEvent) {
         let before = machine.state
         let effects = machine.handle(event)
+        if machine.state.generation != before.generation {
+            leading[machine.state.generation] = journal.told
+            // Of what is longer past than a few steps nothing comes any more.
+            leading[machine.state.generation &- 16] = nil
+        }
         // The log may begin a file here, with a snapshot from before the event.
         let cause = journal.record(event, before: before, after: machine.state, effects: effects)
         noteSilence(before, machine.state)
@@ -166,8 +190,10 @@ public actor MediaPlaybackController {
     private func listen() {
         guard listener == nil else { return }
         let events = session.events
-        listener = Task { [weak self] in
-            for await event in events { await self?.take(event) }
+        listener = PlaybackJournal.$scope.withValue(nil) {
+            Task { [weak self] in
+                for await event in events { await self?.take(event) }
+            }
         }
     }
 
@@ -189,14 +215,14 @@ public actor MediaPlaybackController {
             if generation == machine.state.generation, let engine = machine.state.current?.engine {
                 Task { await endRest(of: generation, engine) }
             }
-        case .interruption(let began): handle(.interruption(began: began))
+        case .interruption(let began, _): handle(.interruption(began: began))
         case .routeChanged: publish(.state)
         case .routeLost:
-            routeLostAt = MonotonicTime.now()
+            noteRouteLost()
             handle(.routeLost)
         case .routeReturned: handle(.routeReturned)
         case .failed(let error, let heard):
-            if error.code == .deviceGone { routeLostAt = MonotonicTime.now() }
+            if error.code == .deviceGone { noteRouteLost() }
             if let heard, heard.generation != machine.state.generation, machine.state.stream == .opening {
                 // Of what is being left; the one that opens says itself how it goes.
                 handle(
@@ -227,20 +253,23 @@ public actor MediaPlaybackController {
 
     // MARK: Commands and who waits for them
 
-    func nextCommand(_ origin: CommandOrigin = .user) -> UInt64 {
+    /// `pauses`: it may be the headset's way of saying that it was taken off.
+    func nextCommand(_ origin: CommandOrigin = .user, pauses: Bool = false) -> UInt64 {
         listen()
         lastCommand += 1
-        journal.origin = cause(of: origin)
-        journal.command = "c\(lastCommand)"
-        mirror.set(command: journal.command)
+        journal.newest = PlaybackJournal.Told(command: "c\(lastCommand)", origin: cause(of: origin, pauses: pauses))
         return lastCommand
     }
 
     /// Hands an event with a command to the machine and waits until the machine answers it.
-    func answered(_ id: UInt64, _ event: PlaybackEvent) async throws(PlaybackError) {
+    ///
+    /// `told` is that command as it came: others may have come since.
+    func answered(
+        _ id: UInt64, _ told: PlaybackJournal.Told, _ event: PlaybackEvent
+    ) async throws(PlaybackError) {
         let result = await withCheckedContinuation { continuation in
             waiters[id] = continuation
-            handle(event)
+            handle(event, told)
         }
         try result.get()
     }

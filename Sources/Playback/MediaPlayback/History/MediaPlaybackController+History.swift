@@ -62,6 +62,7 @@ extension MediaPlaybackController {
 
     private func play(_ from: Playing, origin: CommandOrigin) async throws(PlaybackError) {
         let id = nextCommand(origin)
+        let told = journal.newest
         newestPlay = id
         let habit = await habit(of: from.item.uri, owner: .main)
         let heard = await heardNow()
@@ -70,7 +71,7 @@ extension MediaPlaybackController {
         if items[wishes: from.item.uri].voice == nil { items[wishes: from.item.uri].voice = habit?.voice }
         items[wishes: from.item.uri].limit = nil
         try await answered(
-            id,
+            id, told,
             .play(
                 id: id,
                 PlayOrder(

@@ -7,11 +7,25 @@ import PlaybackCore
 /// Writes what happens to the transition log: every event, every change that it led to, and every
 /// change of the session.
 struct PlaybackJournal {
-    let recorder: any TransitionRecorder
+    /// A command, and who gave it.
+    struct Told: Sendable, Hashable {
+        var command: String?
+        var origin = TransitionEntry.Cause.user
 
-    /// The command that events are now part of, and who gave it.
-    var command: String?
-    var origin = TransitionEntry.Cause.user
+        /// What comes from outside is part of no command.
+        static let nobody = Told()
+    }
+
+    /// What the running task is part of: what an event leads to belongs to the command that led to the event, also when
+    /// another command came meanwhile; nil: to the newest one.
+    @TaskLocal static var scope: Told?
+
+    let recorder: any TransitionRecorder
+    /// The command that came last.
+    var newest = Told.nobody
+
+    var told: Told { Self.scope ?? newest }
+    var command: String? { told.command }
 
     /// The event itself, with everything that was decided.
     ///
@@ -21,7 +35,7 @@ struct PlaybackJournal {
     ) -> TransitionEntry.Cause? {
         if before == after, effects.isEmpty { return nil }
         var (name, cause, fields) = Self.describe(event)
-        if cause == .user { cause = origin }
+        if cause == .user { cause = told.origin }
         if after.attempt > before.attempt { cause = .recovery }
         var all: JSONObject = ["event": .string(name)]
         for field in fields.members { all[field.name] = field.value }
@@ -69,13 +83,14 @@ struct PlaybackJournal {
         recorder.record(TransitionEntry(.engine, cause: cause, command: command, engine: id, fields: all))
     }
 
-    static func entry(for record: SessionRecord, command: String?) -> TransitionEntry {
-        let cause: TransitionEntry.Cause =
-            switch record.action {
-            case .interruptionBegan, .interruptionEnded: .interruption
-            case .routeChanged, .routeLost, .routeReturned, .lost: .route
-            case .connect, .activate, .deactivate, .pause, .resume: .user
-            }
+    static func entry(for record: SessionRecord) -> TransitionEntry {
+        let cause: TransitionEntry.Cause
+        var command = scope?.command
+        switch record.action {
+        case .interruptionBegan, .interruptionEnded: (cause, command) = (.interruption, nil)
+        case .routeChanged, .routeLost, .routeReturned, .lost: (cause, command) = (.route, nil)
+        case .connect, .activate, .deactivate, .pause, .resume: cause = .user
+        }
         var fields: JSONObject = [
             "action": .string(record.action.rawValue),
             "category": "music",
@@ -85,11 +100,18 @@ struct PlaybackJournal {
             "otherAudioPlaying": record.route?.otherAudioPlaying.map(JSONValue.bool) ?? .null,
             // Nothing here records.
             "routeInputs": .array([]),
-            "routeOutputs": .array(
-                record.route.map { route in
-                    [.string(route.device.map { device in "\(route.output):\(device)" } ?? route.output)]
-                } ?? []),
+            "routeOutputs": outputs(of: record.route),
         ]
+        switch record.action {
+        case .routeChanged, .routeLost, .routeReturned, .lost:
+            fields["previousRouteOutputs"] = outputs(of: record.previousRoute)
+            fields["reason"] = .optional(record.reason?.rawValue)
+        case .interruptionBegan:
+            // PulseAudio's modules say that we should be silent, not for whom: then it is null.
+            fields["reason"] = .optional(record.interruptedBy?.role)
+            fields["program"] = .optional(record.interruptedBy?.program)
+        case .interruptionEnded, .connect, .activate, .deactivate, .pause, .resume: break
+        }
         if let format = record.format {
             fields["sampleRate"] = .int(Int64(format.sampleRate))
             fields["channels"] = .int(Int64(format.channels))
@@ -103,6 +125,13 @@ struct PlaybackJournal {
             .session, cause: cause, command: command, from: .string(record.from.rawValue),
             to: .string(record.to.rawValue),
             fields: fields)
+    }
+
+    private static func outputs(of route: Route?) -> JSONValue {
+        .array(
+            route.map { route in
+                [.string(route.device.map { device in "\(route.output):\(device)" } ?? route.output)]
+            } ?? [])
     }
 
     static func snapshot(of state: PlaybackState) -> TransitionEntry {

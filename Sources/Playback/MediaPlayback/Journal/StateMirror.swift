@@ -7,20 +7,12 @@ import Synchronization
 public final class StateMirror: Sendable {
     /// Locked for a copy only; written by the controller, read by the log's thread.
     private let state = Mutex(PlaybackState())
-    /// Locked for a copy only: what the session does belongs to the command that is being carried out.
-    private let command = Mutex<String?>(nil)
 
     public init() {}
 
     func set(_ new: PlaybackState) {
         state.withLock { $0 = new }
     }
-
-    func set(command new: String?) {
-        command.withLock { $0 = new }
-    }
-
-    var currentCommand: String? { command.withLock { $0 } }
 
     /// The snapshot record of the transition log.
     public var snapshot: TransitionEntry {
