@@ -126,4 +126,40 @@ struct `An engine and the network` {
         #expect(try await session.program.run("engines", "untrust", "ffmpeg").code == 0)
         #expect(try await session.program.run("play", address, "--engine", "ffmpeg").code != 0)
     }
+
+    @Test func `what is taken back is kept by what plays, and by nothing after it`() async throws {
+        let session = try RunningSession()
+        let (one, two) = (
+            try session.sound("one.wav", milliseconds: 60_000), try session.sound("two.wav", milliseconds: 60_000)
+        )
+        try install(in: session, permissions: "\"network\"")
+        #expect(try await session.program.run("engines", "trust", "ffmpeg").code == 0)
+        #expect(try await session.program.run("play", one, "--engine", "ffmpeg", "--detach").code == 0)
+        #expect(session.runners().map { $0.contains("--network") } == [true])
+        let taken = try await session.program.run("engines", "untrust", "ffmpeg")
+        #expect(
+            taken.output
+                == "ffmpeg is trusted with nothing; it is in use: its process stays as it is, and ends when what it "
+                + "plays is left\n")
+        #expect(try await session.detail(of: "ffmpeg").permissions.granted == [])
+        #expect(try await session.program.run("seek", "20").code == 0)
+        #expect(try await session.status().status.status == "playing")
+        #expect(session.runners().map { $0.contains("--network") } == [true])
+        // The next item is opened by a process that has none of it.
+        #expect(try await session.program.run("play", two, "--engine", "ffmpeg", "--detach").code == 0)
+        #expect(session.runners().map { $0.contains("--network") } == [false])
+
+        // And so is the same item, once it was stopped.
+        #expect(try await session.program.run("engines", "trust", "ffmpeg").code == 0)
+        #expect(session.runners().map { $0.contains("--network") } == [false])
+        #expect(try await session.program.run("stop").code == 0)
+        #expect(try await session.program.run("play", two, "--engine", "ffmpeg", "--detach").code == 0)
+        #expect(session.runners().map { $0.contains("--network") } == [true])
+        // What is not in use ends at once.
+        #expect(try await session.program.run("stop").code == 0)
+        #expect(
+            try await session.program.run("engines", "untrust", "ffmpeg").output
+                == "ffmpeg is trusted with nothing\n")
+        #expect(session.runners().isEmpty)
+    }
 }

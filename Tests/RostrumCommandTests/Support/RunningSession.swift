@@ -11,7 +11,8 @@ final class RunningSession {
     let program: Program
     private let process = Process()
 
-    init() throws {
+    /// `kernel`: flags for `oldkernel.c`, which then answers the session for a kernel that has less.
+    init(kernel: [String]? = nil) throws {
         temporary = try TemporaryFolders()
         var program = Program(temporary)
         program.environment["ROSTRUM_ENGINE_PATH"] = temporary.path + "/named"
@@ -20,6 +21,11 @@ final class RunningSession {
         process.executableURL = beside.appendingPathComponent("rostrumd")
         process.arguments = ["--output", "null", "--ready-fd", "1"]
         process.environment = program.environment
+        if let kernel {
+            let library = temporary.path + "/oldkernel.so"
+            try Self.compile("oldkernel.c", to: library, kernel + ["-ldl"])
+            process.environment?["LD_PRELOAD"] = library
+        }
         process.standardInput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         let ready = Pipe()
@@ -60,6 +66,13 @@ final class RunningSession {
     /// An engine compiled from a file of `Tests/Fixtures/Engines`, where the session finds it by its id.
     func engine(_ id: String, from source: String, _ flags: [String]) throws {
         let path = try engine(id, in: "named")
+        try Self.compile(source, to: path + "/m.so.new", flags)
+        // In place of the old file, which a process may have open.
+        try #require(chmod(path + "/m.so.new", 0o644) == 0 && rename(path + "/m.so.new", path + "/m.so") == 0)
+    }
+
+    /// Makes a shared library of a file of `Tests/Fixtures/Engines`.
+    private static func compile(_ source: String, to path: String, _ flags: [String]) throws {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().path
         let compiler = Process()
@@ -68,13 +81,24 @@ final class RunningSession {
             [
                 "cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden",
                 "-I\(package)/Sources/Contract/EngineABI/include", "\(package)/Tests/Fixtures/Engines/\(source)",
-                "-o", path + "/m.so.new", "-lm", "-lpthread",
+                "-o", path, "-lm", "-lpthread",
             ] + flags
         try compiler.run()
         compiler.waitUntilExit()
         guard compiler.terminationStatus == 0 else { throw CompilerFailed(arguments: flags) }
-        // In place of the old file, which a process may have open.
-        try #require(chmod(path + "/m.so.new", 0o644) == 0 && rename(path + "/m.so.new", path + "/m.so") == 0)
+    }
+
+    /// Command lines of the processes of engines that it has.
+    func runners() -> [[String]] {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.compactMap { process in
+            guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+                status.contains("\nPPid:\t\(self.process.processIdentifier)\n"),
+                let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
+            else { return nil }
+            let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            return words.first?.hasSuffix("rostrum-engine-runner") == true ? words : nil
+        }
     }
 
     func state(of id: String) async throws -> [String: String?]? {

@@ -212,6 +212,9 @@ extension MediaPlaybackController {
         _ generation: UInt32, _ playing: Playing, rate: Double, voice: String?
     ) async throws(EngineError) -> MediaPosition? {
         let content = try await content(of: playing.item)
+        if let old = pool[playing.engine], old.isOutdated, old.loaded != content {
+            await end(playing.engine, serial: old.serial)
+        }
         let live = try await liveEngine(playing.engine).get()
         guard generation == machine.state.generation else { return nil }
         retireOthers(than: playing.engine)
@@ -356,10 +359,17 @@ extension MediaPlaybackController {
     /// - Returns: whether it plays, and keeps what it had until it is left.
     public func endUnused(_ id: EngineID) async -> Bool {
         await engines.endSpare(id)
-        let state = machine.state
-        guard state.current?.engine != id || state.phase == .failed || state.phase == .idle else { return true }
+        guard !isInUse(id) else {
+            pool.noteOutdated(id)
+            return true
+        }
         if let serial = pool[id]?.serial { await end(id, serial: serial) }
         return false
+    }
+
+    private func isInUse(_ id: EngineID) -> Bool {
+        let state = machine.state
+        return state.current?.engine == id && state.phase != .failed && state.phase != .idle
     }
 
     private func end(_ id: EngineID, serial: Int) async {
@@ -371,7 +381,7 @@ extension MediaPlaybackController {
 
     /// The engine, started if it does not run.
     func liveEngine(_ id: EngineID) async -> Result<EnginePool.Live, EngineError> {
-        if let live = pool[id] {
+        if let live = pool[id], !live.isOutdated || isInUse(id) {
             guard live.fallen != nil else {
                 pool.keep(id)
                 return .success(live)
@@ -380,6 +390,7 @@ extension MediaPlaybackController {
             _ = pool.remove(id)
             media[id] = nil
         }
+        if let live = pool[id], live.isOutdated, !isInUse(id) { await end(id, serial: live.serial) }
         if let task = starting[id] { return await task.value }
         let task = Task { () -> Result<EnginePool.Live, EngineError> in
             do throws(EngineError) {

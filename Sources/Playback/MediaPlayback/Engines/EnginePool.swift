@@ -20,6 +20,8 @@ struct EnginePool {
         var fallen: EngineError?
         /// It could not render on; what it had rendered is still to be heard.
         var failure: Failure?
+        /// What it may do was decided anew since it was started: it plays on as it is, and opens nothing else.
+        var isOutdated = false
         /// Ends the engine when it has been idle for long enough.
         var retirement: Task<Void, Never>?
     }
@@ -51,6 +53,10 @@ struct EnginePool {
 
     mutating func noteFallen(_ id: EngineID, _ error: EngineError) {
         live[id]?.fallen = error
+    }
+
+    mutating func noteOutdated(_ id: EngineID) {
+        live[id]?.isOutdated = true
     }
 
     mutating func noteFailed(_ id: EngineID, _ failure: Failure?) {
