@@ -18,7 +18,7 @@ extension EngineBridgeTests {
             "needs a kernel with Landlock ABI 6 and seccomp"))
     struct ConfinementTests {
         /// A listener's folder, a session's socket and a port, for the engine to reach for.
-        private final class Bait {
+        final class Bait {
             let home: String
             let tcp: Int32
             let unix: Int32
@@ -78,7 +78,7 @@ extension EngineBridgeTests {
         }
 
         let reactor: EngineReactor
-        private let bait: Bait
+        let bait: Bait
         /// What the engine may do, whatever it is granted.
         static let needed: Set<String> = ["thread", "random", "null", "libraries", "own-files", "some-memory"]
         static let needsNetwork: Set<String> = ["tcp", "udp"]
@@ -91,9 +91,9 @@ extension EngineBridgeTests {
         }
 
         /// What came of each attempt of a program that nothing confines.
-        private func unconfined() throws -> [String: Int32] {
+        func unconfined(_ flags: [String] = []) throws -> [String: Int32] {
             let program = try FixtureModule.temporaryFolder() + "/forbidden"
-            try FixtureModule.compile("forbidden.c", to: program, ["-DPROGRAM"] + bait.flags(own: program))
+            try FixtureModule.compile("forbidden.c", to: program, ["-DPROGRAM"] + flags + bait.flags(own: program))
             let process = Process()
             process.executableURL = URL(fileURLWithPath: program)
             process.environment = ["ROSTRUM_TEST_SECRET": "x"]
@@ -115,10 +115,12 @@ extension EngineBridgeTests {
         }
 
         /// The same of an engine, by when it tried.
-        private func confined(_ confinement: Confinement) async throws -> [String: [String: Int32]] {
+        func confined(
+            _ confinement: Confinement, _ flags: [String] = [], runner: String = BuildProducts.runner
+        ) async throws -> [String: [String: Int32]] {
             let module = try FixtureModule.temporaryFolder() + "/forbidden.so"
             let shared = ["-shared", "-fPIC", "-fvisibility=hidden"]
-            try FixtureModule.compile("forbidden.c", to: module, shared + bait.flags(own: module))
+            try FixtureModule.compile("forbidden.c", to: module, shared + flags + bait.flags(own: module))
             // An open file and a variable of the session, which its children would have by themselves.
             let inheritable = open(bait.secret, O_RDONLY)
             defer { close(inheritable) }
@@ -126,7 +128,7 @@ extension EngineBridgeTests {
             defer { unsetenv("ROSTRUM_TEST_SECRET") }
             let engine = try HostedEngine(
                 EngineLaunch(
-                    id: EngineID("forbidden"), module: module, hosting: TestHosting.isolated.launch,
+                    id: EngineID("forbidden"), module: module, hosting: .isolated(runner: runner),
                     confinement: confinement), reactor: reactor)
             _ = try await engine.load(LoadRequest(fixture()))
             #expect(engine.source.take()?.isEnd == true)
@@ -141,7 +143,7 @@ extension EngineBridgeTests {
         }
 
         /// The address sanitizer reserves more than any limit would allow: beside it there is none.
-        private static func isLimited(_ what: String) -> Bool {
+        static func isLimited(_ what: String) -> Bool {
             what != "too-much-memory" || dlsym(nil, "__asan_init") == nil
         }
 
@@ -206,14 +208,16 @@ extension EngineBridgeTests {
         @Test func `what a kernel lacks is said plainly`() {
             let none = Confinement().words(on: KernelFeatures(landlock: 0, filters: false))
             let all = Confinement().words(on: KernelFeatures(landlock: 7, filters: true))
-            #expect(none.enforced.count == 2 && none.missing.count == 8)
-            #expect(all.enforced.count == 10 && all.missing.isEmpty)
+            #expect(none.enforced.count == 2 && none.missing.count == 10)
+            #expect(all.enforced.count == 12 && all.missing.isEmpty)
             let older = Confinement(network: true).words(on: KernelFeatures(landlock: 4, filters: true))
             #expect(older.missing == ["sends no commands to devices"])
             #expect(older.enforced.contains("signals and traces no other process (seccomp)"))
             let noFilter = Confinement().words(on: KernelFeatures(landlock: 4, filters: false))
             #expect(noFilter.enforced.contains("no network: makes no TCP connection (Landlock)"))
             #expect(noFilter.missing.contains("no network: opens no socket of any kind"))
+            #expect(noFilter.missing.contains("changes no mode, owner, time or attribute of a file"))
+            #expect(noFilter.enforced.contains("starts no program (Landlock)"))
         }
     }
 }

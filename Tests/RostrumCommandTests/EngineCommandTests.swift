@@ -87,6 +87,19 @@ struct `Engines on disk` {
         #expect(refused.code == 77 && refused.errors.contains(session.temporary.path + "/named/wide.engine"))
     }
 
+    @Test func `what an older kernel does not enforce is shown`() async throws {
+        let old = try RunningSession(kernel: ["-DLANDLOCK=2", "-DFILTERS=0"])
+        let shown = try await old.program.run("engines", "show", "espeak").output
+        #expect(shown.contains("this kernel has: Landlock ABI 2, no seccomp\n"))
+        #expect(shown.contains("\nNOT enforced here: no network: opens no socket of any kind\n"))
+        #expect(shown.contains("\nenforced: of files, reads"))
+        #expect(shown.contains("\nenforced: uses at most 1024 MiB of memory"))
+        let bare = try RunningSession(kernel: ["-DLANDLOCK=0", "-DFILTERS=1"])
+        let detail = try await bare.detail(of: "espeak").confinement
+        #expect(detail.landlock == 0 && detail.seccomp)
+        #expect(detail.missing.count == 2 && detail.missing.allSatisfy { $0.contains("reads") || $0.contains("devices") })
+    }
+
     @Test func `a damaged registry is named, and what is decided next is kept`() async throws {
         let session = try RunningSession()
         try session.engine("own", in: "named")

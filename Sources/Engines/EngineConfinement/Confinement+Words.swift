@@ -23,14 +23,16 @@ extension Confinement {
         say(
             "of files, reads the system's libraries, /etc and its own folder, and what the session hands over",
             landlock: 1, seccomp: false)
-        say("writes, makes, renames, deletes and changes no file", landlock: 3)
+        say("writes, makes, renames and deletes no file", landlock: 3)
+        say("changes no mode, owner, time or attribute of a file")
         if network {
             say("network, as granted: sockets for IP only, and it never listens")
         } else {
             say("no network: makes no TCP connection", landlock: 4)
             say("no network: opens no socket of any kind")
         }
-        say("starts no program and no process")
+        say("starts no program", landlock: 1)
+        say("starts no other process")
         say("signals and traces no other process", landlock: 6)
         say("sends no commands to devices", landlock: 5, seccomp: false)
         say("changes no setting of the system or of other processes")
