@@ -5,8 +5,9 @@
     examples.py BUILD_DIR
 
 Installs BUILD_DIR into a temporary prefix and moves it; builds every project of Examples there, and a fresh one of each language
-that `rostrum engines new` knows; renders with each and compares every sample with what this script computes by itself.
+that `rostrum engines new` knows, which is installed for the user; renders with each and compares every sample with what this script computes by itself.
 """
+import json
 import os
 import pathlib
 import re
@@ -53,9 +54,9 @@ class Place:
         for name in ('home', 'run', 'work'):
             (folder / name).mkdir(mode=0o700)
         self.work = folder / 'work'
-        # All that will be built: the session knows it from its start on.
-        projects = [kind[0] for kind in KINDS.values()] + [fresh_name(language) for language in KINDS]
-        self.environment['ROSTRUM_ENGINE_PATH'] = ':'.join(str(self.work / name / 'build') for name in projects)
+        # Where the examples will be built; the fresh projects are installed for the user.
+        self.environment['ROSTRUM_ENGINE_PATH'] = ':'.join(str(self.work / kind[0] / 'build') for kind in KINDS.values())
+        self.own = folder / 'home/.local/share/rostrum/engines'
 
     def __enter__(self):
         """With a session that ends when the test does."""
@@ -77,9 +78,9 @@ class Place:
                               cwd=self.work, capture_output=True, text=True, timeout=600, **options)
 
 
-def build(place, project, environment=None):
+def build(place, project, *target, environment=None):
     started = time.monotonic()
-    made = place.run('make', '-C', project, environment=environment)
+    made = place.run('make', '-C', project, *target, environment=environment)
     if made.returncode:
         fault(f'{project.name}: make failed:\n{made.stdout}{made.stderr}')
         return None
@@ -147,6 +148,24 @@ def listen(place, engine, make, ending):
         fault(f'{name}: of what it cannot play it says: {said!r}')
 
 
+def installed(place, name):
+    """The engine as `make install` put it where the session finds it by itself; None if it did not."""
+    engine = place.own / f'{name}.engine'
+    listed = place.run('rostrum', 'engines', '--json')
+    found = [entry for entry in json.loads(listed.stdout or '[]') if entry['id'] == name]
+    if [(entry['state'], entry['path']) for entry in found] != [('available', str(engine))]:
+        fault(f'{name}: make install: rostrum engines says {found}')
+        return None
+    return engine
+
+
+def remove(place, name):
+    """And the one command that takes it away again."""
+    done = place.run('rostrum', 'engines', 'remove', name)
+    if done.returncode or (place.own / f'{name}.engine').exists():
+        fault(f'rostrum engines remove {name}: {done.returncode}: {done.stderr}')
+
+
 def sanitize(place, project, make, ending):
     """As docs/engine-abi.md debugs an engine: with sanitizers, in the process of a small host."""
     content = make(place.work / f'{project.name}-try.{ending}', 1)
@@ -199,10 +218,12 @@ def main():
                                   capture_output=True, text=True).stdout
             if left:
                 fault(f'{fresh} still has the name of the example, or its SDK: {left}')
-            engine = build(place, place.work / fresh, environment=bare)
+            # As the guide does it: one command, and it is there for its author.
+            engine = build(place, place.work / fresh, 'install', environment=bare) and installed(place, fresh)
             if engine:
                 listen(place, engine, make, ending)
                 checked.append(check(place, engine, content))
+                remove(place, fresh)
     print(f'examples: {checked.count(True)} of them with `rostrum engines check`' if any(checked)
           else 'examples: this rostrum has no `engines check`: the engines were played, not checked')
     print(f'examples: {faults} faults' if faults else f'examples: {len(checked)} engines built and played: ok')
