@@ -47,6 +47,32 @@ final class Listener {
     var runs: [PlaceCode.Run] { PlaceCode.runs(samples) }
 }
 
+/// One block of silence whose units are as many as there can be.
+private final class VastSource: PCMSource {
+    static let frames = 30_000
+    let format = AudioFormat(sampleRate: 48_000, channels: 2)
+    private let samples: [Float] = Array(repeating: 0, count: frames * 2)
+
+    func next() -> PCMBlock? {
+        // Of an array that is never changed and lives as long as the source.
+        samples.withUnsafeBufferPointer { samples in
+            samples.baseAddress.map {
+                PCMBlock(
+                    samples: $0, frames: Self.frames, format: format, generation: 1, track: 0, position: 0,
+                    positionEnd: .max, index: 0, isEnd: false, isTrackEnd: false)
+            }
+        }
+    }
+
+    func advance(by frames: Int) {}
+    func rewind(to index: Int64) -> Bool { false }
+    func release(before index: Int64) {}
+    func discard(before generation: UInt32) {}
+    var readiness: Int32 { -1 }
+    func arm() -> Bool { false }
+    func acknowledge() {}
+}
+
 @Suite struct StreamRendererTests {
     @Test func `at rate 1 and full volume samples pass bit for bit`() {
         let source = FakeSource()
@@ -63,6 +89,17 @@ final class Listener {
         #expect(listener.render(40_000) == .ended)
         #expect(listener.runs == [.places(1000..<12_345)])
         #expect(listener.renderer.isAtLimit)
+    }
+
+    @Test func `a limit in units that no frame has ends the sound in proportion`() {
+        let source = VastSource()
+        let renderer = StreamRenderer(
+            source: source, format: source.format, generation: 1, rate: 1, volume: 1, aheadFrames: 48_000,
+            until: HeardPosition(generation: 1, track: 0, units: .max / 4 + 1))
+        var buffer = [Float](repeating: .nan, count: VastSource.frames * 2)
+        let rendered = renderer.render(into: &buffer, frames: VastSource.frames)
+        #expect(rendered.frames == VastSource.frames / 4)
+        #expect(renderer.isAtLimit)
     }
 
     @Test(arguments: [1, 1.5]) func `a seek back when all was rendered sounds, at any rate`(_ rate: Double) {

@@ -49,6 +49,17 @@ private let book = BookTimeline(
         #expect(book.position(atSeconds: .infinity) == .start)
     }
 
+    @Test(arguments: [Int64.max, .max - 600, 1 << 62, nil] as [Int64?])
+    func `a length that cannot be is an end like any other`(length: Int64?) {
+        let track = TimelineTrack(unitsPerSecond: 1, duration: length, confidence: .container)
+        let book = BookTimeline(tracks: [track], chapters: [])
+        let last = MediaPosition(track: 0, units: 9_000_000_000_000_000)
+        #expect(book.position(atSeconds: 1e300) == last)
+        #expect(book.position(atSeconds: book.duration ?? 1e19) == last)
+        #expect(book.position(inTrack: 0, seconds: 1e300) == last)
+        #expect(book.position(atSeconds: 5) == MediaPosition(track: 0, units: 5))
+    }
+
     @Test(arguments: [0.001, 0.5, 25, 30, 59.99, 119, 150])
     func `going on and back by the same time is the identity`(seconds: Double) {
         for start in [1.0, 60.123, 119.9, 130] {

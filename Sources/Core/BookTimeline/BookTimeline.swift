@@ -146,8 +146,7 @@ public struct BookTimeline: Hashable, Sendable, Codable {
             units = (units - Double(length)) * (tracks[track + 1].unitsPerSecond / tracks[track].unitsPerSecond)
             track += 1
         }
-        let limit = tracks[track].duration.map(Double.init) ?? 9e15
-        return MediaPosition(track: track, units: Int64(min(max(0, units.rounded()), limit)))
+        return MediaPosition(track: track, units: Self.units(units, atMost: tracks[track].duration))
     }
 
     /// The chapter that holds a place: the last one that has begun, over `[start, end)`.
@@ -210,9 +209,16 @@ public struct BookTimeline: Hashable, Sendable, Codable {
     /// Exact also where the lengths of the tracks before it are not known, and book time says nothing (`seekInTrack`).
     public func position(inTrack track: Int, seconds: Double) -> MediaPosition? {
         guard tracks.indices.contains(track), seconds.isFinite else { return nil }
-        let units = (max(0, seconds) * tracks[track].unitsPerSecond).rounded()
-        return MediaPosition(track: track, units: Int64(min(units, tracks[track].duration.map(Double.init) ?? 9e15)))
+        let units = max(0, seconds) * tracks[track].unitsPerSecond
+        return MediaPosition(track: track, units: Self.units(units, atMost: tracks[track].duration))
     }
+
+    /// Whole units within a track; a length that an engine made up is beyond what a double says exactly, and an Int64 holds.
+    private static func units(_ units: Double, atMost length: Int64?) -> Int64 {
+        Int64(min(max(0, units.rounded()), length.map(Double.init) ?? mostUnits, mostUnits))
+    }
+
+    private static let mostUnits = 9e15
 
     /// Where a track begins; nil if there is none (`goToTrack`).
     public func start(ofTrack track: Int) -> MediaPosition? {

@@ -63,8 +63,9 @@ extension StreamRenderer {
             limited.frames = 0
             return limited
         }
-        // For audio a unit is a frame, and this is exact.
-        limited.frames = Int(Int64(block.frames) * (until.units - block.position) / units)
+        // For audio a unit is a frame, and this is exact. An engine may count in units that do not fit with frames in one word.
+        let product = UInt64(block.frames).multipliedFullWidth(by: UInt64(until.units - block.position))
+        limited.frames = Int(UInt64(units).dividingFullWidth(product).quotient)
         limited.positionEnd = until.units
         return limited
     }
