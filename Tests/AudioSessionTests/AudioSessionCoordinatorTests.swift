@@ -14,11 +14,16 @@ private final class ScriptedOutput: AudioOutput {
     let report: AsyncStream<OutputEvent>.Continuation
     private let connecting: @Sendable () -> OutputError?
     private let opening: @Sendable () -> OutputError?
+    private let opened: @Sendable () async -> Void
+    private let place: HeardPosition?
 
     init(
         _ name: String, connecting: @escaping @Sendable () -> OutputError? = { nil },
-        opening: @escaping @Sendable () -> OutputError? = { nil }
+        opening: @escaping @Sendable () -> OutputError? = { nil },
+        opened: @escaping @Sendable () async -> Void = {}, place: HeardPosition? = nil
     ) {
+        self.opened = opened
+        self.place = place
         self.name = name
         self.connecting = connecting
         self.opening = opening
@@ -32,6 +37,7 @@ private final class ScriptedOutput: AudioOutput {
 
     func open(_ request: StreamRequest) async throws(OutputError) -> Route {
         if let error = opening() { throw error }
+        await opened()
         return Route(output: name, device: nil)
     }
 
@@ -42,7 +48,7 @@ private final class ScriptedOutput: AudioOutput {
     func setVolume(_ volume: Double) async throws(OutputError) {}
     func setSound(_ sound: SoundOptions) async throws(OutputError) {}
     func setLimit(_ limit: HeardPosition?) async throws(OutputError) {}
-    func heard() async -> HeardPosition? { nil }
+    func heard() async -> HeardPosition? { place }
     func close() async -> HeardPosition? { HeardPosition(generation: 1, track: 0, units: 7) }
     func shutDown() async {}
 }
@@ -171,6 +177,28 @@ private final class Tape: Sendable {
         await #expect(throws: OutputError.self) { try await session.connect() }
         answers.withLock { $0 = true }
         try await session.activate(request)
+    }
+
+    @Test("what sounds before the call that opens it returns is heard") func early() async throws {
+        let (sounds, sound) = AsyncStream.makeStream(of: Void.self)
+        let (returns, goOn) = AsyncStream.makeStream(of: Void.self)
+        let place = HeardPosition(generation: 1, track: 0, units: 5)
+        let session = session([
+            ScriptedOutput(
+                "pulse",
+                opened: {
+                    sound.yield()
+                    for await _ in returns { return }
+                }, place: place)
+        ])
+        #expect(await session.heard() == nil)
+        async let activated: Void = session.activate(request)
+        for await _ in sounds { break }
+        #expect(await session.heard() == place)
+        goOn.yield()
+        try await activated
+        _ = await session.deactivate()
+        #expect(await session.heard() == nil)
     }
 
     @Test("another output ends the stream of the first, with its place") func select() async throws {

@@ -244,8 +244,10 @@ public actor AudioSessionCoordinator {
     private var activeOutput: (any AudioOutput)? { state == .active ? output : nil }
 
     /// What is audible now; does not wait for calls that are under way.
+    ///
+    /// A stream may sound before the call that opens it returns.
     public func heard() async -> HeardPosition? {
-        await activeOutput?.heard()
+        state == .inactive ? nil : await output?.heard()
     }
 
     /// Forgets the connection to the device; the next stream makes a new one.
@@ -325,6 +327,8 @@ public actor AudioSessionCoordinator {
     }
 
     private func take(_ event: OutputEvent, from source: any AudioOutput) async {
+        // Said by one that was left while it came here; the present one is not lost by that.
+        guard let output, (output as AnyObject) === (source as AnyObject) else { return }
         switch event {
         case .routeChanged(let route, let reason): reroute(.routeChanged, to: route, reason)
         case .routeLost(let route, let reason): reroute(.routeLost, to: route, reason)
@@ -341,7 +345,7 @@ public actor AudioSessionCoordinator {
             route = nil
             // Without its device it still hears whether that comes back.
             if error.code != .deviceGone {
-                output = nil
+                self.output = nil
                 await source.shutDown()
             }
         case .started, .ended, .starved:
