@@ -136,4 +136,22 @@ struct `Playing` {
         #expect(try await blocking { running.outcome() } == .init(output: "", errors: "", code: 128 + signal))
         _ = await fixture.session.event { $0 == .disconnected(client) }
     }
+
+    @Test func `a render ends with the player that waits for it`() async throws {
+        let session = try RunningSession()
+        // Too long to be through before anybody looks.
+        let path = try session.silence("long.wav", hours: 5)
+        let running = try session.program.start(["play", path, "--output", "null:fast"])
+        while try await session.render("began") == nil {}
+        kill(running.processIdentifier, SIGINT)
+        _ = try await blocking { running.outcome() }
+        while try await session.render("ended") == nil {}
+        #expect(try await session.render("ended")?["errorMessage"] as? String == "given up: who asked for it has left")
+    }
+}
+
+extension RunningSession {
+    fileprivate func render(_ action: String) async throws -> [String: Any]? {
+        try await log().first { $0["event"] as? String == "render" && $0["action"] as? String == action }
+    }
 }

@@ -135,25 +135,42 @@ final class RunningSession {
     /// Makes a WAV file of noise-like sound, 16 bits in two channels at 48 kHz; one frame of it at full scale, if asked for.
     func sound(_ name: String, milliseconds: Int, mark: Int? = nil) throws -> String {
         let frames = 48 * milliseconds
-        var bytes = Data()
-        func put(_ value: Int, _ count: Int) {
-            for shift in 0..<count { bytes.append(UInt8(value >> (8 * shift) & 255)) }
-        }
-        bytes.append(contentsOf: "RIFF".utf8)
-        put(36 + 4 * frames, 4)
-        bytes.append(contentsOf: "WAVEfmt ".utf8)
-        put(16, 4)
-        put(1 | 2 << 16, 4)
-        put(48_000, 4)
-        put(48_000 * 4, 4)
-        put(4 | 16 << 16, 4)
-        bytes.append(contentsOf: "data".utf8)
-        put(4 * frames, 4)
+        var bytes = Self.waveHeader(frames: frames)
         for frame in 0..<frames {
-            put(frame == mark ? 0x7FFF : frame * 37 % 20_000, 2)
-            put(frame * 41 % 20_000, 2)
+            Self.put(frame == mark ? 0x7FFF : frame * 37 % 20_000, 2, into: &bytes)
+            Self.put(frame * 41 % 20_000, 2, into: &bytes)
         }
         try bytes.write(to: URL(fileURLWithPath: "\(temporary.path)/\(name)"))
         return "\(temporary.path)/\(name)"
+    }
+
+    /// Makes a WAV file of nothing, which takes no room on the disk.
+    func silence(_ name: String, hours: Int) throws -> String {
+        let path = "\(temporary.path)/\(name)"
+        let header = Self.waveHeader(frames: hours * 3600 * 48_000)
+        try header.write(to: URL(fileURLWithPath: path))
+        try #require(truncate(path, off_t(header.count + hours * 3600 * 48_000 * 4)) == 0)
+        return path
+    }
+
+    /// Of 16 bits in two channels at 48 kHz.
+    private static func waveHeader(frames: Int) -> Data {
+        var bytes = Data()
+        bytes.append(contentsOf: "RIFF".utf8)
+        put(36 + 4 * frames, 4, into: &bytes)
+        bytes.append(contentsOf: "WAVEfmt ".utf8)
+        put(16, 4, into: &bytes)
+        put(1 | 2 << 16, 4, into: &bytes)
+        put(48_000, 4, into: &bytes)
+        put(48_000 * 4, 4, into: &bytes)
+        put(4 | 16 << 16, 4, into: &bytes)
+        bytes.append(contentsOf: "data".utf8)
+        put(4 * frames, 4, into: &bytes)
+        return bytes
+    }
+
+    /// Little-endian.
+    private static func put(_ value: Int, _ count: Int, into bytes: inout Data) {
+        for shift in 0..<count { bytes.append(UInt8(value >> (8 * shift) & 255)) }
     }
 }

@@ -8,7 +8,8 @@ extension MediaPlaybackController {
     /// Renders an item to an output that keeps no clock, beside whatever plays.
     ///
     /// An owner of its own (`render-N`) with its own engine process; disturbs no listener, reads the saved place only if
-    /// asked to, and saves none. Returns when the last frame is written.
+    /// asked to, and saves none. Returns when the last frame is written, or its task is cancelled: what is written by then
+    /// stays, and can be played.
     public func render(_ request: PlayRequest, to outputName: String) async throws(PlaybackError) {
         renders += 1
         let owner = OwnerID("render-\(renders)")
@@ -139,6 +140,7 @@ private struct Render {
                 return nil
             }
             let first = await group.next() ?? nil
+            if Task.isCancelled { return PlaybackError(code: 69, message: "given up: who asked for it has left") }
             group.cancelAll()
             return first
         }

@@ -26,7 +26,10 @@ actor PlaybackService: SessionService {
     private var subscribers: [ClientID: Subscriber] = [:]
     /// Owners who live as long as their client.
     private var owners: [ClientID: OwnerID] = [:]
+    /// Renders that players wait for.
+    private var rendering: [ClientID: [Int: Task<Void, Never>]] = [:]
     private var clips = 0
+    private var renders = 0
     private var transitions: Task<Void, Never>?
     private var boundary: Task<Void, Never>?
 
@@ -261,13 +264,16 @@ actor PlaybackService: SessionService {
         guard parameters.attach == true else { return try await controller.render(play, to: output) }
         let finished = subscribers[client]?.send
         lifetime.commandBegan()
-        Task {
+        renders += 1
+        let number = renders
+        rendering[client, default: [:]][number] = Task {
             do throws(PlaybackError) {
                 try await controller.render(play, to: output)
                 finished?(.finished(nil))
             } catch {
                 finished?(.finished(SessionError(SessionError.Code(rawValue: error.code), error.message)))
             }
+            rendering[client]?[number] = nil
             lifetime.commandEnded()
         }
     }
@@ -286,6 +292,7 @@ actor PlaybackService: SessionService {
 
     func disconnected(_ client: ClientID) async {
         subscribers[client] = nil
+        for render in rendering.removeValue(forKey: client)?.values ?? [:].values { render.cancel() }
         await library.disconnected(client)
         if subscribers.isEmpty {
             transitions?.cancel()

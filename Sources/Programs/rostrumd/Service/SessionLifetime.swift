@@ -63,8 +63,9 @@ struct SessionLifetime {
         consider()
     }
 
+    /// Nothing is left to do, unless somebody came meanwhile.
     func endNow() {
-        if endsByItself { end.yield() }
+        if endsByItself, players.isEmpty { end.yield() }
     }
 
     private mutating func consider() {
