@@ -181,14 +181,14 @@ let package = Package(
 
         // Tests.
         tests("BookTimelineTests", ["BookTimeline"]),
-        tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore"]),
+        tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore", "RandomTestSupport"]),
         tests(
             "MediaPlaybackTests",
             [
-                "AudioSession", "BookTimeline", "FileTestSupport", "MediaPlayback", "PlaybackCore", "TransitionLog",
-                "TransitionReplay",
+                "AudioSession", "BookTimeline", "FileTestSupport", "MediaPlayback", "PlaybackCore",
+                "RandomTestSupport", "TransitionLog", "TransitionReplay",
             ]),
-        tests("SessionProtocolTests", ["FakeSession", "SessionProtocol"]),
+        tests("SessionProtocolTests", ["FakeSession", "RandomTestSupport", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
         tests(
             "RostrumCommandTests",
@@ -202,7 +202,7 @@ let package = Package(
             swiftSettings: strict),
         tests("FFmpegEngineTests", ["EngineProbe", "EngineABI"]),
         tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
-        tests("EngineTransportTests", ["CTransport", "EngineTransport"]),
+        tests("EngineTransportTests", ["CTransport", "EngineTransport", "RandomTestSupport"]),
         tests("EngineABITests", [], resources: [.copy("Golden")]),
         tests("EngineCatalogTests", ["EngineCatalog", "EngineConfinement", "MediaPlayback", "PlaybackCore"]),
         tests("EngineLoaderTests", ["EngineLoader"]),
@@ -224,6 +224,7 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         tests("AudioSessionTests", ["AudioSession", "AudioTestSupport", "CAllocationCount"]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
+        .target(name: "RandomTestSupport", path: "Tests/Support/RandomTestSupport", swiftSettings: strict),
         .target(name: "FileTestSupport", path: "Tests/Support/FileTestSupport", swiftSettings: strict),
         tests(
             "LibraryStoreTests",

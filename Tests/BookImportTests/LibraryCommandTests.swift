@@ -59,16 +59,13 @@ struct `The library command` {
 
     /// A session that listens.
     private func session() throws -> Process {
-        let process = process("rostrumd", ["--output", "null"])
+        let process = process("rostrumd", ["--output", "null", "--ready-fd", "1"])
         process.standardError = FileHandle.nullDevice
-        // One that was killed left its socket.
-        let socket = folder.path + "/run/rostrum/session.sock"
-        try? FileManager.default.removeItem(atPath: socket)
+        let ready = Pipe()
+        process.standardOutput = ready
         try process.run()
-        while !FileManager.default.fileExists(atPath: socket) {
-            try #require(process.isRunning)
-            usleep(10_000)
-        }
+        // One byte once it listens; its end if it cannot.
+        try #require(ready.fileHandleForReading.readDataToEndOfFile().count == 1)
         return process
     }
 

@@ -2,6 +2,7 @@
 
 import CTransport
 import Glibc
+import RandomTestSupport
 import Synchronization
 import Testing
 

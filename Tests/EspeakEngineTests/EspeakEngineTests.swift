@@ -227,8 +227,9 @@ struct EspeakEngineTests {
     @Test func `the first sound of a long sentence does not wait for all of it`() throws {
         let long = "It was late, " + String(repeating: "and the rain came down on the old road and ", count: 20_000)
         let probe = try Fixture.probe(long)
-        let clock = ContinuousClock()
-        let time = try clock.measure { _ = try probe.render() }
-        #expect(time < .milliseconds(50))
+        // Time of this thread alone: what else the machine does is no matter.
+        let before = Fixture.processorSeconds()
+        _ = try probe.render()
+        #expect(Fixture.processorSeconds() - before < 0.05)
     }
 }

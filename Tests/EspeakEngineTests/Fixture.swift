@@ -16,6 +16,13 @@ enum Fixture {
         return try Document(descriptor: descriptor, isInterrupted: { false })
     }
 
+    /// What this thread has used of the processor.
+    static func processorSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     static func characters(_ text: String) -> [TextCharacter] {
         var offset: Int64 = 0
         return text.unicodeScalars.map { scalar in

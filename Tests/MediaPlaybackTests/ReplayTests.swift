@@ -5,6 +5,7 @@ import FileTestSupport
 import Foundation
 import MediaPlayback
 import PlaybackCore
+import RandomTestSupport
 import Testing
 import TransitionLog
 import TransitionReplay
@@ -17,7 +18,7 @@ import TransitionReplay
         let mirror = StateMirror()
         let log = TransitionLog(path: path, limit: limit) { mirror.snapshot }
         let rig = Rig(recorder: log, mirror: mirror)
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(state: seed &* 0x9E37_79B9_7F4A_7C15)
         await rig.controller.launch()
         for _ in 0..<20 {
             await step(rig, &random)
@@ -31,7 +32,7 @@ import TransitionReplay
             .flatMap { $0.split(separator: UInt8(ascii: "\n")).map(Array.init) }
     }
 
-    private func step(_ rig: Rig, _ random: inout SeededGenerator) async {
+    private func step(_ rig: Rig, _ random: inout SplitMix) async {
         let controller = rig.controller
         rig.output.hear(Int64.random(in: 0..<100_000, using: &random))
         let viewer = OwnerID("clip-viewer-1")
@@ -131,20 +132,5 @@ import TransitionReplay
         ] {
             #expect(throws: TransitionReplay.Failure.unreadable(reason)) { try replay(lines.map { Array($0.utf8) }) }
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomTestSupport
 import SessionProtocol
 import Testing
-
-/// SplitMix64: the same bytes in every run.
-private struct Noise: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
 
 struct `Line framing` {
     @Test func `does not depend on how the bytes are cut`() throws {
@@ -50,7 +39,7 @@ struct `Line framing` {
     }
 
     @Test func `and reading survive any bytes`() {
-        var noise = Noise(state: 2)
+        var noise = SplitMix(state: 2)
         let seeds = [
             Array(#"{"jsonrpc":"2.0","method":"play","params":{"items":["/a"],"rate":1.5},"id":1}"#.utf8),
             Array(#"{"error":{"code":-32065,"data":{"exit":65},"message":"m"},"id":1,"jsonrpc":"2.0"}"#.utf8),

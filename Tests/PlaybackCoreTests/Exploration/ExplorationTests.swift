@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import RandomTestSupport
 import Testing
 
 @testable import PlaybackCore
@@ -53,7 +54,7 @@ import Testing
         var tape: [(PlaybackEvent, [PlaybackEffect])] = []
         for step in 1...2000 {
             let letters = Alphabet.letters(in: machine.state, id: UInt64(step), sleeps: true)
-            let event = letters[random.next(letters.count)]
+            let event = letters[random.next(below: letters.count)]
             tape.append((event, machine.handle(event)))
         }
         var replayed = PlaybackMachine()
@@ -71,7 +72,7 @@ import Testing
         for step in 1...steps {
             let before = machine.state
             let letters = Alphabet.letters(in: before, id: UInt64(step), sleeps: true)
-            let event = letters[random.next(letters.count)]
+            let event = letters[random.next(below: letters.count)]
             path.append(event)
             let effects = machine.handle(event)
             let rules = witness.watch(event, before, machine.state, effects)
@@ -92,18 +93,5 @@ import Testing
             text = text.split(separator: word, omittingEmptySubsequences: false).joined()
         }
         return text
-    }
-}
-
-/// A small deterministic generator (Steele, Lea, Flood 2014).
-struct SplitMix {
-    var state: UInt64
-
-    mutating func next(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((z ^ (z >> 31)) % UInt64(max(1, bound)))
     }
 }
