@@ -96,7 +96,16 @@ final class FakeEngine: PlaybackEngine {
     func setRange(_ start: MediaPosition, _ end: MediaPosition, loops: Bool) async throws(EngineError) {
         tape.add("\(id): range \(start.track):\(start.units) to \(end.track):\(end.units)\(loops ? ", loops" : "")")
     }
-    func describeAll() async throws(EngineError) -> MediaDescription { description }
+    func describeAll() async throws(EngineError) -> MediaDescription {
+        tape.add("\(id): describe all")
+        await gate.pass("describe")
+        var description = description
+        for index in description.tracks.indices where description.tracks[index].timeline.duration == nil {
+            description.tracks[index].timeline = TimelineTrack(
+                unitsPerSecond: 1000, duration: 20_000, confidence: .container)
+        }
+        return description
+    }
     func measure(track: Int) async throws(EngineError) -> Int64? { nil }
     func unload() async { tape.add("\(id): unload") }
     func shutDown() async {
@@ -114,6 +123,8 @@ final class FakeEngines: EngineProvider {
     let gate: Gate
     /// The engines that were started, newest last.
     let started = Mutex<[FakeEngine]>([])
+    /// Files of a recording; the lengths of all but the first are found out by describing all.
+    let files = Mutex(1)
 
     init(
         tape: Tape, failures: [EngineID: EngineError] = [:], gate: Gate = Gate(), missing: EngineID? = nil
@@ -148,6 +159,9 @@ final class FakeEngines: EngineProvider {
                 confidence: isText ? .estimated : .exact),
             format: AudioFormat(sampleRate: isText ? 22_050 : 44_100, channels: 1), encoding: .int16, codec: "test",
             title: nil)
+        var unknown = track
+        unknown.timeline = TimelineTrack(unitsPerSecond: 1000, duration: nil, confidence: .unknown)
+        let tracks = [track] + Array(repeating: unknown, count: isText ? 0 : files.withLock { $0 } - 1)
         let chapters =
             isText
             ? []
@@ -158,7 +172,7 @@ final class FakeEngines: EngineProvider {
         let engine = FakeEngine(
             id,
             description: MediaDescription(
-                title: nil, author: nil, tracks: [track], chapters: chapters, nativeRates: isText ? 0.5...2.5 : nil),
+                title: nil, author: nil, tracks: tracks, chapters: chapters, nativeRates: isText ? 0.5...2.5 : nil),
             failure: failures[id], tape: tape, gate: gate)
         started.withLock { $0.append(engine) }
         return engine

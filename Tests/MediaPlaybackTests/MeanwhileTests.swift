@@ -3,6 +3,7 @@
 import AudioSession
 import BookTimeline
 import PlaybackCore
+import Synchronization
 import Testing
 
 @testable import MediaPlayback
@@ -47,6 +48,46 @@ import Testing
         let last = rig.recorder.entries.last { $0.kind == .event }
         #expect(last?.fields["event"] == .string("seek"), "it is dropped, and said")
         #expect(!rig.tape.lines.contains { $0.hasPrefix("store: unknown") })
+    }
+
+    @Test func `lengths that are found out while another item opens are not taken for that one's`() async throws {
+        rig.engines.files.withLock { $0 = 3 }
+        try await controller.play(Rig.request("book.m4b"))
+        rig.gate.close("describe")
+        async let seek: Void = controller.seek(.seconds(110))
+        await rig.gate.isReached("describe")
+        try await controller.play(Rig.request("other.m4b"))
+        rig.gate.open("describe")
+        try await seek
+        let other = await controller.snapshot()
+        #expect(other.media?.content.uri == "other.m4b")
+        #expect(other.media?.timeline.tracks.map(\.duration) == [100_000, nil, nil])
+    }
+
+    @Test func `off the stage an owner's place is counted in what was found out last`() async throws {
+        rig.engines.files.withLock { $0 = 3 }
+        try await controller.play(Rig.request("book.m4b"))
+        let place = MediaPosition(track: 1, units: 10_000)
+        try await controller.seek(.position(place))
+        await rig.tape.wait(for: "ffmpeg: seek 1:10000")
+        let changes = await controller.observe()
+        for (index, length) in [(1, Int64(30_000)), (2, 40_000)] {
+            rig.engines.report(
+                .track(
+                    index: index,
+                    TrackDescription(
+                        timeline: TimelineTrack(unitsPerSecond: 1000, duration: length, confidence: .exact),
+                        format: AudioFormat(sampleRate: 44_100, channels: 1), encoding: .int16, codec: "test",
+                        title: nil)))
+        }
+        for await change in changes where change == .state {
+            if await controller.snapshot().media?.timeline.summed == 170 { break }
+        }
+        try await controller.claim(OwnerID("reader"))
+        let aside = await controller.snapshot(of: .main)
+        #expect(aside.media?.timeline.summed == 170)
+        try await controller.seek(.relative(25), owner: .main)
+        #expect(await controller.snapshot(of: .main).position == MediaPosition(track: 2, units: 5_000))
     }
 
     @Test func `a clip that is given up while its file is looked for does not begin`() async throws {

@@ -103,6 +103,25 @@ import Testing
         await rig.tape.wait(for: "store: book.m4b 65000 (user)")
     }
 
+    @Test func `an engine that was started for an item which does not come ends`() async {
+        var settings = PlaybackSettings()
+        settings.engineIdle = .zero
+        let rig = Rig(failsLookup: true, settings: settings)
+        await #expect(throws: PlaybackError.self) { try await rig.controller.play(Rig.request("book.m4b")) }
+        await rig.tape.wait(for: "ffmpeg: shut down")
+    }
+
+    @Test func `a place of a time that cannot be is gone on from`() async throws {
+        let rig = Rig()
+        try await rig.store.save(
+            SavedPlace(
+                owner: .main, uri: "book.m4b", kind: .audio, engine: EngineID("ffmpeg"),
+                position: MediaPosition(track: 0, units: 30_000), provenance: .heard, updatedAt: .min), durably: true)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        // As after a very long pause.
+        await rig.tape.wait(for: "ffmpeg: seek 0:0")
+    }
+
     @Test func `an engine with a rate of its own renders anew from what is audible`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("article.txt"))

@@ -44,6 +44,12 @@ public struct LoadedMedia: Sendable {
         timeline = Self.timeline(content, description, syntheticChapters)
     }
 
+    /// The engine has found out about all tracks.
+    mutating func update(_ description: MediaDescription) {
+        self.description = description
+        timeline = Self.timeline(content, description, syntheticChapters)
+    }
+
     mutating func note(_ mark: SpokenMarks.Mark) {
         marks.append(mark)
     }
@@ -100,6 +106,12 @@ struct KnownMedia {
         entries.removeAll { $0.content.uri == media.content.uri }
         entries.append(media)
         if entries.count > Self.capacity { entries.removeFirst() }
+    }
+
+    /// More was found out about it.
+    mutating func update(_ media: LoadedMedia) {
+        guard let index = entries.lastIndex(where: { $0.content.uri == media.content.uri }) else { return }
+        entries[index] = media
     }
 }
 

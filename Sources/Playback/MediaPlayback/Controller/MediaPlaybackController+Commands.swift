@@ -29,21 +29,27 @@ extension MediaPlaybackController {
         let guess = request.clip.map { whole.clipped(to: $0) } ?? whole
         // Its process starts while the place is looked up.
         async let live = PlaybackJournal.$scope.withValue(told) { await liveEngine(guess.engine) }
-        let (start, provenance, left) = try await startPlace(of: guess.item, request: request)
+        let begin: (start: MediaPosition, provenance: Provenance, left: MediaPosition?)
+        do throws(PlaybackError) {
+            begin = try await startPlace(of: guess.item, request: request)
+        } catch {
+            _ = await live
+            retireUnused(guess.engine)
+            throw error
+        }
+        let (start, provenance, left) = begin
         let habit = items[habit: guess.item.uri, request.owner]
         _ = await live
         var found = guess
         found.engine = await remembered(request.engine, for: guess, habit: habit)
-        if found.engine != guess.engine, machine.state.current?.engine != guess.engine {
-            retire(guess.engine, after: settings.engineIdle)
-        }
+        if found.engine != guess.engine { retireUnused(guess.engine) }
         let heard = await heardNow()
-        guard newestPlay == id else { return }
+        guard newestPlay == id else { return retireUnused(guess.engine) }
         if let output = request.output {
             await PlaybackJournal.$scope.withValue(told) {
                 await select(output: output) { self.newestPlay != id }
             }
-            guard newestPlay == id else { return }
+            guard newestPlay == id else { return retireUnused(guess.engine) }
         }
         items.keep(found.content)
         var asked = PlayWishes(limit: request.until, voice: request.voice)
@@ -71,7 +77,7 @@ extension MediaPlaybackController {
 
     private func startPlace(
         of item: ItemReference, request: PlayRequest
-    ) async throws(PlaybackError) -> (MediaPosition, Provenance, left: MediaPosition?) {
+    ) async throws(PlaybackError) -> (start: MediaPosition, provenance: Provenance, left: MediaPosition?) {
         switch request.start {
         case .beginning:
             // Where he was is known from then on by the history alone.

@@ -348,6 +348,12 @@ extension MediaPlaybackController {
             })
     }
 
+    /// Ends an engine that was started for an item which does not come.
+    func retireUnused(_ id: EngineID) {
+        guard machine.state.current?.engine != id, pool[id]?.loaded == nil else { return }
+        retire(id, after: settings.engineIdle)
+    }
+
     private func retireOthers(than id: EngineID) {
         for other in pool.live.keys where other != id && pool[other]?.retirement == nil {
             retire(other, after: settings.engineParked)
@@ -424,6 +430,7 @@ extension MediaPlaybackController {
             media[id]?.note(SpokenMarks.Mark(kind: kind, position: position, length: length))
         case .track(let index, let track):
             media[id]?.update(track: index, track)
+            if let open = media[id] { known.update(open) }
             if isCurrent { publish(.state) }
         case .failed(let generation, let error, let leavesSound):
             journal.engine(

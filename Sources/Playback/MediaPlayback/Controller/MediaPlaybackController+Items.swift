@@ -150,9 +150,10 @@ extension MediaPlaybackController {
             let live = pool[id]
         {
             do throws(EngineError) {
-                let description = try await live.engine.describeAll()
-                open = loaded(open.content, description)
-                media[id] = open
+                open.update(try await live.engine.describeAll())
+                known.update(open)
+                // The engine may have another item by now.
+                if media[id]?.content == open.content { media[id]?.update(open.description) }
             } catch {
                 throw PlaybackError(error)
             }

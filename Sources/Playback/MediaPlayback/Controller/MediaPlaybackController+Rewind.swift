@@ -18,7 +18,7 @@ extension MediaPlaybackController {
     private func seconds(since uri: String) -> Double {
         guard machine.state.owner == .main, let since = items[silentSince: uri] else { return 0 }
         return AutoRewind.seconds(
-            after: Double(wallClock() - since) / 1000,
+            after: (Double(wallClock()) - Double(since)) / 1000,
             most: Double(settings.autoRewind.components.seconds))
     }
 
