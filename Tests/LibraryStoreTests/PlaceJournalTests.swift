@@ -150,6 +150,25 @@ import Testing
         #expect(PlaceJournalFile.read(folder.path + "/places.journal").isEmpty)
     }
 
+    @Test func `what this session wrote while the library was out of reach stays when that takes over the rest`() async throws {
+        let folder = try TemporaryFolder()
+        let (path, journal) = (folder.path + "/library.sqlite", folder.path + "/places.journal")
+        var file = PlaceJournalFile(path: journal)
+        try file.write(Self.place(900, at: 2000))
+        // No file can be opened there.
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let store = LibraryStore(path: path)
+        #expect(await store.place(of: "file:///a.m4b", owner: .main) != .empty)
+        try file.write(Self.place(50, uri: "file:///b.m4b", at: 3000))
+        try FileManager.default.removeItem(atPath: path)
+        guard case .progress(let place) = await store.place(of: "file:///a.m4b", owner: .main) else {
+            Issue.record("no place")
+            return
+        }
+        #expect(place.position.units == 900)
+        #expect(PlaceJournalFile.read(journal).map(\.place.uri) == ["file:///b.m4b"])
+    }
+
     @Test func `an item that was finished does not come back to life`() async throws {
         let folder = try TemporaryFolder()
         let store = LibraryStore(path: folder.path + "/library.sqlite")

@@ -2,6 +2,7 @@
 
 import BookTimeline
 import FileTestSupport
+import GRDB
 import MediaPlayback
 import PlaybackCore
 import Testing
@@ -44,6 +45,18 @@ import Testing
         SavedPlace(
             owner: .main, uri: uri, kind: .audio, engine: EngineID("ffmpeg"),
             position: MediaPosition(track: track, units: units), provenance: .heard, rate: 1.5, updatedAt: updated)
+    }
+
+    @Test func `goes without a chapter of a file that it has not`() async throws {
+        let book = try await added(2)
+        await store.close()
+        try await DatabaseQueue(path: store.path).write { db in
+            try db.execute(sql: "UPDATE chapter SET track = 9 WHERE number = 1; UPDATE chapter SET track = -1 WHERE number = 0")
+        }
+        let known = try #require(try await store.book(id: book.id))
+        #expect(known.chapters.isEmpty)
+        try await store.move(book.id, to: reconciled(known, at: "file:///elsewhere/x", [0, 1]))
+        #expect(try await store.book(id: book.id)?.uri == "file:///elsewhere/x")
     }
 
     @Test func `takes along place, last item, jumps and spans, of every owner`() async throws {

@@ -28,10 +28,12 @@ extension Book {
         ).map { try BookTrack(row: $0) }
         let chapters = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT * FROM chapter WHERE book = ? ORDER BY number"), arguments: [number]
-        ).map { row throws -> Chapter in
+        ).compactMap { row throws -> Chapter? in
             guard let track = Int.fromDatabaseValue(row["track"]), let start = Int64.fromDatabaseValue(row["start"]),
                 let source = String.fromDatabaseValue(row["source"])
             else { throw NonsenseRow() }
+            // A library that was salvaged, or edited, may have chapters of a track that the book has not.
+            guard tracks.indices.contains(track) else { return nil }
             return Chapter(
                 title: String.fromDatabaseValue(row["title"]), track: track, start: start,
                 end: Int64.fromDatabaseValue(row["end"]), source: source)

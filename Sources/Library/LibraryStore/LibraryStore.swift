@@ -276,7 +276,7 @@ public final class LibraryStore: PlaceStore {
             }
             left.withLock { $0 = [] }
             // Their times may be those of a clock that was wrong, and would win again.
-            PlaceJournalFile.erase(Self.journalPath(beside: path))
+            PlaceJournalFile.erase(Self.journalPath(beside: path), records)
         } catch {
             // They stay in the journal, and are looked for first by `place(of:owner:)`.
             state.warnings.append(PlaceStoreError(error, doing: "take over the last place into", path).message)

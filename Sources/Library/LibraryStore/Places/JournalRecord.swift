@@ -64,6 +64,11 @@ struct JournalRecord: Hashable {
             updatedAt: Int64(bitPattern: at))
     }
 
+    /// The same item, as new or newer.
+    func covers(_ other: JournalRecord) -> Bool {
+        place.owner == other.place.owner && place.uri == other.place.uri && sequence >= other.sequence
+    }
+
     private static func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var context = sha256_ctx()
         nettle_sha256_init(&context)

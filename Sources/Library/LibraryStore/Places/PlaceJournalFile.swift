@@ -33,12 +33,17 @@ struct PlaceJournalFile {
     /// Whole records of the file, the newest of each item; none if there is no file.
     static func read(_ path: String) -> [JournalRecord] { newest(slots(ofFileAt: path)) }
 
-    /// Forgets all records, once the library has them.
-    static func erase(_ path: String) {
+    /// Forgets records, once the library has them.
+    ///
+    /// Where a library was out of reach for a while, this session has written others since.
+    static func erase(_ path: String, _ records: [JournalRecord]) {
         let file = open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { close(file) }
-        for slot in 0..<slots { _ = pwrite(file, [UInt8](repeating: 0, count: 8), 8, off_t(slot * slotSize)) }
+        for (slot, record) in slots(ofFileAt: path).enumerated() {
+            guard let record, records.contains(where: { $0.covers(record) }) else { continue }
+            _ = pwrite(file, [UInt8](repeating: 0, count: 8), 8, off_t(slot * slotSize))
+        }
         _ = fdatasync(file)
     }
 
@@ -73,11 +78,11 @@ struct PlaceJournalFile {
     mutating func write(_ place: SavedPlace) throws(PlaceStoreError) {
         _ = try settle()
         try openFile()
-        let record = JournalRecord(sequence: sequence + 1, place: place)
+        let record = JournalRecord(sequence: sequence &+ 1, place: place)
         guard let bytes = record.encoded(limit: Self.slotSize) else { return }
         let slot = slot(for: place)
         try write(bytes, to: slot)
-        sequence += 1
+        sequence = record.sequence
         records[slot] = record
     }
 
