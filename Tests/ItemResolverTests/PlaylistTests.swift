@@ -9,6 +9,19 @@ import Testing
 @testable import ItemResolver
 
 @Suite struct `Playlists and cue sheets` {
+    @Test func `a list that names a folder a million times is refused, and soon`() async throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<30 { try folder.write("\(number).mp3") }
+        let list = try folder.write("list.m3u", Data(String(repeating: ".\n", count: 1_000_000).utf8))
+        let long = try folder.write("long.m3u", Data(String(repeating: "x\n", count: 20_001).utf8))
+        for path in [list, long] {
+            await #expect(throws: ItemError(.unsupported, "\(path): more than 20000 files; make several lists of it")) {
+                _ = try await ItemResolver(deadline: .seconds(60)).resolve(
+                    ItemRequest(items: [path], extensions: extensions))
+            }
+        }
+    }
+
     @Test(arguments: ["m3u", "m3u8"])
     func `a playlist plays its entries in order and says what it leaves out`(_ ending: String) async throws {
         let folder = try TemporaryFolder()

@@ -94,7 +94,7 @@ struct BookSearch {
             return !isCancelled()
         }
         for name in names {
-            let child = folder + [UInt8(ascii: "/")] + name
+            let child = FileProbe.path(of: name, in: folder)
             guard let found = try? FileProbe.look(at: child) else { continue }
             switch found {
             case .folder(let identity):

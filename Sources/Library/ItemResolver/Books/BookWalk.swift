@@ -53,7 +53,7 @@ struct BookWalk {
         var contents = Contents(path: path, identity: identity)
         for name in try FolderWalk.names(in: path) {
             if isCancelled() { break }
-            let child = path.last == UInt8(ascii: "/") ? path + name : path + [UInt8(ascii: "/")] + name
+            let child = FileProbe.path(of: name, in: path)
             let isAudio = FileName.fileExtension(String(decoding: name, as: UTF8.self)).map(extensions.contains) == true
             guard let found = try? FileProbe.look(at: child) else {
                 if isAudio { notes.append("\(String(decoding: child, as: UTF8.self)): it cannot be reached") }

@@ -32,6 +32,11 @@ enum FileProbe {
         return finding(status)
     }
 
+    /// What lies in a folder.
+    static func path(of name: PathBytes, in folder: PathBytes) -> PathBytes {
+        folder.last == UInt8(ascii: "/") ? folder + name : folder + [UInt8(ascii: "/")] + name
+    }
+
     static func look(at descriptor: Int32, name: String) throws(ItemError) -> Finding {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {

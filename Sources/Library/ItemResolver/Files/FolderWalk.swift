@@ -29,7 +29,7 @@ struct FolderWalk {
     private mutating func walk(_ path: PathBytes, level: Int) throws(ItemError) {
         var folders: [PathBytes] = []
         for name in try Self.names(in: path) {
-            let child = path.last == UInt8(ascii: "/") ? path + name : path + [UInt8(ascii: "/")] + name
+            let child = FileProbe.path(of: name, in: path)
             guard let found = try? FileProbe.look(at: child) else {
                 if isAudio(name) { notes.append("left out \(Self.text(child)): it cannot be reached") }
                 continue

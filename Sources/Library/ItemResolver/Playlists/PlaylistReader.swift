@@ -25,7 +25,14 @@ struct PlaylistReader {
             throw ItemError(.unsupported, "\(path): a stream's list of segments; play the stream by its URL")
         }
         var tracks: [TrackSource] = []
-        for entry in list.entries { tracks += try self.tracks(of: entry) }
+        // An entry of two letters may be a folder of thousands of files, and a list may name it a million times.
+        for entry in list.entries.prefix(FolderWalk.mostFiles + 1) {
+            tracks += try self.tracks(of: entry)
+            if tracks.count > FolderWalk.mostFiles { break }
+        }
+        guard max(tracks.count, list.entries.count) <= FolderWalk.mostFiles else {
+            throw ItemError(.unsupported, "\(path): more than \(FolderWalk.mostFiles) files; make several lists of it")
+        }
         if tracks.isEmpty {
             throw ItemError(.empty, "\(path): nothing in it can be played; \(notes.first ?? "it has no entries")")
         }
