@@ -2,12 +2,15 @@
 
 import AudioSession
 import BookTimeline
-import EngineBridge
+import Dispatch
 import EngineCatalog
 import Foundation
 import MediaPlayback
 import PlaybackCore
+import Synchronization
 import Testing
+
+@testable import EngineBridge
 
 extension EngineBridgeTests {
     /// From a folder on disk to sound.
@@ -49,6 +52,19 @@ extension EngineBridgeTests {
             _ = try await engine.load(LoadRequest(tones()))
             #expect(engine.source.take()?.position == 0)
             await engine.shutDown()
+        }
+
+        @Test func `a folder that does not answer holds nobody up: what was there counts`() async throws {
+            try install()
+            let hangs = Mutex(false)
+            let mount = DispatchSemaphore(value: 0)
+            let engines = InstalledEngines(
+                EngineCatalog(SearchPath(folders: [folder])), runner: BuildProducts.runner, reactor: reactor,
+                patience: .milliseconds(20), willLook: { if hangs.withLock({ $0 }) { mount.wait() } })
+            while await engines.installed().isEmpty {}
+            hangs.withLock { $0 = true }
+            #expect(await engines.installed().map(\.id) == [EngineID("tone")])
+            mount.signal()
         }
 
         @Test func `an engine that was started ahead is handed out once`() async throws {

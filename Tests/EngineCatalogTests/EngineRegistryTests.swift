@@ -206,4 +206,12 @@ import Testing
         #expect(entry.hosted(inProcess: false).engine.hosting == .isolated)
         #expect(entry.hosted(inProcess: false).engine.state == .available)
     }
+
+    @Test func `a file that is not given out stays where it is, and nothing is decided`() throws {
+        // As one of another user's, which a test that runs as root could read.
+        try FileManager.default.createSymbolicLink(atPath: registry.path, withDestinationPath: registry.path)
+        #expect(registry.records().isEmpty && registry.repair() == nil)
+        #expect(throws: EngineRegistry.Failure.self) { try registry.update(tone) { $0.isDisabled = true } }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: registry.path) == registry.path)
+    }
 }

@@ -19,6 +19,10 @@ public actor InstalledEngines: EngineProvider {
     private var spares: [EngineID: HostedEngine] = [:]
     private var health = EngineHealth()
     private let clock: any Clock<Duration>
+    /// How long looking at the folders may take; then what was there the last time counts.
+    private let patience: Duration
+    /// For tests: runs before the folders are looked at, on the same thread.
+    private let willLook: @Sendable () -> Void
 
     /// - Parameters:
     ///   - runner: path of `rostrum-engine-runner`.
@@ -29,6 +33,19 @@ public actor InstalledEngines: EngineProvider {
         deadlines: EngineDeadlines = EngineDeadlines(), trusted: Set<EngineID> = [],
         indexes: (any TrackIndexStore)? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) {
+        self.init(
+            catalog, runner: runner, reactor: reactor, deadlines: deadlines, trusted: trusted, indexes: indexes,
+            clock: clock, patience: .seconds(5), willLook: {})
+    }
+
+    init(
+        _ catalog: EngineCatalog, runner: String, reactor: EngineReactor,
+        deadlines: EngineDeadlines = EngineDeadlines(), trusted: Set<EngineID> = [],
+        indexes: (any TrackIndexStore)? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        patience: Duration, willLook: @escaping @Sendable () -> Void
+    ) {
+        self.patience = patience
+        self.willLook = willLook
         self.indexes = indexes
         self.clock = clock
         self.catalog = catalog
@@ -121,18 +138,22 @@ public actor InstalledEngines: EngineProvider {
     private func entries() async -> [EngineCatalog.Entry] {
         let catalog = catalog
         let known = known
-        let found = await withCheckedContinuation { continuation in
-            let look = { @Sendable in
-                let fingerprint = catalog.fingerprint()
-                let same = known?.fingerprint == fingerprint ? known?.entries : nil
-                continuation.resume(returning: (fingerprint, same ?? catalog.entries()))
-            }
-            // A file system may wait for long.
-            if !HostThread.start("engine-catalog", look) { look() }
+        let willLook = willLook
+        // A queue of its own: a folder on a mount that hangs must not hold up who asks next.
+        let found = await BlockingQueue(label: "rostrum.engine-catalog").run(within: patience) {
+            willLook()
+            let fingerprint = catalog.fingerprint()
+            let same = known?.fingerprint == fingerprint ? known?.entries : nil
+            return (fingerprint: fingerprint, entries: same ?? catalog.entries())
         }
+        guard let found else { return (known?.entries ?? []).map(hosted) }
         // What was changed (disabled, replaced, trusted no more) holds for spares, too: nobody holds them, so they end.
-        if let known, known.fingerprint != found.0 { spares = [:] }
+        if let known, known.fingerprint != found.fingerprint { spares = [:] }
         self.known = found
-        return found.1.map { $0.hosted(inProcess: trusted.contains($0.engine.id)) }
+        return found.entries.map(hosted)
+    }
+
+    private func hosted(_ entry: EngineCatalog.Entry) -> EngineCatalog.Entry {
+        entry.hosted(inProcess: trusted.contains(entry.engine.id))
     }
 }

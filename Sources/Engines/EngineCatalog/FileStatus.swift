@@ -51,19 +51,32 @@ struct FileStatus: Hashable {
         return String(cString: resolved)
     }
 
-    /// The whole of a small file, and its status at that time; nil if it is no file, or larger than `limit`.
+    /// It was not given out, which says nothing about what is in it.
+    struct Unreadable: Error {}
+
+    /// The whole of a small file, and its status at that time; nil if it is no file, cannot be read, or is larger than `limit`.
     static func read(_ path: String, limit: Int) -> (bytes: [UInt8], status: FileStatus)? {
+        do throws(Unreadable) {
+            return try contents(of: path, limit: limit)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Nil if it is no file, or larger than `limit`.
+    static func contents(of path: String, limit: Int) throws(Unreadable) -> (bytes: [UInt8], status: FileStatus)? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { throw Unreadable() }
         defer { close(descriptor) }
         guard let status = FileStatus(descriptor: descriptor), status.isFile else { return nil }
         var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 8192)
         while bytes.count <= limit {
-            let part = [UInt8](unsafeUninitializedCapacity: 8192) { buffer, count in
-                count = max(0, Glibc.read(descriptor, buffer.baseAddress, 8192))
-            }
-            if part.isEmpty { return (bytes, status) }
-            bytes += part
+            let count = Glibc.read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Unreadable() }
+            if count == 0 { return (bytes, status) }
+            bytes += part.prefix(count)
         }
         return nil
     }

@@ -20,7 +20,7 @@ public struct EngineRegistry: Sendable, Hashable {
     /// The most that is read.
     private static let limit = 4 << 20
 
-    /// All records; a file that is damaged counts as empty, which grants nothing.
+    /// All records; a file that is damaged or cannot be read counts as empty, which grants nothing.
     public func records() -> [EngineID: EngineRecord] {
         guard case .whole(let tree) = read(), case .object(let engines)? = tree["engines"] else { return [:] }
         return Dictionary(uniqueKeysWithValues: engines.map { (EngineID($0), EngineRecord($1)) })
@@ -54,6 +54,7 @@ public struct EngineRegistry: Sendable, Hashable {
         case .absent: break
         case .whole(let known): tree = known
         case .damaged: complaint = try setAside()
+        case .unreadable: throw Failure(message: "\(path) cannot be read, and is left as it is: check its permissions")
         case .newer: throw Failure(message: "\(path) was written by a newer version, and is left as it is: use that")
         }
         var engines = tree["engines"] ?? .object([:])
@@ -89,14 +90,22 @@ public struct EngineRegistry: Sendable, Hashable {
         case absent
         case whole(JSONTree)
         case damaged
+        /// What is in it is not known: the disk, the permissions, or too many files are open.
+        case unreadable
         /// Of a schema that this version does not know.
         case newer
     }
 
     private func read() -> Reading {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return .absent }
-        guard let (bytes, _) = FileStatus.read(path, limit: Self.limit),
-            let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(bytes)),
+        let bytes: [UInt8]
+        do throws(FileStatus.Unreadable) {
+            guard let read = try FileStatus.contents(of: path, limit: Self.limit) else { return .damaged }
+            bytes = read.bytes
+        } catch {
+            return .unreadable
+        }
+        guard let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(bytes)),
             case .integer(let schema)? = tree["schema"], schema >= 1
         else { return .damaged }
         return schema == 1 ? .whole(tree) : .newer
