@@ -21,12 +21,7 @@ struct ClipPlayCommand: ParsableCommand {
     var loop = false
     @Option(help: ArgumentHelp("Playback owner (default: one of its own).", valueName: "id"))
     var owner: String?
-    @Option(help: ArgumentHelp("A header for http(s); may be given again.", valueName: "name:value"))
-    var header: [String] = []
-    @Flag(help: "Return at once, leave the clip playing.")
-    var detach = false
-    @Flag(help: "JSON Lines on standard output.")
-    var json = false
+    @OptionGroup var player: PlayerOptions
 
     func run() throws {
         let items = try ItemArguments([item])
@@ -37,21 +32,7 @@ struct ClipPlayCommand: ParsableCommand {
         parameters.until = end
         parameters.loop = loop ? true : nil
         parameters.owner = owner
-        parameters.headers = header.isEmpty ? nil : header
-        parameters.attach = !detach
-        let command = SessionCommand.clip(parameters)
-        try command.validate()
-        let connection = try Session.runningOrStarted()
-        if detach {
-            _ = try connection.call(.command(command), descriptors: items.descriptors, seconds: 60)
-            return
-        }
-        try AttachedPlayer(connection: connection, view: view()).run(command, descriptors: items.descriptors)
-    }
-
-    private func view() -> any PlayerView {
-        if json { return JSONLinesView() }
-        if let view = TerminalView.ifPossible() { return view }
-        return SilentView()
+        player.complete(&parameters)
+        try player.play(.clip(parameters), items)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FoundationEssentials
 import SessionProtocol
 
 /// The books that the session knows.
@@ -34,7 +33,7 @@ struct LibraryListCommand: ParsableCommand {
         while rest > 0 {
             action.limit = min(rest, LibraryAction.mostLines)
             let result = try connection.call(.command(.library(action)), seconds: 30)
-            let books = try page(result)
+            let books = try decoded(result, as: LibraryPage.self).books
             if books.isEmpty && isFirst && offset == 0 && !json {
                 try StandardOutput.write("no book yet; add some with `rostrum library add FOLDER`\n")
             }
@@ -42,14 +41,6 @@ struct LibraryListCommand: ParsableCommand {
             guard let last = books.last, books.count == action.limit else { return }
             (isFirst, rest, action.after, action.offset) = (false, rest - books.count, last.id, 0)
         }
-    }
-
-    private func page(_ result: [UInt8]) throws(SessionError) -> [LibraryBook] {
-        guard let page = try? JSONDecoder().decode(LibraryPage.self, from: Data(result)) else {
-            throw SessionError(
-                .io, "the session answers in another version: restart it with `rostrum stop` and try again")
-        }
-        return page.books
     }
 
     private func print(_ books: [LibraryBook]) throws(SessionError) {

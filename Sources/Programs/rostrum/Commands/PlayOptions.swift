@@ -21,14 +21,9 @@ struct PlayOptions: ParsableArguments {
     var owner: String?
     @Option(help: ArgumentHelp("Voice of a speech engine.", valueName: "v"))
     var voice: String?
-    @Option(help: ArgumentHelp("A header for http(s); may be given again.", valueName: "name:value"))
-    var header: [String] = []
     @Option(help: ArgumentHelp("auto, pulse[:SINK], alsa[:PCM], wav:PATH, null or null:fast.", valueName: "out"))
     var output: String?
-    @Flag(help: "Return at once, leave the session playing.")
-    var detach = false
-    @Flag(help: "JSON Lines on standard output.")
-    var json = false
+    @OptionGroup var player: PlayerOptions
 
     func parameters(_ items: ItemArguments) -> PlayParameters {
         var parameters = PlayParameters()
@@ -42,9 +37,8 @@ struct PlayOptions: ParsableArguments {
         parameters.volume = volume
         parameters.owner = owner
         parameters.voice = voice
-        parameters.headers = header.isEmpty ? nil : header
         parameters.output = output.map(Self.absoluteOutput)
-        parameters.attach = !detach
+        player.complete(&parameters)
         return parameters
     }
 
@@ -54,22 +48,40 @@ struct PlayOptions: ParsableArguments {
         return "wav:" + ItemArguments.absolute(path)
     }
 
-    private var isRender: Bool { output.flatMap { try? OutputExpression($0) }?.isRender == true }
+    func play(_ command: SessionCommand, _ items: ItemArguments) throws {
+        let isRender = output.flatMap { try? OutputExpression($0) }?.isRender == true
+        try player.play(command, items, isRender: isRender)
+    }
+}
 
-    private func view() -> any PlayerView {
-        if json { return JSONLinesView() }
-        if !isRender, let view = TerminalView.ifPossible() { return view }
-        return SilentView()
+/// How the client stays with what it starts, be it an item or a clip.
+struct PlayerOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("A header for http(s); may be given again.", valueName: "name:value"))
+    var header: [String] = []
+    @Flag(help: "Return at once, leave the session playing.")
+    var detach = false
+    @Flag(help: "JSON Lines on standard output.")
+    var json = false
+
+    func complete(_ parameters: inout PlayParameters) {
+        parameters.headers = header.isEmpty ? nil : header
+        parameters.attach = !detach
     }
 
     /// Sends the command and stays attached, unless told otherwise.
-    func play(_ command: SessionCommand, _ items: ItemArguments) throws {
+    func play(_ command: SessionCommand, _ items: ItemArguments, isRender: Bool = false) throws {
         try command.validate()
         let connection = try Session.runningOrStarted()
         if detach {
             _ = try connection.call(.command(command), descriptors: items.descriptors, seconds: 60)
             return
         }
-        try AttachedPlayer(connection: connection, view: view()).run(command, descriptors: items.descriptors)
+        try AttachedPlayer(connection: connection, view: view(isRender)).run(command, descriptors: items.descriptors)
+    }
+
+    private func view(_ isRender: Bool) -> any PlayerView {
+        if json { return JSONLinesView() }
+        if !isRender, let view = TerminalView.ifPossible() { return view }
+        return SilentView()
     }
 }

@@ -9,10 +9,15 @@ func show<Answer: Decodable>(
     _ result: [UInt8], as type: Answer.Type, json: Bool, _ lines: (Answer) -> [String]
 ) throws(SessionError) {
     if json { return try StandardOutput.write(result + [JSONLine.newline]) }
+    try StandardOutput.write(lines(try decoded(result, as: type)).map { $0.printable + "\n" }.joined())
+}
+
+/// What a session of this version answers.
+func decoded<Answer: Decodable>(_ result: [UInt8], as type: Answer.Type) throws(SessionError) -> Answer {
     guard let answer = try? JSONDecoder().decode(type, from: Data(result)) else {
         throw SessionError(.io, "the session answers in another version: restart it with `rostrum stop` and try again")
     }
-    try StandardOutput.write(lines(answer).map { $0.printable + "\n" }.joined())
+    return answer
 }
 
 struct StatusCommand: ParsableCommand {

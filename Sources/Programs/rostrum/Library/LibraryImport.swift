@@ -60,10 +60,7 @@ final class LibraryImport {
         } catch {
             throw error.sessionError
         }
-        guard let summary = try? JSONDecoder().decode(LibraryImportSummary.self, from: Data(text)) else {
-            throw SessionError(
-                .io, "the session answers in another version: restart it with `rostrum stop` and try again")
-        }
+        let summary = try decoded(text, as: LibraryImportSummary.self)
         if json { return try write("summary", text) }
         try StandardOutput.write(summary.line + "\n")
     }
@@ -128,7 +125,8 @@ struct LibraryBar {
 
     init(_ step: LibraryProgress.Step, columns: Int) {
         let width = max(10, min(30, columns / 3))
-        let done = step.total > 0 ? width * max(0, min(step.done, step.total)) / step.total : 0
+        let part = step.total > 0 ? Double(max(0, min(step.done, step.total))) / Double(step.total) : 0
+        let done = Int(Double(width) * part)
         let bar = "[" + String(repeating: "=", count: done) + String(repeating: " ", count: width - done) + "]"
         text = "\(bar)  \(step.done) / \(step.total)  \(step.title.printable)".fitted(to: max(1, columns - 1))
     }

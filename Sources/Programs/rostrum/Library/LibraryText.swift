@@ -7,7 +7,7 @@ extension LibraryBook {
     var line: String {
         var line = "\(id)  \(clockText(durationMs))  \(heading)"
         if missing > 0 {
-            line += files == 0 ? "  (not there)" : "  (\(missing) of \(files + missing) files missing)"
+            line += files == 0 ? "  (not there)" : "  (\(missing) of \(files &+ missing) files missing)"
         }
         return line
     }
@@ -29,7 +29,7 @@ extension LibraryBookDetail {
         }
         if !chapters.isEmpty { lines.append("chapters: \(chapters.count)") }
         for chapter in chapters {
-            lines.append("  \(chapter.index + 1)  \(clockText(chapter.startMs))  \(chapter.title ?? "")")
+            lines.append("  \(chapter.index &+ 1)  \(clockText(chapter.startMs))  \(chapter.title ?? "")")
         }
         return lines
     }

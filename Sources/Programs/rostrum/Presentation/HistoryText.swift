@@ -13,7 +13,7 @@ struct HistoryText {
                 history.listened.isEmpty
                 ? ["nothing was listened to yet"]
                 : history.listened.map { span in
-                    let minutes = max(1, (span.ended - span.began + 30_000) / 60_000)
+                    let minutes = max(1, (span.ended &- span.began &+ 30_000) / 60_000)
                     return "\(Self.time(span.began))  \(minutes) min  \(span.from.title)  "
                         + "\(clockText(span.from.ms)) to \(clockText(span.to.ms))"
                 }
