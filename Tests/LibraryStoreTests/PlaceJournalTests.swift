@@ -155,11 +155,13 @@ import Testing
         let (path, journal) = (folder.path + "/library.sqlite", folder.path + "/places.journal")
         var file = PlaceJournalFile(path: journal)
         try file.write(Self.place(900, at: 2000))
+        _ = try file.settle()
         // No file can be opened there.
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let store = LibraryStore(path: path)
         #expect(await store.place(of: "file:///a.m4b", owner: .main) != .empty)
         try file.write(Self.place(50, uri: "file:///b.m4b", at: 3000))
+        _ = try file.settle()
         try FileManager.default.removeItem(atPath: path)
         guard case .progress(let place) = await store.place(of: "file:///a.m4b", owner: .main) else {
             Issue.record("no place")
