@@ -136,12 +136,15 @@ extension SystemCallFilter {
     private var fileRules: [Rule] {
         // Its flags are in memory, where a filter does not look.
         var rules = [Rule(call: "openat2", code: ENOSYS, when: [])]
-        guard !hasLandlock else { return rules }
+        guard landlock < 3 else { return rules }
         for (call, flags) in [("open", UInt32(1)), ("openat", 2)] {
+            // Landlock knows of it since 3 only, and it empties a file that is opened for reading, too.
+            rules.append(Rule(call: call, code: EACCES, when: [bits(flags, UInt64(O_TRUNC), are: UInt64(O_TRUNC))]))
+            guard landlock == 0 else { continue }
+            // A filter cannot tell /dev/null from a file of the listener.
             for mode in [O_WRONLY, O_RDWR] {
                 rules.append(Rule(call: call, code: EACCES, when: [bits(flags, UInt64(O_ACCMODE), are: UInt64(mode))]))
             }
-            rules.append(Rule(call: call, code: EACCES, when: [bits(flags, UInt64(O_TRUNC), are: UInt64(O_TRUNC))]))
             rules.append(Rule(call: call, code: EACCES, when: [bits(flags, UInt64(O_CREAT), are: UInt64(O_CREAT))]))
         }
         return rules

@@ -25,13 +25,13 @@ public struct SystemCallFilter {
     let confinement: Confinement
     /// Whose signals are its own affair.
     let process: UInt64
-    /// Whether something else keeps files from being opened for writing.
-    let hasLandlock: Bool
+    /// What else keeps files from being opened for writing: a version of Landlock's interface; 0: nothing.
+    let landlock: Int
 
     public init(_ confinement: Confinement, on kernel: KernelFeatures = .current) {
         self.confinement = confinement
         process = UInt64(getpid())
-        hasLandlock = kernel.landlock >= 3
+        landlock = kernel.landlock
     }
 
     /// Loads it, for all threads.
