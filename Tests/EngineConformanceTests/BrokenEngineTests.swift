@@ -32,6 +32,9 @@ struct BrokenEngine: Sendable, CustomTestStringConvertible {
         BrokenEngine("SECOND_SYMBOL", "module.symbols", says: "another_symbol"),
         BrokenEngine(
             "LYING_POSITION", "render.signal", says: "expected at unit 0 the sound of that unit; came that of unit 100"),
+        BrokenEngine(
+            "WHISPERS", "render.signal",
+            says: "expected at unit 0 the sound of that unit; came that sound at 0.25 of its level"),
         BrokenEngine("BACKWARDS", "render.positions", says: "where the block before ended"),
         BrokenEngine(
             "WRONG_RATE", "render.format",

@@ -24,7 +24,7 @@ enum fault {
     NOISE, LATE_MARK, TWO_LINES, EMPTY_CHAPTER, GAP_IN_LOOP, STAYS_LOADED, WRONG_MEASURE,
     NO_VERSION, OPENS_EARLY, NO_STATE, NO_CONFIDENCE, NEXT_WORD, SEEK_WRAPS, STAYS_ENDED, LONG_MARK, KNOWS_ALL, BAD_RATES,
     SAME_VOICES, REFUSES_VOICES, MEASURE_MOVES, LONG_RANGE, KEEPS_RANGE, HIDES_INTERRUPT, LOSES_SOUND, CRASHES_ON_BAD,
-    SHORT_PIPE, ENDLESS_GAP, LOGS_LINES, DIES_AT_MARK
+    SHORT_PIPE, ENDLESS_GAP, LOGS_LINES, DIES_AT_MARK, WHISPERS
 };
 #ifndef FAULT
 #define FAULT NONE
@@ -283,7 +283,7 @@ static void render_audio(rostrum_engine *e, rostrum_block *b, int64_t end) {
         for (uint32_t channel = 0; channel < c->channels; channel++) {
             int64_t sample = at * c->channels + channel;
             b->samples[i * c->channels + channel] =
-                at < c->units ? (float)(int16_t)number(c->samples + 2 * sample, 2) / 32768 : 0;
+                at < c->units ? (float)(int16_t)number(c->samples + 2 * sample, 2) / (has(WHISPERS) ? 131072 : 32768) : 0;
         }
     }
     if (has(NOT_A_NUMBER) && e->position > 20000 && frames > 7) b->samples[7] = NAN;

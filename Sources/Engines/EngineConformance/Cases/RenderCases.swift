@@ -139,11 +139,24 @@ enum RenderCases {
                     let place = Int(block.position) + frame
                     let expected = Signal.frame(track: block.track, at: place)
                     guard left != expected.left || right != expected.right else { continue }
-                    let heard = Signal.position(of: left).map { "that of unit \($0)" } ?? "\(left), \(right)"
-                    throw .fault(call, expected: "at unit \(place) the sound of that unit", came: heard, .units)
+                    throw .fault(
+                        call, expected: "at unit \(place) the sound of that unit",
+                        came: Self.words(left, right, at: place, for: expected), .units)
                 }
             }
         }
+    }
+
+    /// What two samples are that should have been others.
+    private static func words(
+        _ left: Float, _ right: Float, at place: Int, for expected: (left: Float, right: Float)
+    ) -> String {
+        let level = right / expected.right
+        if level > 0, level != 1, abs(left - expected.left * level) < 1e-4 {
+            return "that sound at \(level) of its level"
+        }
+        if let unit = Signal.position(of: left), unit != place { return "that of unit \(unit)" }
+        return "\(left) and \(right) in place of \(expected.left) and \(expected.right)"
     }
 
     private static func end(_ context: CaseContext) throws(Finding) {
