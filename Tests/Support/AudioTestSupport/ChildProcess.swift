@@ -40,7 +40,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// Ends it, as a crash would.
-    public func kill() {
+    func kill() {
         // The number stays its own until it was waited for.
         Glibc.kill(identifier, SIGKILL)
         waitpid(identifier, nil, 0)
