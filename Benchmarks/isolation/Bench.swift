@@ -118,7 +118,8 @@ struct Bench {
     // MARK: Processor
 
     /// Seconds of processor time for an hour of sound, as an output takes it that looks at a clock: of all processes.
-    private func cost(_ engine: HostedEngine, _ generation: UInt32, rate: Double, speed: Double) async throws -> Double {
+    private func cost(_ engine: HostedEngine, _ generation: UInt32, rate: Double, speed: Double) async throws -> Double
+    {
         engine.source.discard(before: generation)
         let time = ProcessorTime()
         let start = time.seconds

@@ -62,6 +62,7 @@ struct Comparison {
         let difference =
             unit == .milliseconds ? String(format: "%+.2f ms", added) : String(format: "%+.1f %%", added * 100)
         let verdict = isJudged ? (isKept ? "kept" : "EXCEEDED") : "–"
-        return "| \(name) | \(isolated.values.count) | \(cell(inProcess)) | \(cell(isolated)) | \(difference) | \(verdict) |"
+        return
+            "| \(name) | \(isolated.values.count) | \(cell(inProcess)) | \(cell(isolated)) | \(difference) | \(verdict) |"
     }
 }

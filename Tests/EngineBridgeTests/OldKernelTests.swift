@@ -66,7 +66,9 @@ extension EngineBridgeTests.ConfinementTests {
             for what in Self.needed where what != "null" || kernel.landlock > 0 || !kernel.filters {
                 #expect(outcomes[what] == 0, "\(when): \(what)")
             }
-            for what in Self.always where Self.isLimited(what) { #expect(outcomes[what] != 0, "\(when): \(what) works") }
+            for what in Self.always where Self.isLimited(what) {
+                #expect(outcomes[what] != 0, "\(when): \(what) works")
+            }
             for (what, means) in Self.attempts {
                 let code = try #require(outcomes[what], "\(what)")
                 let said = "\(when): \(what): \(String(cString: strerror(code)))"

@@ -97,7 +97,8 @@ struct `Engines on disk` {
         let bare = try RunningSession(kernel: ["-DLANDLOCK=0", "-DFILTERS=1"])
         let detail = try await bare.detail(of: "espeak").confinement
         #expect(detail.landlock == 0 && detail.seccomp)
-        #expect(detail.missing.count == 2 && detail.missing.allSatisfy { $0.contains("reads") || $0.contains("devices") })
+        #expect(
+            detail.missing.count == 2 && detail.missing.allSatisfy { $0.contains("reads") || $0.contains("devices") })
     }
 
     @Test func `a damaged registry is named, and what is decided next is kept`() async throws {
