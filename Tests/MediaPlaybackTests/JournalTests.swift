@@ -17,19 +17,23 @@ struct JournalTests {
         }
     }
 
-    private func record(_ rig: Rig, _ action: String) async -> TransitionEntry {
-        while true {
-            let found = rig.recorder.entries.last { $0.fields["action"] == .string(action) }
-            if let found { return found }
+    /// Returns as soon as it holds; the suite's time limit ends the wait.
+    private func wait(until holds: () async -> Bool) async throws {
+        while await !holds() {
+            try Task.checkCancellation()
             await Task.yield()
         }
     }
 
-    private func sounding(_ rig: Rig, _ generation: UInt32) async {
-        while true {
+    private func record(_ rig: Rig, _ action: String) async throws -> TransitionEntry {
+        try await wait { rig.recorder.entries.contains { $0.fields["action"] == .string(action) } }
+        return try #require(rig.recorder.entries.last { $0.fields["action"] == .string(action) })
+    }
+
+    private func sounding(_ rig: Rig, _ generation: UInt32) async throws {
+        try await wait {
             let state = await rig.controller.snapshot().state
-            if state.generation == generation, state.stream == .sounding { return }
-            await Task.yield()
+            return state.generation == generation && state.stream == .sounding
         }
     }
 
@@ -41,13 +45,13 @@ struct JournalTests {
         try await rig.controller.setVolume(0.5)
         rig.gate.open("load")
         try await playing
-        await sounding(rig, 1)
+        try await sounding(rig, 1)
         #expect(
             commands(rig, ["play", "volume", "loaded", "started"]) == [
                 "play c1", "volume c2", "loaded c1", "started c1",
             ])
-        #expect(await record(rig, "activate").command == "c1")
-        #expect(await record(rig, "load").command == "c1")
+        let (activate, load) = (try await record(rig, "activate"), try await record(rig, "load"))
+        #expect(activate.command == "c1" && load.command == "c1")
     }
 
     @Test func `a command that waited for something has its own id when it is carried out`() async throws {
@@ -64,11 +68,11 @@ struct JournalTests {
     @Test func `a seek that overtakes a seek is told apart from it`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
-        await sounding(rig, 1)
+        try await sounding(rig, 1)
         try await rig.controller.seek(.seconds(10))
         try await rig.controller.seek(.seconds(20))
         try await rig.controller.setVolume(0.5)
-        await sounding(rig, 3)
+        try await sounding(rig, 3)
         let told = commands(rig, ["seek", "started", "volume"])
         #expect(told.filter { $0.hasPrefix("seek") } == ["seek c2", "seek c3"])
         // The first of them may be overtaken before it is heard; if it is told, then as its own.
@@ -79,13 +83,13 @@ struct JournalTests {
     @Test func `what comes from outside belongs to no command`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
-        await sounding(rig, 1)
+        try await sounding(rig, 1)
         rig.output.report.yield(.interruption(began: true, by: OtherSound(role: "phone", program: "Caller")))
         await rig.tape.wait(for: "output: pause")
         #expect(commands(rig, ["interruption"]) == ["interruption -"])
-        let pause = await record(rig, "pause")
+        let pause = try await record(rig, "pause")
         #expect(pause.command == nil)
-        let began = await record(rig, "interruptionBegan")
+        let began = try await record(rig, "interruptionBegan")
         #expect(began.fields["reason"] == "phone" && began.fields["program"] == "Caller" && began.command == nil)
     }
 
@@ -93,17 +97,17 @@ struct JournalTests {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.report.yield(.routeChanged(Route(output: "fake", device: "headphones"), .moved))
-        let changed = await record(rig, "routeChanged")
+        let changed = try await record(rig, "routeChanged")
         #expect(changed.fields["previousRouteOutputs"] == .array(["fake:ear"]))
         #expect(changed.fields["routeOutputs"] == .array(["fake:headphones"]))
         #expect(changed.fields["reason"] == "moved")
         rig.output.report.yield(.routeLost(Route(output: "fake", device: "loudspeaker"), .portUnplugged))
-        let lost = await record(rig, "routeLost")
+        let lost = try await record(rig, "routeLost")
         #expect(lost.fields["previousRouteOutputs"] == .array(["fake:headphones"]))
         #expect(lost.fields["reason"] == "portUnplugged" && lost.cause == .route && lost.command == nil)
         rig.output.report.yield(
             .failed(OutputError(.deviceGone, source: "test", message: "gone"), heard: nil))
-        let gone = await record(rig, "lost")
+        let gone = try await record(rig, "lost")
         #expect(gone.fields["previousRouteOutputs"] == .array(["fake:loudspeaker"]))
         #expect(gone.fields["reason"] == "sinkRemoved")
     }
@@ -112,15 +116,15 @@ struct JournalTests {
     func `a pause by remote just before the route is lost is told as the route's`(_ isRescued: Bool) async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
-        await sounding(rig, 1)
+        try await sounding(rig, 1)
         await rig.controller.pause(origin: .remote)
         await rig.tape.wait(for: "output: pause")
         rig.output.report.yield(
             isRescued
                 ? .routeLost(Route(output: "fake", device: "loudspeaker"), .sinkRemoved)
                 : .failed(OutputError(.deviceGone, source: "test", message: "gone"), heard: nil))
-        _ = await record(rig, isRescued ? "routeLost" : "lost")
-        while !rig.recorder.entries.contains(where: { $0.kind == .remote }) { await Task.yield() }
+        _ = try await record(rig, isRescued ? "routeLost" : "lost")
+        try await wait { rig.recorder.entries.contains { $0.kind == .remote } }
         let told = try #require(rig.recorder.entries.last { $0.kind == .remote })
         #expect(told.cause == .route && told.command == "c2" && told.fields["action"] == "pause")
         #expect(await rig.controller.snapshot().state.status == .paused)
@@ -129,10 +133,10 @@ struct JournalTests {
     @Test func `a pause by the listener is his, whatever goes away afterwards`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
-        await sounding(rig, 1)
+        try await sounding(rig, 1)
         await rig.controller.pause()
         rig.output.report.yield(.routeLost(Route(output: "fake", device: "loudspeaker"), .sinkRemoved))
-        _ = await record(rig, "routeLost")
+        _ = try await record(rig, "routeLost")
         try await rig.controller.setVolume(0.5)
         #expect(!rig.recorder.entries.contains { $0.kind == .remote })
     }
@@ -140,9 +144,9 @@ struct JournalTests {
     @Test func `a headset's one key does not play through the loudspeaker as it is taken off`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
-        await sounding(rig, 1)
+        try await sounding(rig, 1)
         rig.output.report.yield(.routeLost(Route(output: "fake", device: "loudspeaker"), .sinkRemoved))
-        while await rig.controller.snapshot().state.suppression != .routeLost { await Task.yield() }
+        try await wait { await rig.controller.snapshot().state.suppression == .routeLost }
         try await rig.controller.toggle(origin: .remote)
         #expect(await rig.controller.snapshot().state.status == .paused)
         #expect(!rig.tape.lines.contains("output: resume"))
