@@ -76,7 +76,10 @@ def measure(path, last):
         if code:
             raise RuntimeError(err)
         jump = best(session, 'seek', last)
-        position = json.loads(session.run('status', '--json')[2])
+        kind, number = last.split(':')
+        there = json.loads(session.run('status', '--json')[2])['chapter' if kind == 'ch' else 'track']
+        if not there or there['index'] != int(number) - 1:
+            raise RuntimeError(f'{path}: seek {last} is at {there}')
         again = best(session, 'seek', '0')
         memory = session.memory()
         session.run('stop')
@@ -86,7 +89,6 @@ def measure(path, last):
             'open': opened, 'jump to the last chapter': jump, 'jump back': again, 'list': listed,
             'session MiB': memory.get('session', 0), 'engine MiB': memory.get('engine', 0),
             'chapters': len(found['chapters']), 'tracks': len(found['tracks']), 'hours': (found['durationMs'] or 0) / 3.6e6,
-            'at': position.get('positionMs'),
         }
 
 

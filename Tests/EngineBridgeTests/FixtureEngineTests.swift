@@ -53,6 +53,24 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
+        func `room that came before the last sound was rendered keeps nothing from being found out`(
+            _ hosting: TestHosting
+        ) async throws {
+            var deadlines = EngineDeadlines()
+            deadlines.measureLater = .seconds(5)
+            let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor, deadlines: deadlines)
+            // More than the ring holds: it waits for room, and gets it.
+            _ = try await engine.load(LoadRequest(fixture(tracks: 4)))
+            _ = try await engine.describeAll()
+            for _ in 0..<20 { _ = engine.source.take() }
+            // What is left from here on fits.
+            engine.source.discard(before: 2)
+            try await engine.seek(to: MediaPosition(track: 3, units: 150_000), generation: 2)
+            #expect(try await engine.measureLater(track: 1) == 200_001)
+            await engine.shutDown()
+        }
+
+        @Test(arguments: TestHosting.allCases)
         func `a track that cannot be described does not keep the others`(_ hosting: TestHosting) async throws {
             let (engine, _) = try await load(fixture("bad-track", tracks: 4), hosting)
             let all = try await engine.describeAll()

@@ -50,6 +50,13 @@ import Testing
         try #require(process.terminationStatus == 0)
     }
 
+    @Test func `what a session that was killed left half done goes with the next step`() throws {
+        let left = user + "/.incoming-AbCdEf/checked/tone.engine"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+        _ = try install(try source.add())
+        #expect(leftovers().isEmpty)
+    }
+
     @Test func `a folder is copied with safe modes`() throws {
         let path = try source.add()
         try FileManager.default.createDirectory(atPath: path + "/voices", withIntermediateDirectories: true)

@@ -2,6 +2,7 @@
 
 import ControlSocket
 import FakeSession
+import Foundation
 import Glibc
 import SessionProtocol
 import Testing
@@ -151,7 +152,10 @@ struct `Playing` {
 }
 
 extension RunningSession {
+    /// What the log says of a render; it may have nothing to say yet, and be no file.
     fileprivate func render(_ action: String) async throws -> [String: Any]? {
-        try await log().first { $0["event"] as? String == "render" && $0["action"] as? String == action }
+        try await program.run("log", "--json").output.split(separator: "\n")
+            .compactMap { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+            .first { $0["event"] as? String == "render" && $0["action"] as? String == action }
     }
 }

@@ -226,8 +226,9 @@ final class EngineThread {
 
     /// Asks for a signal when there is room, if that is wanted; true if there is some already.
     private func roomIsThere() -> Bool {
-        guard let renderer = loaded?.renderer, renderer.wantsToRender else { return false }
+        // Also if nothing is to be rendered: room that came before the end would end every call that finds things out.
         inbox.expectRoom()
+        guard let renderer = loaded?.renderer, renderer.wantsToRender else { return false }
         guard rendersLater else { return writer.prepareToWait(floats: renderer.wanted) }
         writer.beginWait()
         return !rendersLater

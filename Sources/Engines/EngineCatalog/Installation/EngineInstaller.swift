@@ -109,9 +109,16 @@ public struct EngineInstaller: Sendable {
         return folder
     }
 
+    private static let staging = ".incoming-"
+
     /// In the same file system, private, and no name that the catalog takes for an engine.
+    ///
+    /// What a session that was killed left of the kind goes: there is one session, which does one thing at a time here.
     private func makeStaging(in folder: String) throws(Failure) -> String {
-        var template = Array((folder + "/.incoming-XXXXXX").utf8CString)
+        for name in FileStatus.names(in: folder) where name.hasPrefix(Self.staging) {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
+        var template = Array("\(folder)/\(Self.staging)XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
             throw Self.failure(.cannotCreate, "cannot make a folder in \(folder)")
         }

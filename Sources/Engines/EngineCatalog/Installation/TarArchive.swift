@@ -59,7 +59,9 @@ struct TarArchive {
     private func wait(for child: pid_t) throws(Failure) -> Bool {
         let process = gnu_process_descriptor(child)
         var entry = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
-        let isInTime = process >= 0 && poll(&entry, 1, Self.seconds * 1000) > 0
+        var ready: Int32 = -1
+        repeat { ready = process < 0 ? 0 : poll(&entry, 1, Self.seconds * 1000) } while ready < 0 && errno == EINTR
+        let isInTime = ready > 0
         if !isInTime { kill(-child, SIGKILL) }
         if process >= 0 { close(process) }
         var status: Int32 = 0

@@ -370,33 +370,3 @@ actor PlaybackService: SessionService {
         for subscriber in subscribers.values { subscriber.send(.transition(line)) }
     }
 }
-
-extension SeekTarget {
-    /// A TIME of `interface.md`.
-    init(_ text: String, relativeAllowed: Bool) throws(PlaybackError) {
-        do throws(SessionError) {
-            switch try TimeExpression(text, relativeAllowed: relativeAllowed) {
-            case .absolute(let ms): self = .seconds(Double(ms) / 1000)
-            case .percent(let percent): self = .fraction(percent / 100)
-            case .chapter(let number): self = .chapter(number - 1)
-            case .track(let number, let ms): self = .track(number - 1, seconds: ms.map { Double($0) / 1000 })
-            case .relative(let ms): self = .relative(Double(ms) / 1000)
-            }
-        } catch {
-            throw PlaybackError(code: error.code.rawValue, message: error.message)
-        }
-    }
-
-    /// `next`, `previous`, or a number from 1.
-    init(chapter which: String) throws(PlaybackError) {
-        switch which {
-        case "next": self = .nextChapter
-        case "previous": self = .previousChapter
-        default:
-            guard let number = Int(which), number > 0 else {
-                throw PlaybackError(code: 64, message: "bad chapter: \(which); give next, previous or a number from 1")
-            }
-            self = .chapter(number - 1)
-        }
-    }
-}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+public import PlaybackCore
+
+/// The life of engines: started when something needs them, listened to, and ended when nothing does.
+extension MediaPlaybackController {
+    /// Ends an engine that is not used again within a time.
+    func retire(_ id: EngineID, after delay: Duration) {
+        guard let serial = pool[id]?.serial else { return }
+        let clock = clock
+        pool.retire(
+            id,
+            by: Task { [weak self] in
+                try? await clock.sleep(for: delay)
+                guard !Task.isCancelled else { return }
+                await self?.end(id, serial: serial)
+            })
+    }
+
+    /// Ends an engine that was started for an item which does not come.
+    func retireUnused(_ id: EngineID) {
+        guard machine.state.current?.engine != id, pool[id]?.loaded == nil else { return }
+        retire(id, after: settings.engineIdle)
+    }
+
+    func retireOthers(than id: EngineID) {
+        for other in pool.live.keys where other != id && pool[other]?.retirement == nil {
+            retire(other, after: settings.engineParked)
+        }
+    }
+
+    /// What an engine may do, or whether it may run at all, was decided anew: a process from before goes, unless it plays.
+    ///
+    /// - Returns: whether it plays, and keeps what it had until it is left.
+    public func endUnused(_ id: EngineID) async -> Bool {
+        await engines.endSpare(id)
+        guard !isInUse(id) else {
+            pool.noteOutdated(id)
+            return true
+        }
+        if let serial = pool[id]?.serial { await end(id, serial: serial) }
+        return false
+    }
+
+    private func isInUse(_ id: EngineID) -> Bool {
+        let state = machine.state
+        return state.current?.engine == id && state.phase != .failed && state.phase != .idle
+    }
+
+    private func end(_ id: EngineID, serial: Int) async {
+        guard let entry = pool.remove(id, serial: serial) else { return }
+        media[id] = nil
+        journal.engine(id, action: "shutDown", cause: .timer)
+        await entry.engine.shutDown()
+    }
+
+    /// The engine, started if it does not run.
+    func liveEngine(_ id: EngineID) async -> Result<EnginePool.Live, EngineError> {
+        if let live = pool[id], !live.isOutdated || isInUse(id) {
+            guard live.fallen != nil else {
+                pool.keep(id)
+                return .success(live)
+            }
+            // What is left of its sound belongs to a stream that is about to be replaced.
+            _ = pool.remove(id)
+            media[id] = nil
+        }
+        if let live = pool[id], live.isOutdated, !isInUse(id) { await end(id, serial: live.serial) }
+        if let task = starting[id] { return await task.value }
+        let task = Task { () -> Result<EnginePool.Live, EngineError> in
+            do throws(EngineError) {
+                let engine = try await engines.start(id)
+                journal.engine(id, action: "start", cause: .user)
+                return .success(
+                    pool.add(engine) { serial in
+                        // It outlives the command that it was started for.
+                        PlaybackJournal.$scope.withValue(nil) {
+                            Task { [weak self] in
+                                for await event in engine.events { await self?.take(event, from: id, serial: serial) }
+                            }
+                        }
+                    })
+            } catch {
+                return .failure(error)
+            }
+        }
+        starting[id] = task
+        let result = await task.value
+        starting[id] = nil
+        return result
+    }
+
+    private func take(_ event: EngineEvent, from id: EngineID, serial: Int) async {
+        guard pool[id]?.serial == serial else { return }
+        let isCurrent = machine.state.current?.engine == id
+        switch event {
+        case .mark(let generation, let kind, let position, let length):
+            guard isCurrent, generation == machine.state.generation else { return }
+            media[id]?.note(SpokenMarks.Mark(kind: kind, position: position, length: length))
+        case .track(let index, let track):
+            media[id]?.update(track: index, track)
+            if let open = media[id] { known.update(open) }
+            if isCurrent { publish(.state) }
+        case .failed(let generation, let error, let leavesSound):
+            journal.engine(
+                id, action: "failed", cause: .engine,
+                fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
+            guard isCurrent else { return }
+            let failure = EnginePool.Failure(generation: generation, error: error)
+            guard leavesSound, hearsRest(of: generation) else { return await tell(failure) }
+            pool.noteFailed(id, failure)
+        case .gone(let error, let leavesSound):
+            journal.engine(
+                id, action: "gone", cause: .engine,
+                fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
+            let item = error.code == EngineError.neverReady ? nil : pool[id]?.given
+            if let verdict = await engines.died(id, error, item: item, leavesSound: leavesSound) {
+                journal.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
+            }
+            guard pool[id]?.serial == serial else { return }
+            pool.noteFallen(id, error)
+            guard machine.state.current?.engine == id, leavesSound, hearsRest(of: machine.state.generation) else {
+                return await lose(id, wasHeard: leavesSound)
+            }
+            // All of that is heard first; meanwhile another process gets ready.
+            await engines.prewarm(id)
+        case .log(let level, let message):
+            journal.engine(
+                id, action: "log", cause: .engine, fields: ["level": .string(level), "message": .string(message)])
+        }
+    }
+}
