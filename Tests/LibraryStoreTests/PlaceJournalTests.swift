@@ -150,7 +150,7 @@ import Testing
         #expect(PlaceJournalFile.read(folder.path + "/places.journal").isEmpty)
     }
 
-    @Test func `what this session wrote while the library was out of reach stays when that takes over the rest`() async throws {
+    @Test func `what was written while the library was out of reach stays when the rest is taken over`() async throws {
         let folder = try TemporaryFolder()
         let (path, journal) = (folder.path + "/library.sqlite", folder.path + "/places.journal")
         var file = PlaceJournalFile(path: journal)

@@ -51,7 +51,7 @@ import Testing
         let book = try await added(2)
         await store.close()
         try await DatabaseQueue(path: store.path).write { db in
-            try db.execute(sql: "UPDATE chapter SET track = 9 WHERE number = 1; UPDATE chapter SET track = -1 WHERE number = 0")
+            try db.execute(sql: "UPDATE chapter SET track = 10 * number - 1")
         }
         let known = try #require(try await store.book(id: book.id))
         #expect(known.chapters.isEmpty)
