@@ -11,6 +11,8 @@ struct PlaylistReader {
     let path: String
     let extensions: KnownExtensions
     private(set) var notes: [String] = []
+    /// What the folders hold that were named so far: a list may name one again and again.
+    private var walked: [FileProbe.FileIdentity: [TrackSource]] = [:]
 
     private static let lists: Set<String> = ["m3u", "m3u8", "pls", "xspf", "cue", "wpl", "asx"]
 
@@ -120,10 +122,14 @@ struct PlaylistReader {
         let ending = FileName.fileExtension(found.path)
         switch found.finding {
         case .folder(let identity):
+            if let known = walked[identity] { return known }
+            walked[identity] = []
             do throws(ItemError) {
                 let walk = try FolderWalk(Array(found.path.utf8), identity: identity, extensions: extensions.audio)
                 notes += walk.notes
-                return try walk.files.map { file throws(ItemError) in try TrackSource(file) }
+                let files = try walk.files.map { file throws(ItemError) in try TrackSource(file) }
+                walked[identity] = files
+                return files
             } catch {
                 notes.append("left out \(error.message)")
                 return []
