@@ -48,7 +48,7 @@ extension MediaPlaybackController {
         return state.current?.engine == id && state.phase != .failed && state.phase != .idle
     }
 
-    private func end(_ id: EngineID, serial: Int) async {
+    func end(_ id: EngineID, serial: Int) async {
         guard let entry = pool.remove(id, serial: serial) else { return }
         media[id] = nil
         journal.engine(id, action: "shutDown", cause: .timer)
