@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AudioTestSupport
+import CAllocationCount
 import Testing
 
 @testable import AudioSession
@@ -41,4 +43,49 @@ import Testing
         #expect(feed.place(at: 10) == nil)
         #expect(feed.place(at: 90) == HeardPosition(generation: 2, track: 0, units: 7))
     }
+
+    /// Each turn fills the device and says what is heard when.
+    @Test func `saying it allocates nothing`() throws {
+        let source = FakeSource()
+        let device = FixedDevice(format: source.format)
+        let feed = HeardFeed()
+        var request = StreamRequest.test(FixedSource(source, frames: 960_000))
+        request.feed = feed
+        let session = StreamSession(request, device: device, aheadFrames: 96_000)
+        func turns(_ count: Int) throws {
+            for _ in 0..<count {
+                device.heard = min(device.heard + 1_200, device.written)
+                _ = try session.turn(at: device.heard * MonotonicTime.second / 48_000)
+            }
+        }
+        try turns(3)
+        #expect(session.takeEvents().count == 1, "it has started")
+        allocation_count_begin()
+        try turns(400)
+        #expect(allocation_count_end() == 0)
+        #expect(device.heard == 402 * 1_200, "nothing was there to hear in the first turn")
+        #expect(feed.place(at: device.heard * MonotonicTime.second / 48_000)?.units == device.heard)
+        // Half a second ahead was said as well.
+        let later = (device.heard + 24_000) * MonotonicTime.second / 48_000
+        #expect(abs((feed.place(at: later)?.units ?? 0) - device.heard - 24_000) <= 1)
+    }
+}
+
+/// Takes what it is given, a second of it ahead.
+private final class FixedDevice: StreamDevice {
+    let format: AudioFormat
+    var heard: Int64 = 0
+    private(set) var written: Int64 = 0
+
+    init(format: AudioFormat) { self.format = format }
+
+    var flows: Bool { true }
+    func replaceable() -> Int64 { heard }
+    func heard(at now: Int64) -> Int64 { heard }
+    func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) { written = frame + Int64(frames) }
+    func push() {}
+    func wanted(at now: Int64) -> Int { max(0, 48_000 - Int(written - heard)) }
+    func wantsAgain(at now: Int64) -> Int64? { nil }
+    func start() {}
+    func stop() {}
 }

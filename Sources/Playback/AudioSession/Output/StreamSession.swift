@@ -266,32 +266,28 @@ public final class StreamSession {
 
     private func deadline(at now: Int64, heard: Int64) -> Int64? {
         guard isRunning else { return hushAt }
-        var due: Int64?
-        func want(_ time: Int64?) {
-            if let time { due = min(due ?? time, time) }
-        }
-        func want(heard frame: Int64, less early: Int64 = 0) {
-            let left = Double(max(0, frame - heard)) / Double(format.sampleRate)
-            // Behind the frame, never just before it: that would be a turn for nothing.
-            let least = (device.flows ? 1 : 40) * MonotonicTime.millisecond / 2
-            want(now + max(0, Int64(left * 1e9) - early) + least)
-        }
-        want(hushAt)
-        if renderer.isPaused {
-            want(heard: renderer.silentFrom)
-            return due
-        }
-        want(device.wantsAgain(at: now))
-        if !isFed { want(now + HeardFeed.step / 2) }
-        if !hasStarted, let start = renderer.generationStart { want(heard: start) }
+        var due = hushAt ?? .max
+        if renderer.isPaused { return min(due, time(ofHearing: renderer.silentFrom, now, heard)) }
+        due = min(due, device.wantsAgain(at: now) ?? .max)
+        if !isFed { due = min(due, now + HeardFeed.step / 2) }
+        if !hasStarted, let start = renderer.generationStart { due = min(due, time(ofHearing: start, now, heard)) }
         let left = renderer.written - heard
         isNearlyDry = left < Int64(format.frames(milliseconds: 300))
         switch condition {
-        case .ended, .formatChange: if saidEnded != renderer.generation { want(heard: renderer.written) }
+        case .ended, .formatChange:
+            if saidEnded != renderer.generation { due = min(due, time(ofHearing: renderer.written, now, heard)) }
         case .starved, .held:
-            if left > 0 { want(heard: renderer.written, less: isNearlyDry ? 0 : 290 * MonotonicTime.millisecond) }
+            let early = isNearlyDry ? 0 : 290 * MonotonicTime.millisecond
+            if left > 0 { due = min(due, time(ofHearing: renderer.written, now, heard, less: early)) }
         case .complete, .silent: break
         }
-        return due
+        return due == .max ? nil : due
+    }
+
+    /// When a frame is heard: behind it, never just before it, which would be a turn for nothing.
+    private func time(ofHearing frame: Int64, _ now: Int64, _ heard: Int64, less early: Int64 = 0) -> Int64 {
+        let left = Double(max(0, frame - heard)) / Double(format.sampleRate)
+        let least = (device.flows ? 1 : 40) * MonotonicTime.millisecond / 2
+        return now + max(0, Int64(left * 1e9) - early) + least
     }
 }
