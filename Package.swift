@@ -185,7 +185,7 @@ let package = Package(
         tests(
             "MediaPlaybackTests",
             [
-                "AudioSession", "BookTimeline", "FileTestSupport", "MediaPlayback", "PlaybackCore",
+                "AudioSession", "AudioTestSupport", "BookTimeline", "FileTestSupport", "MediaPlayback", "PlaybackCore",
                 "RandomTestSupport", "TransitionLog", "TransitionReplay",
             ]),
         tests("SessionProtocolTests", ["FakeSession", "RandomTestSupport", "SessionProtocol"]),

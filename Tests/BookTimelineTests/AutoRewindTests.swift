@@ -41,4 +41,40 @@ import Testing
             book.rewound(MediaPosition(track: track, units: units), bySeconds: seconds)
                 == MediaPosition(track: backTrack, units: backUnits))
     }
+
+    /// Seconds of content, at a setting of 30 s: by pause (down) and place (across).
+    @Test func `pause and place say how far back`() {
+        let places: [(String, MediaPosition)] = [
+            ("in a chapter", MediaPosition(track: 0, units: 90_000)),
+            ("8 s into it", MediaPosition(track: 0, units: 48_000)),
+            ("at its start", MediaPosition(track: 0, units: 40_000)),
+            ("8 s into a file", MediaPosition(track: 1, units: 4_000)),
+            ("1 s into all", MediaPosition(track: 0, units: 1_000)),
+        ]
+        func row(_ cells: [String]) -> String {
+            cells.map { String(repeating: " ", count: max(0, 17 - $0.count)) + $0 }.joined()
+        }
+        let pauses: [(String, Double)] = [
+            ("9 s", 9), ("10 s", 10), ("1 min", 60), ("5 min", 300), ("1 h", 3_600), ("1 day", 86_400),
+        ]
+        let rows = pauses.map { name, pause in
+            row(
+                [name]
+                    + places.map { _, place in
+                        let back = book.rewound(place, bySeconds: AutoRewind.seconds(after: pause, most: 30))
+                        let pace = book.tracks[place.track].unitsPerSecond
+                        return "\(Int(Double(place.units - back.units) / pace)) s"
+                    })
+        }
+        let table = """
+                        pause     in a chapter      8 s into it     at its start  8 s into a file     1 s into all
+                          9 s              0 s              0 s              0 s              0 s              0 s
+                         10 s              2 s              2 s              0 s              2 s              1 s
+                        1 min              5 s              5 s              0 s              5 s              1 s
+                        5 min             10 s              8 s              0 s              8 s              1 s
+                          1 h             20 s              8 s              0 s              8 s              1 s
+                        1 day             30 s              8 s              0 s              8 s              1 s
+            """
+        #expect(([row(["pause"] + places.map(\.0))] + rows).joined(separator: "\n") == table)
+    }
 }

@@ -69,10 +69,23 @@ final class FakeEngine: PlaybackEngine {
     let description: MediaDescription
     let failure: EngineError?
     let gate: Gate
+    let measuring: Measuring
 
-    init(_ id: EngineID, description: MediaDescription, failure: EngineError?, tape: Tape, gate: Gate) {
+    /// What finding out lengths comes to.
+    struct Measuring: Sendable {
+        var isAble = true
+        var failures: [Int: EngineError] = [:]
+        /// How sure the engine is of each track before.
+        var confidences: [Confidence] = [.exact]
+    }
+
+    init(
+        _ id: EngineID, description: MediaDescription, failure: EngineError?, tape: Tape, gate: Gate,
+        measuring: Measuring = Measuring()
+    ) {
         self.id = id
         self.gate = gate
+        self.measuring = measuring
         self.tape = tape
         self.description = description
         self.failure = failure
@@ -107,6 +120,12 @@ final class FakeEngine: PlaybackEngine {
         return description
     }
     func measure(track: Int) async throws(EngineError) -> Int64? { nil }
+    func measureLater(track: Int) async throws(EngineError) -> Int64? {
+        tape.add("\(id): measure later \(track)")
+        await gate.pass("measure")
+        if let failure = measuring.failures[track] { throw failure }
+        return measuring.isAble ? 123_456 : nil
+    }
     func unload() async { tape.add("\(id): unload") }
     func shutDown() async {
         tape.add("\(id): shut down")
@@ -121,15 +140,18 @@ final class FakeEngines: EngineProvider {
     /// Not installed any more.
     let missing: EngineID?
     let gate: Gate
+    let measuring: FakeEngine.Measuring
     /// The engines that were started, newest last.
     let started = Mutex<[FakeEngine]>([])
     /// Files of a recording; the lengths of all but the first are found out by describing all.
     let files = Mutex(1)
 
     init(
-        tape: Tape, failures: [EngineID: EngineError] = [:], gate: Gate = Gate(), missing: EngineID? = nil
+        tape: Tape, failures: [EngineID: EngineError] = [:], gate: Gate = Gate(), missing: EngineID? = nil,
+        measuring: FakeEngine.Measuring = FakeEngine.Measuring()
     ) {
         self.tape = tape
+        self.measuring = measuring
         self.missing = missing
         self.gate = gate
         self.failures = failures
@@ -153,15 +175,16 @@ final class FakeEngines: EngineProvider {
     func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine {
         tape.add("\(id): start")
         let isText = id == EngineID("espeak")
-        let track = TrackDescription(
-            timeline: TimelineTrack(
-                unitsPerSecond: isText ? 10 : 1000, duration: isText ? 1000 : 100_000,
-                confidence: isText ? .estimated : .exact),
-            format: AudioFormat(sampleRate: isText ? 22_050 : 44_100, channels: 1), encoding: .int16, codec: "test",
-            title: nil)
-        var unknown = track
+        let known = (isText ? [.estimated] : measuring.confidences).map { confidence in
+            TrackDescription(
+                timeline: TimelineTrack(
+                    unitsPerSecond: isText ? 10 : 1000, duration: isText ? 1000 : 100_000, confidence: confidence),
+                format: AudioFormat(sampleRate: isText ? 22_050 : 44_100, channels: 1), encoding: .int16,
+                codec: "test", title: nil)
+        }
+        var unknown = known[0]
         unknown.timeline = TimelineTrack(unitsPerSecond: 1000, duration: nil, confidence: .unknown)
-        let tracks = [track] + Array(repeating: unknown, count: isText ? 0 : files.withLock { $0 } - 1)
+        let tracks = known + Array(repeating: unknown, count: isText ? 0 : files.withLock { $0 } - 1)
         let chapters =
             isText
             ? []
@@ -173,7 +196,7 @@ final class FakeEngines: EngineProvider {
             id,
             description: MediaDescription(
                 title: nil, author: nil, tracks: tracks, chapters: chapters, nativeRates: isText ? 0.5...2.5 : nil),
-            failure: failures[id], tape: tape, gate: gate)
+            failure: failures[id], tape: tape, gate: gate, measuring: measuring)
         started.withLock { $0.append(engine) }
         return engine
     }
@@ -224,6 +247,7 @@ final class FakeOutput: AudioOutput {
     }
     func open(_ request: StreamRequest) async throws(OutputError) -> Route {
         tape.add("output: open \(request.title) at rate \(request.rate) (\(request.generation))")
+        if request.sound != SoundOptions() { tape.add("output: opened with \(request.sound.words)") }
         begin(request.generation)
         return Route(output: "fake", device: "ear")
     }
@@ -238,7 +262,7 @@ final class FakeOutput: AudioOutput {
     }
     func setRate(_ rate: Double) async throws(OutputError) { tape.add("output: rate \(rate)") }
     func setVolume(_ volume: Double) async throws(OutputError) { tape.add("output: volume \(volume)") }
-    func setSound(_ sound: SoundOptions) async throws(OutputError) { tape.add("output: sound \(sound)") }
+    func setSound(_ sound: SoundOptions) async throws(OutputError) { tape.add("output: sound \(sound.words)") }
     func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
         tape.add("output: limit \(limit.map { "\($0.track):\($0.units)" } ?? "none")")
     }
@@ -255,6 +279,16 @@ final class FakeOutput: AudioOutput {
     func shutDown() async { report.finish() }
 }
 
+extension SoundOptions {
+    /// What is on.
+    fileprivate var words: String {
+        let loudness = loudness.map { " loudness \($0)" } ?? ""
+        let silence = silence.map { " silence \($0)" } ?? ""
+        let all = (isMono ? " mono" : "") + (balance == 0 ? "" : " balance \(balance)") + loudness + silence
+        return all.isEmpty ? "as recorded" : String(all.dropFirst())
+    }
+}
+
 struct OneOutput: OutputProvider {
     let output: FakeOutput
     func outputs(named name: String) -> [any AudioOutput] { [output] }
@@ -263,16 +297,17 @@ struct OneOutput: OutputProvider {
 /// Places in memory.
 final class FakeStore: PlaceStore {
     let tape: Tape
-    private let selectedEngine: String?
     /// Locked for one access.
     private let state = Mutex<(places: [String: SavedPlace], last: [ContentKind: LastItem])>(([:], [:]))
+    /// Locked for one access.
+    private let settings = Mutex<[SettingKey: String]>([:])
     private let failsLookup: Mutex<Bool>
     private let saveFailure = Mutex<PlaceStoreError?>(nil)
 
     init(tape: Tape, failsLookup: Bool = false, selectedEngine: String? = nil) {
-        self.selectedEngine = selectedEngine
         self.tape = tape
         self.failsLookup = Mutex(failsLookup)
+        settings.withLock { $0[.selectedEngine] = selectedEngine }
     }
 
     func set(failsLookup: Bool) { self.failsLookup.withLock { $0 = failsLookup } }
@@ -307,8 +342,14 @@ final class FakeStore: PlaceStore {
             state.places[uri] = place
         }
     }
-    func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? { selectedEngine }
-    func set(_ key: SettingKey, to value: String?) async throws(PlaceStoreError) {}
+    func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? {
+        if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
+        return settings.withLock { $0[key] }
+    }
+    func set(_ key: SettingKey, to value: String?) async throws(PlaceStoreError) {
+        if let failure = saveFailure.withLock({ $0 }) { throw failure }
+        settings.withLock { $0[key] = value }
+    }
 }
 
 /// Takes a name for what it says: `.txt` is a text, all else audio; `missing` is not there.
@@ -319,10 +360,13 @@ struct FakeResolver: ItemResolving {
         let name = request.items.first ?? ""
         await gate.pass("resolve")
         guard !name.contains("missing") else { throw ItemError(.missing, "no such file: \(name)") }
+        let tracks = request.items.map { item in
+            item.hasPrefix("https:") ? TrackSource.url(item, headers: []) : .file(path: item)
+        }
         return ResolvedItem(
             content: Content(
                 uri: name, kind: name.hasSuffix(".txt") || request.asText ? .text : .audio,
-                tracks: [.file(path: name)], title: name),
+                tracks: tracks, title: name),
             items: request.items, notes: [])
     }
 }
@@ -351,20 +395,21 @@ struct Rig {
         failures: [EngineID: EngineError] = [:], outputFailure: OutputError? = nil, failsLookup: Bool = false,
         selectedEngine: String? = nil, settings: PlaybackSettings = PlaybackSettings(),
         recorder: (any TransitionRecorder)? = nil, mirror: StateMirror = StateMirror(),
-        history: FakeHistory? = nil, keepsJournal: Bool = false, wallClock: HandClock? = nil
+        history: FakeHistory? = nil, keepsJournal: Bool = false, wallClock: HandClock? = nil,
+        measuring: FakeEngine.Measuring = FakeEngine.Measuring(), clock: any Clock<Duration> = ContinuousClock()
     ) {
-        engines = FakeEngines(tape: tape, failures: failures, gate: gate)
+        engines = FakeEngines(tape: tape, failures: failures, gate: gate, measuring: measuring)
         output = FakeOutput(tape: tape, failure: outputFailure, gate: gate)
         store = FakeStore(tape: tape, failsLookup: failsLookup, selectedEngine: selectedEngine)
         controller = MediaPlaybackController(
             engines: engines, outputs: OneOutput(output: output), store: store, resolver: FakeResolver(gate: gate),
-            recorder: recorder ?? self.recorder, mirror: mirror, settings: settings, history: history,
+            recorder: recorder ?? self.recorder, mirror: mirror, settings: settings, clock: clock, history: history,
             places: keepsJournal ? FakePlaceJournal(tape: tape) : nil,
             wallClock: wallClock.map { hand in { @Sendable in hand.now } })
     }
 
-    static func request(_ name: String, start: PlayRequest.Start = .saved) -> PlayRequest {
-        PlayRequest(item: ItemRequest(items: [name], extensions: KnownExtensions(audio: [])), start: start)
+    static func request(_ names: String..., start: PlayRequest.Start = .saved) -> PlayRequest {
+        PlayRequest(item: ItemRequest(items: names, extensions: KnownExtensions(audio: [])), start: start)
     }
 }
 

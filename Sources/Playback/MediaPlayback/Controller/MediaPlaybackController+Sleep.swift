@@ -115,10 +115,12 @@ extension MediaPlaybackController {
     func fade() {
         fading?.cancel()
         let clock = clock
-        let step = settings.sleepFade / Self.fadeSteps
+        // A timer that is shorter than the fade is silent at its end, too.
+        let step = min(settings.sleepFade, countdown?.now ?? settings.sleepFade) / Self.fadeSteps
+        let elapsed = SleepCountdown.stopwatch(clock)
         fading = Task { [weak self] in
             for number in 1...Self.fadeSteps {
-                try? await clock.sleep(for: step)
+                try? await clock.sleep(for: max(.zero, step * number - elapsed()))
                 guard !Task.isCancelled else { return }
                 await self?.soften(to: 1 - Double(number) / Double(Self.fadeSteps))
             }
