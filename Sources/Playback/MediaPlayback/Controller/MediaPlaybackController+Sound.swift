@@ -25,6 +25,8 @@ extension MediaPlaybackController {
         outputInTurn { controller in try? await controller.session.setSound(sound) }
         publish(.state)
         do throws(PlaceStoreError) {
+            // What could not be read is not written over: it has more than this choice.
+            guard hasReadSound else { throw PlaceStoreError(.unavailable, "the library cannot be read") }
             try await store.set(.sound, to: text.isEmpty ? nil : text)
         } catch {
             throw PlaybackError(
@@ -40,7 +42,8 @@ extension MediaPlaybackController {
             let text = try await store.setting(.sound)
             guard !hasReadSound else { return }
             hasReadSound = true
-            soundWishes = SoundWishes(text: text ?? "")
+            // What was chosen before it could be read stands.
+            soundWishes = SoundWishes(text: text ?? "").overridden(by: soundWishes)
         } catch {
             return
         }

@@ -22,6 +22,15 @@ public struct SoundWishes: Sendable, Hashable {
         return sound
     }
 
+    func overridden(by newer: SoundWishes) -> SoundWishes {
+        var wishes = self
+        wishes.isMono = newer.isMono ?? isMono
+        wishes.balance = newer.balance ?? balance
+        wishes.loudness = newer.loudness ?? loudness
+        wishes.silence = newer.silence ?? silence
+        return wishes
+    }
+
     /// As it is kept: `mono=1 loudness=-18.0`.
     var text: String {
         let members: [(String, Double?)] = [
