@@ -23,8 +23,9 @@ import Testing
 
     private static let pauses: [(String, Double)] = [("5 s", 5), ("90 s", 90), ("10 min", 600), ("8 h", 28_800)]
 
-    /// A time is time of sound on the wall, whatever the speed, and a pause does not count. A chapter ends where it ends.
-    /// The step back follows the pause alone, in content, and is heard before the boundary.
+    /// A time is time of sound on the wall, whatever the speed; a chapter ends where it ends.
+    ///
+    /// A pause does not count. The step back follows the pause alone, in content, and is heard before the boundary.
     @Test func `speed, boundary and pause say where the sound ends`() {
         let rows = [0.5, 1, 1.5, 3].flatMap { speed in
             [Night.Timer.minutes(10), .chapter, .book].flatMap { timer in
