@@ -51,7 +51,7 @@ static void *real(const char *name) {
     return found;
 }
 
-long syscall(long number, ...) {
+__attribute__((visibility("default"))) long syscall(long number, ...) {
     long a[6];
     va_list list;
     va_start(list, number);
@@ -70,7 +70,7 @@ long syscall(long number, ...) {
     return call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-int prctl(int option, ...) {
+__attribute__((visibility("default"))) int prctl(int option, ...) {
     unsigned long a[4];
     va_list list;
     va_start(list, option);
