@@ -129,7 +129,7 @@ struct Night {
         }
     }
 
-    /// `25:00.0`
+    /// As `25:00.0`.
     static func time(_ milliseconds: Double) -> String {
         let tenths = Int((milliseconds / 100).rounded())
         let seconds = tenths / 10 % 60
