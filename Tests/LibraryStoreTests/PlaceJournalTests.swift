@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `the place of what sounds is written every 150 ms, and nothing else is`() async throws {
+    @Test func `the place of what sounds is written every 125 ms, and nothing else is`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/places.journal"
         let clock = Mutex<Int64>(0)
@@ -239,15 +239,15 @@ import Testing
         Self.tell(feed, units: 100, at: 0)
         #expect(try await written(at: 0) == nil, "nothing is followed")
         await follower.follow(Self.subject(floor: 90), feed: feed)
-        #expect(try await written(at: 149) == nil, "not due")
-        #expect(try await written(at: 150) == 100)
+        #expect(try await written(at: 124) == nil, "not due")
+        #expect(try await written(at: 125) == 100)
         Self.tell(feed, units: 80, at: 0)
-        #expect(try await written(at: 300) == 100, "below what was heard already")
+        #expect(try await written(at: 250) == 100, "below what was heard already")
         Self.tell(feed, units: 300, at: 0, generation: 2)
-        #expect(try await written(at: 450) == 100, "of another listening")
+        #expect(try await written(at: 375) == 100, "of another listening")
         Self.tell(feed, units: 300, at: 0)
         await follower.follow(Self.subject(floor: 95), feed: feed)
-        #expect(try await written(at: 600) == 300, "a floor that rises puts nothing off")
+        #expect(try await written(at: 500) == 300, "a floor that rises puts nothing off")
         await follower.follow(nil, feed: feed)
         Self.tell(feed, units: 500, at: 0)
         #expect(try await written(at: 5000) == 300, "silence")

@@ -12,7 +12,7 @@ import PlaybackCore
 /// and wakes nobody.
 public actor PlaceFollower: PlaceJournal {
     /// What a crash may cost is a quarter of a second; the rest of it is for the disk, and for a busy machine.
-    static let interval = 150 * MonotonicTime.millisecond
+    static let interval = 125 * MonotonicTime.millisecond
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 

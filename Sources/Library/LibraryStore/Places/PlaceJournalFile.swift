@@ -6,7 +6,7 @@ import Glibc
 import MediaPlayback
 import PlaybackCore
 
-/// `places.journal` beside the library: where listening is now, written some seven times a second while something sounds.
+/// `places.journal` beside the library: where listening is now, written some eight times a second while something sounds.
 ///
 /// The file has its full size from the start and is written in place, so that a full disk does not stop it, and a write
 /// that was cut short leaves the record before it. Two items have two slots each: what one was left at stands while the
