@@ -247,6 +247,18 @@ public actor PulseOutput: AudioOutput {
     }
 
     private func turn() -> Int64? {
+        let due = turnOnce()
+        return hasNews ? MonotonicTime.now() : due
+    }
+
+    /// The server told something while a call waited for it: nothing else wakes the thread for that.
+    private var hasNews: Bool {
+        guard let connection, connection.isReady else { return false }
+        guard session != nil, request != nil, let stream, stream.isAlive else { return connection.hasSinkNotes }
+        return connection.hasSinkNotes || stream.notes.moved || stream.notes.interruption != nil
+    }
+
+    private func turnOnce() -> Int64? {
         let now = MonotonicTime.now()
         let due = leaving.isEmpty && stream?.isHeld != true ? nil : dismiss(at: now)
         if let connection, connection.isReady { try? follow(connection.takeSinkNotes(), on: connection) }

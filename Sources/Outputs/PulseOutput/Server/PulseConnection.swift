@@ -101,6 +101,8 @@ final class PulseConnection {
         }
     }
 
+    var hasSinkNotes: Bool { sinkNotes.value.appeared || !sinkNotes.value.changed.isEmpty }
+
     func takeSinkNotes() -> SinkNotes {
         defer { sinkNotes.value = SinkNotes() }
         return sinkNotes.value
