@@ -24,7 +24,7 @@ enum fault {
     NOISE, LATE_MARK, TWO_LINES, EMPTY_CHAPTER, GAP_IN_LOOP, STAYS_LOADED, WRONG_MEASURE,
     NO_VERSION, OPENS_EARLY, NO_STATE, NO_CONFIDENCE, NEXT_WORD, SEEK_WRAPS, STAYS_ENDED, LONG_MARK, KNOWS_ALL, BAD_RATES,
     SAME_VOICES, REFUSES_VOICES, MEASURE_MOVES, LONG_RANGE, KEEPS_RANGE, HIDES_INTERRUPT, LOSES_SOUND, CRASHES_ON_BAD,
-    SHORT_PIPE, ENDLESS_GAP, LOGS_LINES, DIES_AT_MARK, WHISPERS
+    SHORT_PIPE, ENDLESS_GAP, LOGS_LINES, DIES_AT_MARK, WHISPERS, END_APART
 };
 #ifndef FAULT
 #define FAULT NONE
@@ -351,6 +351,11 @@ static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
     if (r->active && is_last && r->loops) {
         if (has(GAP_IN_LOOP)) b->flags = ROSTRUM_BLOCK_TRACK_END | ROSTRUM_BLOCK_END;
         return ROSTRUM_OK;
+    }
+    /* No fault: what ends without a frame has no format to tell. */
+    if (has(END_APART)) {
+        if (b->frames > 0) return ROSTRUM_OK;
+        b->channels = b->sample_rate = 0;
     }
     b->flags = ROSTRUM_BLOCK_TRACK_END;
     if (is_last) {

@@ -9,7 +9,9 @@ import Glibc
 /// The host's side of the contract, with everything that the engine did to it.
 ///
 /// Made on the engine's thread, and used there; but for `log`, `interrupted` and what a thread that interrupts needs.
-final class SubjectHost: @unchecked Sendable /* other threads use `interruption`, `handedOver` and `said` alone */ {
+final class SubjectHost:
+    @unchecked Sendable /* other threads use `interruption`, `interrupted`, `handedOver` and `said` alone */
+{
     struct Mark {
         var kind: UInt32
         var position: Int64
