@@ -70,6 +70,18 @@ final class PulseConnection {
             pa_context_unref(context)
             throw error
         }
+        do throws(OutputError) {
+            let info = try serverInfo()
+            isPipeWire = info.name.contains("PipeWire")
+            defaultSink = info.sink
+        } catch {
+            close()
+            throw error
+        }
+        followSinks()
+    }
+
+    private func serverInfo() throws(OutputError) -> ServerInfo {
         let info = Box(ServerInfo())
         try call("pa_context_get_server_info", keeping: info) { data in
             pa_context_get_server_info(
@@ -81,9 +93,7 @@ final class PulseConnection {
                     box.value.sink = info.default_sink_name.map { String(cString: $0) }
                 }, data)
         }
-        isPipeWire = info.value.name.contains("PipeWire")
-        defaultSink = info.value.sink
-        followSinks()
+        return info.value
     }
 
     private func followSinks() {
@@ -119,17 +129,18 @@ final class PulseConnection {
 
     /// Runs one call of the server, and waits for its answer.
     func call<Value>(
-        _ name: String, keeping box: Box<Value>, _ start: (UnsafeMutableRawPointer) -> OpaquePointer?
+        _ name: String, keeping box: Box<Value>, within limit: Int64 = callTime,
+        _ start: (UnsafeMutableRawPointer) -> OpaquePointer?
     ) throws(OutputError) {
         guard let operation = start(Unmanaged.passUnretained(box).toOpaque()) else { throw failure(name, "failed") }
         defer { pa_operation_unref(operation) }
-        let isDone = loop.spin(milliseconds: Self.callTime) {
+        let isDone = loop.spin(milliseconds: limit) {
             pa_operation_get_state(operation) != PA_OPERATION_RUNNING
         }
         guard isDone else {
             // Else the answer would still come, for a box that is gone.
             pa_operation_cancel(operation)
-            throw OutputError(.timeout, source: name, message: "the sound server did not answer within 2 s")
+            throw OutputError(.timeout, source: name, message: "the sound server did not answer within \(limit) ms")
         }
         guard pa_operation_get_state(operation) == PA_OPERATION_DONE else { throw failure(name, "failed") }
     }
@@ -154,7 +165,7 @@ final class PulseConnection {
     /// Whether somebody else is playing.
     func otherAudioPlaying() throws(OutputError) -> Bool {
         let box = Box((own: pa_context_get_index(context), isPlaying: false))
-        try call("pa_context_get_sink_input_info_list", keeping: box) { data in
+        try call("pa_context_get_sink_input_info_list", keeping: box, within: 200) { data in
             pa_context_get_sink_input_info_list(
                 context,
                 { _, info, _, data in
@@ -167,6 +178,8 @@ final class PulseConnection {
     }
 
     /// Who may have asked for silence: of those who play now a phone, else the one of any other kind who came last.
+    ///
+    /// Asked for 200 ms at most: the silence itself must not wait for it.
     func interrupter() throws(OutputError) -> OtherSound? {
         let box = Box((own: pa_context_get_index(context), found: [(index: UInt32, sound: OtherSound)]()))
         try call("pa_context_get_sink_input_info_list", keeping: box) { data in
