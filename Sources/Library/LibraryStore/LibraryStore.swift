@@ -112,7 +112,8 @@ public final class LibraryStore: PlaceStore {
             place.uri = try FormerURI.now(db, place.uri)
             try place.save(db)
         }
-        if durably { await journal.forget(owner: place.owner, uri: place.uri, upTo: place.updatedAt) }
+        // Nobody waits for it, as its disk may hang; what it holds is older than what is saved now, and known by that.
+        if durably { Task { await journal.forget(owner: place.owner, uri: place.uri, upTo: place.updatedAt) } }
     }
 
     private func leftBehind(_ uri: String, _ owner: OwnerID) -> SavedPlace? {

@@ -24,7 +24,6 @@ final class BlockFile {
     }
 
     private let descriptor: Int32
-    private let path: String
     /// nil: `pwrite` and `fdatasync`.
     private var direct: (descriptor: Int32, queue: UInt64)?
     /// What the kernel reads from while a write is under way.
@@ -51,7 +50,6 @@ final class BlockFile {
             throw failure
         }
         self.descriptor = descriptor
-        self.path = path
         buffer = .allocate(byteCount: Self.whole(largest), alignment: Self.block)
         if !waits { direct = Self.openDirect(path) }
     }
