@@ -6,7 +6,7 @@ import MediaPlayback
 import PlaybackCore
 import Testing
 
-/// Document 000, “Auto-rewind on resume”, and lessons, sections 4.2 and D.
+/// Document 000, “Auto-rewind on resume”, and what players that lose places got wrong.
 @Suite(.timeLimit(.minutes(1))) struct `History and undo` {
     private func told(_ history: [HistoryEntry]) -> [String] {
         history.reversed().map { entry in

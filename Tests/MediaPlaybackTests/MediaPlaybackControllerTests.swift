@@ -145,7 +145,7 @@ import Testing
         await #expect(throws: Never.self) { try await rig.controller.play(Rig.request("book.m4b", start: .beginning)) }
     }
 
-    /// A code of the contract or of the bridge, and the exit code that `interface.md` gives to it.
+    /// A code of the contract or of the bridge, and the exit code, by `sysexits.h`, that it becomes.
     static let failures: [(engine: Int32, exit: Int32)] = [
         (-301, 65), (-302, 65), (-201, 66), (-204, 74), (-402, 69), (EngineError.timeout, 74),
         (EngineError.crashed, 70), (-1234, 70),

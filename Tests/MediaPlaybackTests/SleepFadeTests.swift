@@ -17,9 +17,12 @@ import Testing
         try await rig.controller.sleep(.duration(milliseconds: Int(seconds * 1000)))
         // Time goes by, and sound with it, until it has come to its end, however late somebody looks at the clock.
         while !rig.tape.lines.contains("output: pause"), !Task.isCancelled {
+            let sleepers = clock.sleepers
             clock.advance(by: .milliseconds(5))
             rig.output.hear(1_000 + Int64(clock.now.offset / .milliseconds(1)))
             for _ in 0..<20 { await Task.yield() }
+            // Who was woken sleeps again, or has come to his end.
+            for _ in 0..<10_000 where clock.sleepers < sleepers { await Task.yield() }
         }
         let set = rig.tape.lines.prefix { $0 != "output: pause" }.compactMap { line in
             line.hasPrefix("output: volume ") ? Double(line.dropFirst(15)) : nil

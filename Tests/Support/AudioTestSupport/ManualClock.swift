@@ -30,6 +30,8 @@ public final class ManualClock: Clock {
     public init() {}
 
     public var now: Instant { state.withLock { $0.now } }
+    /// How many wait for their time.
+    public var sleepers: Int { state.withLock { $0.sleepers.count } }
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// Moves on, and wakes whoever is due.

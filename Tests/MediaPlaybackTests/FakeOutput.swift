@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import Synchronization
+
+/// An output whose ear is told by the test what it hears.
+final class FakeOutput: AudioOutput {
+    let name = "fake"
+    let isRender = false
+    let events: AsyncStream<OutputEvent>
+    let report: AsyncStream<OutputEvent>.Continuation
+    let tape: Tape
+    private let failure: OutputError?
+    private let gate: Gate
+    /// Written by calls of the coordinator, which come one at a time, and read by the test.
+    private let state = Mutex<(generation: UInt32, heard: HeardPosition?)>((0, nil))
+
+    init(tape: Tape, failure: OutputError? = nil, gate: Gate = Gate()) {
+        self.tape = tape
+        self.gate = gate
+        self.failure = failure
+        (events, report) = AsyncStream.makeStream()
+    }
+
+    func hear(_ units: Int64) {
+        state.withLock { $0.heard = HeardPosition(generation: $0.generation, track: 0, units: units) }
+    }
+
+    private func begin(_ generation: UInt32) {
+        state.withLock { $0 = (generation, nil) }
+        report.yield(.started(generation: generation))
+    }
+
+    func connect() async throws(OutputError) -> Route {
+        if let failure { throw failure }
+        return Route(output: "fake", device: "ear")
+    }
+    func open(_ request: StreamRequest) async throws(OutputError) -> Route {
+        tape.add("output: open \(request.title) at rate \(request.rate) (\(request.generation))")
+        if request.sound != SoundOptions() { tape.add("output: opened with \(request.sound.words)") }
+        begin(request.generation)
+        return Route(output: "fake", device: "ear")
+    }
+    func pause() async throws(OutputError) -> HeardPosition? {
+        tape.add("output: pause")
+        return state.withLock(\.heard)
+    }
+    func resume() async throws(OutputError) { tape.add("output: resume") }
+    func reposition(to generation: UInt32) async throws(OutputError) {
+        tape.add("output: reposition (\(generation))")
+        begin(generation)
+    }
+    func setRate(_ rate: Double) async throws(OutputError) { tape.add("output: rate \(rate)") }
+    func setVolume(_ volume: Double) async throws(OutputError) { tape.add("output: volume \(volume)") }
+    func setSound(_ sound: SoundOptions) async throws(OutputError) { tape.add("output: sound \(sound.words)") }
+    func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
+        tape.add("output: limit \(limit.map { "\($0.track):\($0.units)" } ?? "none")")
+    }
+    func heard() async -> HeardPosition? {
+        let heard = state.withLock(\.heard)
+        await gate.pass("heard")
+        return heard
+    }
+    func close() async -> HeardPosition? {
+        tape.add("output: close")
+        await gate.pass("close")
+        return state.withLock(\.heard)
+    }
+    func shutDown() async { report.finish() }
+}
+
+extension SoundOptions {
+    /// What is on.
+    fileprivate var words: String {
+        let loudness = loudness.map { " loudness \($0)" } ?? ""
+        let silence = silence.map { " silence \($0)" } ?? ""
+        let all = (isMono ? " mono" : "") + (balance == 0 ? "" : " balance \(balance)") + loudness + silence
+        return all.isEmpty ? "as recorded" : String(all.dropFirst())
+    }
+}
+
+struct OneOutput: OutputProvider {
+    let output: FakeOutput
+    func outputs(named name: String) -> [any AudioOutput] { [output] }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import Synchronization
+
+/// Places in memory.
+final class FakeStore: PlaceStore {
+    let tape: Tape
+    /// Locked for one access.
+    private let state = Mutex<(places: [String: SavedPlace], last: [ContentKind: LastItem])>(([:], [:]))
+    /// Locked for one access.
+    private let settings = Mutex<[SettingKey: String]>([:])
+    private let failsLookup: Mutex<Bool>
+    private let saveFailure = Mutex<PlaceStoreError?>(nil)
+
+    init(tape: Tape, failsLookup: Bool = false, selectedEngine: String? = nil) {
+        self.tape = tape
+        self.failsLookup = Mutex(failsLookup)
+        settings.withLock { $0[.selectedEngine] = selectedEngine }
+    }
+
+    func set(failsLookup: Bool) { self.failsLookup.withLock { $0 = failsLookup } }
+
+    func prepare() async -> [String] { [] }
+    func place(of uri: String, owner: OwnerID) async -> PlaceLookup {
+        if failsLookup.withLock({ $0 }) { return .failed(PlaceStoreError(.unavailable, "the disk is gone")) }
+        return state.withLock { $0.places[uri] }.map { .progress($0) } ?? .empty
+    }
+    func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError) {
+        tape.add(
+            "store: \(place.uri) \(place.position.units)\(place.finished ? " finished" : "") (\(place.provenance))")
+        if let failure = saveFailure.withLock({ $0 }) { throw failure }
+        state.withLock { $0.places[place.uri] = place }
+    }
+    func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
+        if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
+        return state.withLock { $0.last[kind] }
+    }
+    func fail(saves: PlaceStoreError?) { saveFailure.withLock { $0 = saves } }
+    func setLastItem(_ item: LastItem) async throws(PlaceStoreError) {
+        if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
+        state.withLock { $0.last[item.kind] = item }
+    }
+    func remember(_ habit: ListeningHabit, of uri: String, owner: OwnerID) async throws(PlaceStoreError) {
+        state.withLock { state in
+            guard var place = state.places[uri] else { return }
+            place.rate = habit.rate ?? place.rate
+            place.volume = habit.volume ?? place.volume
+            place.engine = habit.engine ?? place.engine
+            place.voice = habit.voice ?? place.voice
+            state.places[uri] = place
+        }
+    }
+    func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? {
+        if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
+        return settings.withLock { $0[key] }
+    }
+    func set(_ key: SettingKey, to value: String?) async throws(PlaceStoreError) {
+        if let failure = saveFailure.withLock({ $0 }) { throw failure }
+        settings.withLock { $0[key] = value }
+    }
+}
+
+/// A history in memory.
+final class FakeHistory: HistoryStore {
+    /// Locked for one access.
+    private let state = Mutex<(entries: [HistoryEntry], spans: [ListeningSpan])>(([], []))
+    let failure: PlaceStoreError?
+
+    init(failure: PlaceStoreError? = nil) { self.failure = failure }
+
+    func record(_ entry: HistoryEntry) async throws(PlaceStoreError) {
+        if let failure { throw failure }
+        state.withLock { state in
+            var entry = entry
+            entry.id = Int64(state.entries.count + 1)
+            state.entries.append(entry)
+        }
+    }
+    func history(limit: Int) async throws(PlaceStoreError) -> [HistoryEntry] {
+        state.withLock { Array($0.entries.reversed().prefix(limit)) }
+    }
+    func lastJump() async throws(PlaceStoreError) -> HistoryEntry? {
+        state.withLock { $0.entries.last { !$0.isUndone && $0.jump.cause != .undo } }
+    }
+    func markUndone(_ id: Int64) async throws(PlaceStoreError) {
+        state.withLock { state in
+            for index in state.entries.indices where state.entries[index].id == id {
+                state.entries[index].isUndone = true
+            }
+        }
+    }
+    func record(_ span: ListeningSpan) async throws(PlaceStoreError) { state.withLock { $0.spans.append(span) } }
+    func spans(limit: Int) async throws(PlaceStoreError) -> [ListeningSpan] {
+        state.withLock { Array($0.spans.reversed().prefix(limit)) }
+    }
+}
+
+/// A journal that says what it follows.
+struct FakePlaceJournal: PlaceJournal {
+    let tape: Tape
+
+    func follow(_ subject: JournalSubject?, feed: HeardFeed) async {
+        guard let subject else { return tape.add("journal: nothing") }
+        tape.add(
+            "journal: \(subject.uri) (\(subject.generation)) from \(subject.floor.map { "\($0.units)" } ?? "-")")
+    }
+}
+
+/// Takes a name for what it says: `.txt` is a text, all else audio; `missing` is not there.
+struct FakeResolver: ItemResolving {
+    var gate = Gate()
+
+    func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
+        let name = request.items.first ?? ""
+        await gate.pass("resolve")
+        guard !name.contains("missing") else { throw ItemError(.missing, "no such file: \(name)") }
+        let tracks = request.items.map { item in
+            item.hasPrefix("https:") ? TrackSource.url(item, headers: []) : .file(path: item)
+        }
+        return ResolvedItem(
+            content: Content(
+                uri: name, kind: name.hasSuffix(".txt") || request.asText ? .text : .audio,
+                tracks: tracks, title: name),
+            items: request.items, notes: [])
+    }
+}
+
+/// Keeps what is recorded.
+final class CapturingRecorder: TransitionRecorder {
+    /// Locked for an append or a copy.
+    private let state = Mutex<[TransitionEntry]>([])
+    var entries: [TransitionEntry] { state.withLock { $0 } }
+    func record(_ entry: TransitionEntry) { state.withLock { $0.append(entry) } }
+    func flush() async {}
+    func subscribe() -> AsyncStream<String> { AsyncStream { $0.finish() } }
+}

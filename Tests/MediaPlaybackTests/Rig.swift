@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import Synchronization
+
+/// A controller with everything around it faked.
+struct Rig {
+    let tape = Tape()
+    let gate = Gate()
+    let engines: FakeEngines
+    let output: FakeOutput
+    let store: FakeStore
+    let recorder = CapturingRecorder()
+    let controller: MediaPlaybackController
+
+    init(
+        failures: [EngineID: EngineError] = [:], outputFailure: OutputError? = nil, failsLookup: Bool = false,
+        selectedEngine: String? = nil, settings: PlaybackSettings = PlaybackSettings(),
+        recorder: (any TransitionRecorder)? = nil, mirror: StateMirror = StateMirror(),
+        history: FakeHistory? = nil, keepsJournal: Bool = false, wallClock: HandClock? = nil,
+        measuring: FakeEngine.Measuring = FakeEngine.Measuring(), clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        engines = FakeEngines(tape: tape, failures: failures, gate: gate, measuring: measuring)
+        output = FakeOutput(tape: tape, failure: outputFailure, gate: gate)
+        store = FakeStore(tape: tape, failsLookup: failsLookup, selectedEngine: selectedEngine)
+        controller = MediaPlaybackController(
+            engines: engines, outputs: OneOutput(output: output), store: store, resolver: FakeResolver(gate: gate),
+            recorder: recorder ?? self.recorder, mirror: mirror, settings: settings, clock: clock, history: history,
+            places: keepsJournal ? FakePlaceJournal(tape: tape) : nil,
+            wallClock: wallClock.map { hand in { @Sendable in hand.now } })
+    }
+
+    static func request(_ names: String..., start: PlayRequest.Start = .saved) -> PlayRequest {
+        PlayRequest(item: ItemRequest(items: names, extensions: KnownExtensions(audio: [])), start: start)
+    }
+}
+
+/// A time of day that the test sets.
+final class HandClock: Sendable {
+    /// Locked for one access.
+    private let state = Mutex<Int64>(1_700_000_000_000)
+    var now: Int64 { state.withLock { $0 } }
+    func advance(seconds: Int64) { state.withLock { $0 += seconds * 1000 } }
+}
