@@ -84,8 +84,7 @@ asan: deps-build deps-test ## tests under the address sanitizer
 	@scripts/sanitize.sh address '$(ASAN_TESTS)' $(JOBS)
 
 bench: build deps-test ## measures what isolation costs, and the programs with ../shared/probe
-	@Benchmarks/isolation/isolation.sh
-	@scripts/bench.sh .build/release
+	@Benchmarks/isolation/isolation.sh; kept=$$?; scripts/bench.sh .build/release && exit $$kept
 
 docs: ## checks the links and paths that the documents name
 	@python3 scripts/check-docs.py

@@ -55,9 +55,8 @@ struct Comparison {
 
     var row: String {
         func cell(_ sample: Sample) -> String {
-            let format = unit == .milliseconds ? "%.2f (%.2f–%.2f)" : "%.2f (%.2f–%.2f)"
             let ends = unit == .milliseconds ? (0.05, 0.95) : (0, 1)
-            return String(format: format, sample.median, sample.quantile(ends.0), sample.quantile(ends.1))
+            return String(format: "%.2f (%.2f–%.2f)", sample.median, sample.quantile(ends.0), sample.quantile(ends.1))
         }
         let difference =
             unit == .milliseconds ? String(format: "%+.2f ms", added) : String(format: "%+.1f %%", added * 100)

@@ -85,7 +85,7 @@ public struct ItemReference: Sendable, Codable, Hashable {
     }
 }
 
-/// A failure as the listener is told: an exit code of `interface.md`, and one line.
+/// A failure as the listener is told: an exit code of `sysexits.h`, and one line.
 public struct PlaybackError: Error, Sendable, Codable, Hashable {
     public var code: Int32
     public var message: String

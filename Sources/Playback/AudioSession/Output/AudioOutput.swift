@@ -63,7 +63,7 @@ public struct HeardPosition: Sendable, Hashable {
 
 /// Where the sound goes, as far as the output knows.
 public struct Route: Sendable, Hashable {
-    /// As `interface.md` lists them: `pulse`, `alsa`, `wav`, `null`.
+    /// One of `pulse`, `alsa`, `wav`, `null`.
     public var output: String
     /// Sink, port, PCM or file; nil if it means nothing here.
     public var device: String?

@@ -162,8 +162,8 @@ public actor MediaPlaybackController {
         let effects = machine.handle(event)
         if machine.state.generation != before.generation {
             leading[machine.state.generation] = journal.told
-            // Of what is longer past than a few steps nothing comes any more.
-            leading[machine.state.generation &- 16] = nil
+            // Of what is longer past than a few steps nothing comes any more; a step may skip numbers.
+            if leading.count > 16 { leading = leading.filter { machine.state.generation &- $0.key < 16 } }
         }
         // The log may begin a file here, with a snapshot from before the event.
         let cause = journal.record(event, before: before, after: machine.state, effects: effects)

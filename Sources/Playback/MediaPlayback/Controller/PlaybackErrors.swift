@@ -4,7 +4,7 @@ public import AudioSession
 public import PlaybackCore
 
 extension PlaybackError {
-    /// The exit code that `interface.md` gives to a failure of an engine.
+    /// The exit code, by `sysexits.h`, of a failure of an engine.
     public init(_ error: EngineError) {
         let code: Int32 =
             switch error.code {
@@ -25,7 +25,7 @@ extension PlaybackError {
         self.init(code: code, message: error.message)
     }
 
-    /// The exit code that `interface.md` gives to a failure of an output.
+    /// The exit code, by `sysexits.h`, of a failure of an output.
     public init(_ error: OutputError) {
         let code: Int32 =
             switch error.code {
@@ -36,7 +36,7 @@ extension PlaybackError {
         self.init(code: code, message: error.message)
     }
 
-    /// The exit code that `interface.md` gives to an item that was not found.
+    /// The exit code, by `sysexits.h`, of an item that was not found.
     public init(_ error: ItemError) {
         let code: Int32 =
             switch error.reason {

@@ -5,7 +5,7 @@ import PlaybackCore
 import SessionProtocol
 
 extension SeekTarget {
-    /// A TIME of `interface.md`.
+    /// A time as `TimeExpression` reads it.
     init(_ text: String, relativeAllowed: Bool) throws(PlaybackError) {
         do throws(SessionError) {
             switch try TimeExpression(text, relativeAllowed: relativeAllowed) {

@@ -2,7 +2,7 @@
 
 /// One command to the session.
 ///
-/// Method names on the socket are the command names of `interface.md`.
+/// Methods on the socket are named as the commands of `rostrum`.
 public indirect enum SessionCommand: Sendable, Hashable {
     case play(PlayParameters)
     case read(PlayParameters)

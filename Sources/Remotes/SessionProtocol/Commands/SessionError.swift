@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command that could not be carried out: an exit code of `interface.md`, and one line that says what
+/// A command that could not be carried out: an exit code of `sysexits.h`, and one line that says what
 /// failed, on what, and what to do.
 public struct SessionError: Error, Sendable, Hashable, Codable {
     /// Open: a client treats a code that it does not know as `defect`.

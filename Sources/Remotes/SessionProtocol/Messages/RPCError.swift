@@ -3,7 +3,7 @@
 /// The `error` member of a JSON-RPC answer: `{"code":…,"message":…,"data":{"exit":…}}`.
 public struct RPCError: Error, Sendable, Hashable, Codable {
     public struct Details: Sendable, Hashable, Codable {
-        /// The exit code of `interface.md` that a command line shows for this error.
+        /// The code of `sysexits.h` with which a command line ends for this error.
         public var exit: Int32
         public init(exit: Int32) { self.exit = exit }
     }

@@ -2,7 +2,7 @@
 
 /// What the session is doing, as `rostrum status --json` prints it.
 ///
-/// Names are those of `interface.md`.
+/// Others read it: a name that is there stays, and means what it means.
 public struct Status: Sendable, Hashable, Codable {
     public struct Item: Sendable, Hashable, Codable {
         enum CodingKeys: String, CodingKey { case uri, title, author }
