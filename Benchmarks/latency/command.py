@@ -4,8 +4,9 @@
 
     command.py FILE [COUNT]        with a running session that plays FILE detached
 
-Prints median, p95, p99 and the largest, in milliseconds, for each command. Quote a figure only from a machine that has
-nothing else to do.
+From the moment the command is handed to the socket to the moment its state is read from the other one; what this script needs to
+write and to read JSON is not in it. Prints median, p95, p99 and the largest, in milliseconds, for each command. Quote a figure only
+from a machine that has nothing else to do.
 """
 import json
 import os
@@ -21,13 +22,16 @@ class Client:
         self.socket.connect(os.environ['XDG_RUNTIME_DIR'] + '/rostrum/session.sock')
         self.rest = b''
         self.id = 0
+        self.sent = self.received = 0.0
 
     def send(self, method, **params):
         self.id += 1
         message = {'jsonrpc': '2.0', 'id': self.id, 'method': method}
         if params:
             message['params'] = params
-        self.socket.sendall(json.dumps(message).encode() + b'\n')
+        line = json.dumps(message).encode() + b'\n'
+        self.sent = time.perf_counter()
+        self.socket.sendall(line)
 
     def line(self):
         while b'\n' not in self.rest:
@@ -35,6 +39,7 @@ class Client:
             if not part:
                 raise SystemExit('command: the session is gone')
             self.rest += part
+            self.received = time.perf_counter()
         line, self.rest = self.rest.split(b'\n', 1)
         return json.loads(line)
 
@@ -72,13 +77,12 @@ def main():
                 params, shows = steps[name]
             # Between commands the session is at rest: it plays, and nothing else.
             time.sleep(0.03)
-            begin = time.perf_counter()
             commander.send(name, **params)
             while True:
                 message = watcher.line()
                 if message.get('method') == 'status' and shows(message['params']):
                     break
-            taken[name].append((time.perf_counter() - begin) * 1e3)
+            taken[name].append((watcher.received - commander.sent) * 1e3)
             while commander.line().get('id') != commander.id:
                 pass
     for name, values in taken.items():

@@ -35,6 +35,12 @@ import Testing
         #expect(feed.place(at: time) == expected)
     }
 
+    @Test(arguments: [(-1, nil), (0, 0), (50, 500), (99, 990), (100, nil), (9999, nil)] as [(Int64, Int64?)])
+    func `is foretold between two points, and not beyond them`(time: Int64, units: Int64?) {
+        let feed = Self.feed([(0, 1, 0, 0), (100, 1, 0, 1000)])
+        #expect(feed.foretoldPlace(at: time) == units.map { HeardPosition(generation: 1, track: 0, units: $0) })
+    }
+
     @Test func `what is said last replaces what was said before`() {
         let feed = Self.feed([(0, 1, 0, 0), (100, 1, 0, 1000)])
         _ = feed.publish(count: 1) { _ in

@@ -17,6 +17,7 @@ final class FakeOutput: AudioOutput {
     private let gate: Gate
     /// Written by calls of the coordinator, which come one at a time, and read by the test.
     private let state = Mutex<(generation: UInt32, heard: HeardPosition?)>((0, nil))
+    private let feed = Mutex<HeardFeed?>(nil)
 
     init(tape: Tape, failure: OutputError? = nil, gate: Gate = Gate()) {
         self.tape = tape
@@ -27,6 +28,16 @@ final class FakeOutput: AudioOutput {
 
     func hear(_ units: Int64) {
         state.withLock { $0.heard = HeardPosition(generation: $0.generation, track: 0, units: units) }
+    }
+
+    /// Says to the one who opened it what is heard in the hours around now.
+    func foretell(_ units: Int64) {
+        let generation = state.withLock(\.generation)
+        _ = feed.withLock(\.self)?.publish(count: 2) { index in
+            HeardFeed.Point(
+                time: MonotonicTime.now() + Int64(2 * index - 1) * 3600 * MonotonicTime.second,
+                place: HeardPosition(generation: generation, track: 0, units: units))
+        }
     }
 
     private func begin(_ generation: UInt32) {
@@ -41,6 +52,7 @@ final class FakeOutput: AudioOutput {
     func open(_ request: StreamRequest) async throws(OutputError) -> Route {
         tape.add("output: open \(request.title) at rate \(request.rate) (\(request.generation))")
         if request.sound != SoundOptions() { tape.add("output: opened with \(request.sound.words)") }
+        feed.withLock { $0 = request.feed }
         begin(request.generation)
         return Route(output: "fake", device: "ear")
     }

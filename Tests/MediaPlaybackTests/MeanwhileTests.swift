@@ -38,6 +38,22 @@ import Testing
         #expect(!rig.tape.lines.contains { $0.hasPrefix("store: book.m4b 0") })
     }
 
+    @Test func `commands do not wait for an output that said before what is heard now`() async throws {
+        let rig = Rig(keepsJournal: true)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.foretell(30_000)
+        rig.gate.close("heard")
+        try await rig.controller.setVolume(0.5)
+        await rig.controller.pause()
+        await rig.tape.wait(for: "output: pause")
+        // Past what it foretold, and where the place itself decides, it is asked.
+        async let skip: Void = rig.controller.seek(.relative(25))
+        await rig.gate.isReached("heard")
+        rig.output.hear(31_000)
+        rig.gate.open("heard")
+        try await skip
+    }
+
     @Test func `a seek in the item that its owner left before is counted in that item`() async throws {
         try await controller.play(Rig.request("article.txt"))
         try await controller.play(Rig.request("book.m4b"))

@@ -55,11 +55,16 @@ public final class HeardFeed: Sendable {
     ///
     /// Between two points of one track in proportion; after the last one there, since more was not rendered. Nil
     /// before the first sound.
-    public func place(at time: Int64) -> HeardPosition? {
+    public func place(at time: Int64) -> HeardPosition? { place(at: time, beyond: true) }
+
+    /// The place that is audible at a time between two that the output spoke of; nil beyond them.
+    public func foretoldPlace(at time: Int64) -> HeardPosition? { place(at: time, beyond: false) }
+
+    private func place(at time: Int64, beyond: Bool) -> HeardPosition? {
         line.withLock { line in
             guard let index = line.points.lastIndex(where: { $0.time <= time }) else { return nil }
             let point = line.points[index]
-            guard index + 1 < line.points.count else { return point.place }
+            guard index + 1 < line.points.count else { return beyond ? point.place : nil }
             let next = line.points[index + 1]
             guard next.place.generation == point.place.generation, next.place.track == point.place.track,
                 next.place.units > point.place.units, next.time > point.time

@@ -184,7 +184,7 @@ extension MediaPlaybackController {
         let id = nextCommand(origin, pauses: true)
         let told = journal.newest
         if decides(owner) { newestPlay = id }
-        let heard = await heardNow()
+        let heard = await heardAbout()
         noteRemote(told, origin)
         handle(.pause(owner: owner, heard: heard), told)
     }
@@ -254,7 +254,7 @@ extension MediaPlaybackController {
                 return
             }
             let generation = machine.state.generation
-            let heard = await heardNow()
+            let heard = target.isRelative ? await heardNow() : await heardAbout()
             guard generation == machine.state.generation else { continue }
             let position = try await position(of: target, from: heard ?? current.position, playing: current)
             guard generation == machine.state.generation else { continue }
@@ -276,7 +276,7 @@ extension MediaPlaybackController {
         guard (0.5...3.0).contains(rate) else {
             throw PlaybackError(code: 64, message: "rate \(rate): choose 0.5 to 3.0")
         }
-        let heard = await heardNow()
+        let heard = await heardAbout()
         let description = machine.state.current.flatMap { media[$0.engine]?.description }
         _ = nextCommand()
         handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil))
@@ -286,7 +286,7 @@ extension MediaPlaybackController {
         guard (0.0...1.0).contains(volume) else {
             throw PlaybackError(code: 64, message: "volume \(volume): choose 0.0 to 1.0")
         }
-        let heard = await heardNow()
+        let heard = await heardAbout()
         _ = nextCommand()
         handle(.setVolume(volume, heard: heard))
     }

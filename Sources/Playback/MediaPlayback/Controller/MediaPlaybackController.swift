@@ -251,6 +251,18 @@ public actor MediaPlaybackController {
         return generation == machine.state.generation ? heard : nil
     }
 
+    /// What is audible now, to the millisecond or so: if the output foretold it, its thread is not woken for that.
+    ///
+    /// For what is only told, or is corrected by the output's answer to the same command.
+    func heardAbout() async -> MediaPosition? {
+        if machine.state.stream == .sounding, machine.state.phase == .ready,
+            let foretold = position(feed.foretoldPlace(at: MonotonicTime.now()), of: machine.state.generation)
+        {
+            return foretold
+        }
+        return await heardNow()
+    }
+
     // MARK: Commands and who waits for them
 
     /// `pauses`: it may be the headset's way of saying that it was taken off.

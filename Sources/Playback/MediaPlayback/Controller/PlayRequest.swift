@@ -22,6 +22,12 @@ public enum SeekTarget: Sendable, Hashable {
     /// So many seconds before a place, to find the way into the story again.
     case rewound(MediaPosition, seconds: Double)
 
+    /// Counted from the place that is heard when it is carried out.
+    var isRelative: Bool {
+        if case .relative = self { return true }
+        return false
+    }
+
     /// Found without the lengths of other tracks.
     var isWithinTrack: Bool {
         switch self {
