@@ -54,6 +54,33 @@ struct JournalTests {
         #expect(activate.command == "c1" && load.command == "c1")
     }
 
+    @Test func `what the device is asked for has the cause that led to it`() async throws {
+        let rig = Rig()
+        func causes(_ count: Int) async throws -> [String] {
+            func asked() -> [String] {
+                rig.recorder.entries.compactMap { entry in
+                    guard entry.kind == .session, case .string(let action)? = entry.fields["action"],
+                        ["activate", "pause", "resume"].contains(action)
+                    else { return nil }
+                    return "\(action) \(entry.cause) \(entry.command ?? "-")"
+                }
+            }
+            try await wait { asked().count >= count }
+            return asked()
+        }
+        try await rig.controller.play(Rig.request("book.m4b"))
+        try await sounding(rig, 1)
+        rig.output.report.yield(.interruption(began: true, by: nil))
+        _ = try await causes(2)
+        rig.output.report.yield(.interruption(began: false, by: nil))
+        _ = try await causes(3)
+        rig.output.report.yield(.routeLost(Route(output: "fake", device: nil)))
+        #expect(
+            try await causes(4) == [
+                "activate user c1", "pause interruption -", "resume interruption -", "pause route -",
+            ])
+    }
+
     @Test func `a command that waited for something has its own id when it is carried out`() async throws {
         let rig = Rig()
         rig.gate.close("resolve")

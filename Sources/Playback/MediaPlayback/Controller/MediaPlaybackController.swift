@@ -174,7 +174,12 @@ public actor MediaPlaybackController {
         }
         // Whoever watches is told first: device and engine wake other threads, and there may be no processor left.
         if machine.state != before { publish(.state) }
-        for effect in effects { carryOut(effect) }
+        // What the device is asked for has the cause of the event; an engine only carries out what somebody wanted.
+        var told = journal.told
+        if let cause, cause != .engine { told.origin = cause }
+        PlaybackJournal.$scope.withValue(told) {
+            for effect in effects { carryOut(effect) }
+        }
         recallHabit(after: event, before: before)
         noteHabit()
         if let span = spans.follow(before, machine.state, effects: effects, now: wallClock()) { keep(span) }

@@ -7,7 +7,7 @@ import PlaybackCore
 /// Writes what happens to the transition log: every event, every change that it led to, and every
 /// change of the session.
 struct PlaybackJournal {
-    /// A command, and who gave it.
+    /// A command, and who gave it; or what else led to something.
     struct Told: Sendable, Hashable {
         var command: String?
         var origin = TransitionEntry.Cause.user
@@ -89,7 +89,7 @@ struct PlaybackJournal {
         switch record.action {
         case .interruptionBegan, .interruptionEnded: (cause, command) = (.interruption, nil)
         case .routeChanged, .routeLost, .routeReturned, .lost: (cause, command) = (.route, nil)
-        case .connect, .activate, .deactivate, .pause, .resume: cause = .user
+        case .connect, .activate, .deactivate, .pause, .resume: cause = scope?.origin ?? .user
         }
         var fields: JSONObject = [
             "action": .string(record.action.rawValue),
