@@ -4,7 +4,7 @@ import EngineABI
 public import EngineSDK
 
 /// Plays audio files and web addresses through libavformat and libavcodec.
-public final class AudioFiles: Engine, TrackIndexing {
+public final class AudioFiles: Engine, TrackIndexing, CoverReading {
     public static let id = "ffmpeg"
     public static let version = "1.0.0"
 
@@ -248,6 +248,16 @@ public final class AudioFiles: Engine, TrackIndexing {
             open.reachedEnd = duration
         }
         return duration
+    }
+
+    public func cover(track index: Int) throws(EngineFailure) -> CoverPicture? {
+        guard (0..<trackCount).contains(index) else {
+            throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no track \(index)")
+        }
+        for open in [current, next, measuring] {
+            if let open, open.index == index { return EmbeddedPictures.best(of: open.container) }
+        }
+        return EmbeddedPictures.best(of: try Container.open(track: index, host: host))
     }
 
     public func index(track: Int) throws(EngineFailure) -> [UInt8]? {

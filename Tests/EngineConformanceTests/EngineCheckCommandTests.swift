@@ -33,19 +33,24 @@ struct EngineCheckCommandTests {
     ]
     /// What of the contract an engine has no part in.
     static let skipped: [(engine: String, cases: Set<String>)] = [
-        ("ffmpeg", Self.ofTexts.union(["describe.chapters", "range.once", "range.loop", "range.forgotten"])),
-        ("clip", Self.ofTexts.union(["describe.chapters"])),
+        (
+            "ffmpeg",
+            Self.ofTexts.union(["cover.picture", "describe.chapters", "range.once", "range.loop", "range.forgotten"])
+        ),
+        ("clip", Self.ofTexts.union(["cover.aside", "cover.picture", "describe.chapters"])),
         (
             "espeak",
             [
-                "describe.chapters", "lifecycle.start", "measure.exact", "measure.aside", "range.once", "range.loop",
+                "cover.aside", "cover.picture", "describe.chapters", "lifecycle.start", "measure.exact",
+                "measure.aside", "range.once", "range.loop",
                 "range.forgotten", "render.signal", "render.duration", "seek.accuracy",
             ]
         ),
         (
             "tone",
             Self.ofTexts.union([
-                "describe.chapters", "interrupt.load", "interrupt.source", "measure.exact", "measure.aside",
+                "cover.aside", "cover.picture", "describe.chapters", "interrupt.load", "interrupt.source",
+                "measure.exact", "measure.aside",
                 "range.once",
                 "range.loop", "range.forgotten", "render.signal", "render.whole",
             ])

@@ -26,7 +26,8 @@ import Testing
         .source(request: 1, .url("https://example.org/a?b", headers: "A: b\r\n", name: "a")),
         .source(request: 1, .failed(code: -201)),
         .seek(request: 2, generation: 3, track: 4, position: 5), .setRate(request: 9, 0.5),
-        .measure(request: 1, track: 2), .measureLater(request: 1, track: 2), .describeAll(request: 3),
+        .measure(request: 1, track: 2), .measureLater(request: 1, track: 2), .cover(request: 1, track: 2),
+        .describeAll(request: 3),
         .unload(request: 4), .quit,
     ]
 
@@ -37,6 +38,8 @@ import Testing
         .tracks(load: 1, [track, track]), .tracks(load: 1, []), .chapters(load: 1, chapters),
         .loaded(request: 1, title: nil, author: "A", trackCount: 2, chapterCount: 2), .done(request: .max),
         .index(request: 1, total: 3, part: [0, 255, 7]), .index(request: 1, total: 0, part: []),
+        .coverPart(request: 1, total: 3, part: [0, 255, 7]), .coverPart(request: .max, total: 0, part: []),
+        .cover(request: 1, mediaType: nil), .cover(request: 1, mediaType: "image/jpeg"),
         .measured(request: 1, duration: nil), .measured(request: 1, duration: 4),
         .failed(request: 1, WireFailure(code: -301, message: "bad")),
         .renderFailed(generation: 4, WireFailure(code: -401, message: "")),
@@ -79,7 +82,7 @@ import Testing
         for _ in 0..<20_000 {
             let count = Int(random.next() % 80)
             var bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-            if count > 0 { bytes[0] = UInt8(random.next() % 14) }
+            if count > 0 { bytes[0] = UInt8(random.next() % 17) }
             _ = try? EngineMessage(decoding: bytes[...])
             _ = try? HostMessage(decoding: bytes[...])
         }
@@ -89,6 +92,16 @@ import Testing
         let bytes = EngineMessage.failed(request: 1, WireFailure(code: 5, message: "")).encoded()
         #expect(
             try EngineMessage(decoding: bytes[...]) == .failed(request: 1, WireFailure(code: -4, message: "")))
+    }
+
+    @Test(arguments: [
+        "", "image/", "text/html", "Image/png", "image/a b", "image/\u{1b}[31m", "image/\n", "image/é",
+        "image/" + String(repeating: "x", count: 59),
+    ])
+    func `a picture of a type that is not short and printable is refused`(_ type: String) throws {
+        #expect(throws: WireError.self) {
+            try EngineMessage(decoding: EngineMessage.cover(request: 1, mediaType: type).encoded()[...])
+        }
     }
 
     @Test func `a string is cut at a character`() throws {

@@ -74,6 +74,28 @@ sox -D wav16s.wav aiff.aiff
 ff -f lavfi -i color=c=red:s=16x16:d=0.04 -frames:v 1 cover.png
 ff -i wav16.wav -i cover.png -map 0:a -map 1:v -c:a aac -aac_pns 0 -b:a 64k -c:v png -disposition:v attached_pic cover.m4a
 
+# Pictures in all places where formats keep them; the one that stands for the book is not the first.
+cp cover.png front.png
+ff -f lavfi -i color=c=blue:s=16x16:d=0.04 -frames:v 1 back.jpg
+printf 'RIFF\026\000\000\000WEBPVP8 \012\000\000\000not decoded' > front.webp
+pictured() {
+    picture=$1
+    shift
+    ff -i wav16.wav -i back.jpg -i front.png -map 0:a -map 1:v -map 2:v -c:v copy -disposition:v attached_pic \
+        -metadata:s:v:0 comment='Cover (back)' -metadata:s:v:1 comment='Cover (front)' "$@" "$picture"
+}
+pictured pictures.mp3 -c:a libmp3lame -b:a 64k -id3v2_version 3
+pictured pictures.flac -c:a flac
+ff -i wav16.wav -i front.png -map 0:a -map 1:v -c:a aac -aac_pns 0 -b:a 64k -c:v copy -disposition:v attached_pic \
+    -movflags +faststart pictures.m4b
+ff -i wav16.wav -attach back.jpg -metadata:s:t:0 mimetype=image/jpeg -metadata:s:t:0 filename=back.jpg \
+    -attach front.webp -metadata:s:t:1 mimetype=image/webp -metadata:s:t:1 filename=cover.webp \
+    -c:a libvorbis -q:a 1 pictures.mka
+number() { for shift in 24 16 8 0; do printf "\\$(printf %03o $(($1 >> shift & 255)))"; done; }
+block=$({ number 3; number 9; printf image/png; number 0; number 16; number 16; number 24; number 0
+    number "$(wc -c < front.png)"; cat front.png; } | base64 -w 0)
+ff -i wav16.wav -c:a libvorbis -q:a 1 -metadata METADATA_BLOCK_PICTURE="$block" pictures.ogg
+
 # One recording cut in three at places that are no multiple of any codec's frame.
 cut() { sox -D wav16.wav "$1" trim "$2"s "$3"s; }
 cut part1.wav 0 100001

@@ -18,6 +18,19 @@ public struct Content: Sendable {
     public var rate: Double
 }
 
+/// A picture as a file holds it.
+public struct CoverPicture: Sendable, Hashable {
+    /// What the bytes are, as `image/jpeg`; at most 64 bytes of printable ASCII.
+    public var mediaType: String
+    /// 1 to `ROSTRUM_COVER_LIMIT`; what is longer is not given to the host.
+    public var bytes: [UInt8]
+
+    public init(mediaType: String, bytes: [UInt8]) {
+        self.mediaType = mediaType
+        self.bytes = bytes
+    }
+}
+
 /// A part of the content, `[start, end)`.
 public struct PlayingRange: Sendable, Hashable {
     public var startTrack: Int

@@ -72,6 +72,14 @@ public protocol TrackIndexing: DurationMeasuring {
     func index(track: Int) throws(EngineFailure) -> [UInt8]?
 }
 
+/// An engine whose content may have pictures in it, as an audiobook has its cover.
+public protocol CoverReading: Engine {
+    /// The picture in a track that stands for the whole best, the same each time; `nil`: there is none.
+    ///
+    /// May open the track; looks at ``Host/isInterrupted`` meanwhile.
+    func cover(track: Int) throws(EngineFailure) -> CoverPicture?
+}
+
 /// Why a call failed: a code of the contract and one line that says what failed, on what.
 public struct EngineFailure: Error {
     public var code: rostrum_result

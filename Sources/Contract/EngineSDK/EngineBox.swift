@@ -106,7 +106,7 @@ final class EngineBox {
 
 /// C strings that stay valid until they are set again.
 struct LastingStrings: ~Copyable {
-    enum Use: Int, CaseIterable { case error, title, author, codec, language }
+    enum Use: Int, CaseIterable { case error, title, author, codec, language, mediaType }
     private var pointers: [UnsafeMutableBufferPointer<CChar>?] = Array(repeating: nil, count: Use.allCases.count)
 
     /// Never nil: an empty string if nothing was set.

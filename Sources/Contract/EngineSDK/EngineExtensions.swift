@@ -14,6 +14,7 @@ struct EngineExtensions {
         if E.self is any RangeLimiting.Type { table[ROSTRUM_RANGE_EXTENSION] = Self.range() }
         if E.self is any DurationMeasuring.Type { table[ROSTRUM_MEASURE_EXTENSION] = Self.measure() }
         if E.self is any TrackIndexing.Type { table[ROSTRUM_INDEX_EXTENSION] = Self.index() }
+        if E.self is any CoverReading.Type { table[ROSTRUM_COVER_EXTENSION] = Self.cover() }
     }
 
     /// Structs given to the host stay valid for ever.
@@ -88,6 +89,25 @@ struct EngineExtensions {
                         }
                         bytes.pointee = box.keep(found)
                         length.pointee = UInt64(found.count)
+                    }
+                }))
+    }
+
+    private static func cover() -> UnsafeRawPointer {
+        lasting(
+            rostrum_cover(
+                size: UInt32(MemoryLayout<rostrum_cover>.size), reserved: 0,
+                cover: { engine, track, mediaType, bytes, length in
+                    guard let mediaType, let bytes, let length else { return ROSTRUM_ERROR_ARGUMENT }
+                    return EngineModule.call(engine) { box throws(EngineFailure) in
+                        guard let cover = try (box.engine as? any CoverReading)?.cover(track: Int(track)),
+                            (1...Int(ROSTRUM_COVER_LIMIT)).contains(cover.bytes.count)
+                        else {
+                            throw EngineFailure(ROSTRUM_ERROR_NOT_FOUND, "no picture in track \(track)")
+                        }
+                        mediaType.pointee = box.strings.set(.mediaType, cover.mediaType)
+                        bytes.pointee = box.keep(cover.bytes)
+                        length.pointee = UInt64(cover.bytes.count)
                     }
                 }))
     }

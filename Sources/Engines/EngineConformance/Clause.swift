@@ -86,6 +86,12 @@ package enum Clause: String, CaseIterable, Sendable {
     case voice = "no such voice or language"
     case measure = "gives its duration in units with ROSTRUM_CONFIDENCE_EXACT"
     case measureAside = "Afterwards rendering goes on where it was."
+    case cover = """
+        The picture in a track that stands for the whole best, as its file holds it: 1 to ROSTRUM_COVER_LIMIT bytes.
+        """
+    case coverType = "\"image/\" and a name, as \"image/jpeg\"; at most 64 bytes of printable ASCII."
+    case coverAgain = "The same picture each time."
+    case coverAside = "May open the track, obeys `interrupt`. Afterwards rendering goes on where it was."
     case range = "From the next seek on nothing outside of [start, end) is rendered, in units of their tracks."
     case rangeEnd = "At the end comes the block with ROSTRUM_BLOCK_END"
     case rangeLoop = "the next block begins at `start` again, without a gap"
@@ -99,6 +105,7 @@ package enum Clause: String, CaseIterable, Sendable {
         case .rateRange, .rate: "rate.h"
         case .voiceName: "voices.h"
         case .measure, .measureAside: "measure.h"
+        case .cover, .coverType, .coverAgain, .coverAside: "cover.h"
         case .range, .rangeEnd, .rangeLoop, .rangeForgotten: "range.h"
         default: "engine.h"
         }

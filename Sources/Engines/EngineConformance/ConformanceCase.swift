@@ -23,8 +23,8 @@ public struct ConformanceCase: Sendable {
     /// All of them, in the order in which they are run: what others rely on comes first.
     public static let all: [ConformanceCase] =
         ModuleCases.all + LifecycleCases.all + DescriptionCases.all + RenderCases.all + SeekCases.all + MarkCases.all
-        + RateCases.all + VoiceCases.all + MeasureCases.all + RangeCases.all + InterruptCases.all + ContentCases.all
-        + ProcessCases.all
+        + RateCases.all + VoiceCases.all + MeasureCases.all + CoverCases.all + RangeCases.all + InterruptCases.all
+        + ContentCases.all + ProcessCases.all
 }
 
 /// What a case works on.

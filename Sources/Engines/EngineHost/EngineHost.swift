@@ -90,6 +90,7 @@ public struct EngineHost: Sendable {
             case .setRange(let request, let range): command = .setRange(request: request, range)
             case .measure(let request, let track): command = .measure(request: request, track: track)
             case .measureLater(let request, let track): command = .measureLater(request: request, track: track)
+            case .cover(let request, let track): command = .cover(request: request, track: track)
             case .describeAll(let request): command = .describeAll(request: request)
             case .unload(let request): command = .unload(request: request)
             case .ping(let request): command = .ping(request: request)

@@ -18,6 +18,7 @@ final class EngineInstance {
     private let range: UnsafePointer<rostrum_range>?
     private let measuring: UnsafePointer<rostrum_measure>?
     private let indexing: UnsafePointer<rostrum_index>?
+    private let covers: UnsafePointer<rostrum_cover>?
 
     init(_ module: EngineModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
         functions = module.functions
@@ -42,6 +43,7 @@ final class EngineInstance {
         range = find(ROSTRUM_RANGE_EXTENSION, rostrum_range.self)
         measuring = find(ROSTRUM_MEASURE_EXTENSION, rostrum_measure.self)
         indexing = find(ROSTRUM_INDEX_EXTENSION, rostrum_index.self)
+        covers = find(ROSTRUM_COVER_EXTENSION, rostrum_cover.self)
     }
 
     func destroy() {
@@ -175,6 +177,27 @@ final class EngineInstance {
         }
         guard let bytes, (1...UInt64(Limits.index)).contains(length) else { return nil }
         return Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
+    }
+
+    /// The picture in a track; nil: there is none, or the engine knows of no pictures.
+    func cover(track: UInt32) throws(WireFailure) -> (mediaType: String, bytes: [UInt8])? {
+        guard let cover = covers?.pointee.cover else { return nil }
+        var mediaType: UnsafePointer<CChar>?
+        var bytes: UnsafePointer<UInt8>?
+        var length: UInt64 = 0
+        do throws(WireFailure) {
+            // As measuring does, it may read the file, and what comes then ends it.
+            try call(.measure) { cover(engine, track, &mediaType, &bytes, &length) }
+        } catch {
+            if error.code == ROSTRUM_ERROR_NOT_FOUND { return nil }
+            throw error
+        }
+        guard let type = mediaType.map(EngineString.read), Limits.allowsMediaType(type), let bytes,
+            (1...UInt64(Limits.cover)).contains(length)
+        else {
+            throw WireFailure(code: -4, message: "the engine \(name) gave a picture of track \(track) that cannot be")
+        }
+        return (type, Array(UnsafeBufferPointer(start: bytes, count: Int(length))))
     }
 
     /// What is rendered, with its marks sent ahead; `interrupted` if a command waits.

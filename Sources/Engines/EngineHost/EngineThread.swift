@@ -61,6 +61,9 @@ final class EngineThread {
             case .measureLater(_, let track):
                 try requireTrack(track)
                 measuring.append((command.request, track))
+            case .cover(_, let track):
+                try requireTrack(track)
+                sendCover(command.request, try engine.cover(track: track))
             case .describeAll:
                 try requireLoaded()
                 describing.append(command.request)
@@ -216,6 +219,15 @@ final class EngineThread {
             }
         }
         send(.measured(request: request, duration: duration))
+    }
+
+    private func sendCover(_ request: UInt32, _ cover: (mediaType: String, bytes: [UInt8])?) {
+        let bytes = cover?.bytes ?? []
+        for start in stride(from: 0, to: bytes.count, by: Limits.coverPart) {
+            let part = Array(bytes[start..<min(start + Limits.coverPart, bytes.count)])
+            send(.coverPart(request: request, total: UInt32(bytes.count), part: part))
+        }
+        send(.cover(request: request, mediaType: cover?.mediaType))
     }
 
     private func sleep() {

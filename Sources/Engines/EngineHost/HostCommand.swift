@@ -10,6 +10,7 @@ enum HostCommand: Sendable {
     case setRange(request: UInt32, HostMessage.Range)
     case measure(request: UInt32, track: UInt32)
     case measureLater(request: UInt32, track: UInt32)
+    case cover(request: UInt32, track: UInt32)
     case describeAll(request: UInt32)
     case unload(request: UInt32)
     case ping(request: UInt32)
@@ -18,7 +19,7 @@ enum HostCommand: Sendable {
         switch self {
         case .load(let request, _), .seek(let request, _, _, _), .setRate(let request, _),
             .setRange(let request, _), .measure(let request, _), .measureLater(let request, _),
-            .describeAll(let request), .unload(let request),
+            .cover(let request, _), .describeAll(let request), .unload(let request),
             .ping(let request):
             request
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A small engine that keeps to the contract, with every extension: 16-bit WAV files, and texts of which each byte is a
  * fortieth of a second. One of the faults below, chosen at compile time with -DFAULT=LYING_POSITION, breaks one sentence. */
+#include <rostrum/cover.h>
 #include <rostrum/engine.h>
 #include <rostrum/measure.h>
 #include <rostrum/range.h>
@@ -24,7 +25,8 @@ enum fault {
     NOISE, LATE_MARK, TWO_LINES, EMPTY_CHAPTER, GAP_IN_LOOP, STAYS_LOADED, WRONG_MEASURE,
     NO_VERSION, OPENS_EARLY, NO_STATE, NO_CONFIDENCE, NEXT_WORD, SEEK_WRAPS, STAYS_ENDED, LONG_MARK, KNOWS_ALL, BAD_RATES,
     SAME_VOICES, REFUSES_VOICES, MEASURE_MOVES, LONG_RANGE, KEEPS_RANGE, HIDES_INTERRUPT, LOSES_SOUND, CRASHES_ON_BAD,
-    SHORT_PIPE, ENDLESS_GAP, LOGS_LINES, DIES_AT_MARK, WHISPERS, END_APART
+    SHORT_PIPE, ENDLESS_GAP, LOGS_LINES, DIES_AT_MARK, WHISPERS, END_APART, LONG_COVER, COVER_IS_TEXT, COVER_CHANGES,
+    COVER_MOVES
 };
 #ifndef FAULT
 #define FAULT NONE
@@ -386,6 +388,18 @@ static rostrum_result measure(rostrum_engine *e, uint32_t index, int64_t *durati
     return result;
 }
 
+static rostrum_result cover(rostrum_engine *e, uint32_t index, const char **type, const uint8_t **bytes,
+                            uint64_t *length) {
+    static uint8_t picture[] = "\x89PNG\r\n\x1a\n";
+    if (index >= e->tracks) return fail(e, ROSTRUM_ERROR_ARGUMENT, "no such track");
+    if (has(COVER_CHANGES)) picture[7]++;
+    if (has(COVER_MOVES)) e->position = 0;
+    *type = has(COVER_IS_TEXT) ? "text/plain" : "image/png";
+    *bytes = picture;
+    *length = has(LONG_COVER) ? ROSTRUM_COVER_LIMIT + 1ull : 8;
+    return ROSTRUM_OK;
+}
+
 static rostrum_result set_range(rostrum_engine *e, uint32_t start_track, int64_t start, uint32_t end_track, int64_t end,
                                 int32_t loops) {
     if (start_track > end_track || end_track >= e->tracks || start < 0 || (start_track == end_track && start >= end))
@@ -405,6 +419,7 @@ static rostrum_result voice(rostrum_engine *e, uint32_t index, rostrum_voice *v)
 
 static const rostrum_rate rate_extension = {sizeof rate_extension, 0, (FAULT) == BAD_RATES ? 2 : 0.5, 4, set_rate};
 static const rostrum_measure measure_extension = {sizeof measure_extension, 0, measure};
+static const rostrum_cover cover_extension = {sizeof cover_extension, 0, cover};
 static const rostrum_range range_extension = {sizeof range_extension, 0, set_range};
 static const rostrum_voices voices_extension = {sizeof voices_extension, 0, voice_count, voice};
 
@@ -412,6 +427,7 @@ static const void *get_extension(rostrum_engine *e, const char *id) {
     (void)e;
     if (has(KNOWS_ALL) || !strcmp(id, ROSTRUM_RATE_EXTENSION)) return &rate_extension;
     if (!strcmp(id, ROSTRUM_MEASURE_EXTENSION)) return &measure_extension;
+    if (!strcmp(id, ROSTRUM_COVER_EXTENSION)) return &cover_extension;
     if (!strcmp(id, ROSTRUM_RANGE_EXTENSION)) return &range_extension;
     if (!strcmp(id, ROSTRUM_VOICES_EXTENSION)) return &voices_extension;
     return NULL;

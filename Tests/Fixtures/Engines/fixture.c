@@ -2,6 +2,7 @@
 /* An engine that behaves, or does not, as the tests ask. What kind of module it is is fixed at compile
  * time; what it does with content is said by the content's language. Samples are the frame's number
  * modulo 65536, or the bytes of the source if it opened one. */
+#include <rostrum/cover.h>
 #include <rostrum/engine.h>
 #include <rostrum/index.h>
 #include <rostrum/measure.h>
@@ -212,6 +213,20 @@ static rostrum_result index_of(rostrum_engine *e, uint32_t track, const uint8_t 
     *length = sizeof found;
     return ROSTRUM_OK;
 }
+static rostrum_result cover(rostrum_engine *e, uint32_t track, const char **type, const uint8_t **bytes,
+                            uint64_t *length) {
+    static uint8_t picture[100000];
+    if (strncmp(e->mode, "cover", 5) || track > 0) return fail(e, ROSTRUM_ERROR_NOT_FOUND, "no picture");
+    if (is(e, "cover-fails")) return fail(e, ROSTRUM_ERROR_CORRUPT, "the picture is damaged");
+    if (is(e, "cover-hangs")) for (;;) pause();
+    if (is(e, "cover-dies")) abort();
+    for (unsigned i = 0; i < sizeof picture; i++) picture[i] = (uint8_t)(i * 11);
+    *type = is(e, "cover-type") ? "image/\033[31m" : is(e, "cover-text") ? "text/html" : is(e, "cover-no-type") ? NULL : "image/png";
+    *bytes = is(e, "cover-null") ? NULL : picture;
+    *length = is(e, "cover-empty") ? 0 : is(e, "cover-long") ? ROSTRUM_COVER_LIMIT + 1ull : is(e, "cover-huge") ? UINT64_MAX : sizeof picture;
+    return ROSTRUM_OK;
+}
+static const rostrum_cover cover_extension = {sizeof cover_extension, 0, cover};
 static const rostrum_index index_extension = {sizeof index_extension, 0, index_of};
 static const rostrum_rate rate_extension = {sizeof rate_extension, 0, 0.25, 4, set_rate};
 static const rostrum_measure measure_extension = {sizeof measure_extension, 0, measure};
@@ -221,6 +236,7 @@ static const void *get_extension(rostrum_engine *e, const char *id) {
     if (!strcmp(id, ROSTRUM_RATE_EXTENSION)) return &rate_extension;
     if (!strcmp(id, ROSTRUM_MEASURE_EXTENSION)) return &measure_extension;
     if (!strcmp(id, ROSTRUM_INDEX_EXTENSION)) return &index_extension;
+    if (!strcmp(id, ROSTRUM_COVER_EXTENSION)) return &cover_extension;
     return NULL;
 }
 

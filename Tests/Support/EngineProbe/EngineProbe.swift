@@ -182,6 +182,24 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
         return found
     }
 
+    /// The picture in a track; nil if there is none.
+    package func cover(track: Int = 0) throws(ProbeFailure) -> (mediaType: String, bytes: [UInt8])? {
+        var found: (String, [UInt8])?
+        try withExtension(ROSTRUM_COVER_EXTENSION, as: rostrum_cover.self) { table throws(ProbeFailure) in
+            var type: UnsafePointer<CChar>?
+            var bytes: UnsafePointer<UInt8>?
+            var length: UInt64 = 0
+            let result = table.pointee.cover(engine, UInt32(track), &type, &bytes, &length)
+            if result == ROSTRUM_ERROR_NOT_FOUND { return }
+            try check(result, "cover")
+            guard let type, let bytes, (1...UInt64(ROSTRUM_COVER_LIMIT)).contains(length) else {
+                throw ProbeFailure(0, "a picture of \(length) bytes")
+            }
+            found = (String(cString: type), Array(UnsafeBufferPointer(start: bytes, count: Int(length))))
+        }
+        return found
+    }
+
     package func rates() throws(ProbeFailure) -> ClosedRange<Double> {
         var rates = 1.0...1.0
         try withExtension(ROSTRUM_RATE_EXTENSION, as: rostrum_rate.self) { table throws(ProbeFailure) in

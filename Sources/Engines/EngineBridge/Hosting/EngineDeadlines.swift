@@ -13,6 +13,8 @@ public struct EngineDeadlines: Sendable, Hashable {
     public var measureLater = Duration.seconds(12 * 3600)
     /// For each track.
     public var describe = Duration.seconds(10)
+    /// A file may have to be opened for it.
+    public var cover = Duration.seconds(10)
     /// For which an engine whose ring is half empty may give nothing before it is asked whether it is still there.
     public var quiet = Duration.milliseconds(250)
     /// From then until it answers, which it does between two calls of `render`.
@@ -36,6 +38,7 @@ public struct EngineDeadlines: Sendable, Hashable {
         deadlines.unload = long
         deadlines.measure = long
         deadlines.describe = long
+        deadlines.cover = long
         deadlines.shutDown = .seconds(10)
         return deadlines
     }

@@ -127,6 +127,11 @@ public final class HostedEngine: PlaybackEngine {
         return duration
     }
 
+    public func cover(track: Int) async throws(EngineError) -> CoverPicture? {
+        guard case .cover(let picture) = try await ask({ $0.cover(track: track, $1) }) else { return nil }
+        return picture
+    }
+
     public func unload() async {
         _ = try? await ask { $0.unload($1) }
     }

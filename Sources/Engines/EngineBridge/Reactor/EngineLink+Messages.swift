@@ -46,10 +46,15 @@ extension EngineLink {
             }
             answer(request, .success(.duration(duration)))
         case .index(let request, let total, let part):
-            guard let have = pending[request]?.index.count ?? (abandoned.contains(request) ? 0 : nil),
+            guard [.measure, .measureLater, nil].contains(pending[request]?.kind),
+                let have = pending[request]?.index.count ?? (abandoned.contains(request) ? 0 : nil),
                 total <= Limits.index, have + part.count <= total, !part.isEmpty
             else { return end(misbehaved("sent an index that cannot be")) }
             pending[request]?.index += part
+        case .coverPart(let request, let total, let part):
+            takeCover(request, total, part)
+        case .cover(let request, let mediaType):
+            takeCover(request, mediaType)
         case .failed(let request, let failure):
             let state = pending[request]?.kind == .load ? loads.removeValue(forKey: request) : nil
             if state != nil { loads = loads.filter { $0.key > request } }
@@ -75,7 +80,7 @@ extension EngineLink {
         answer(request, .success(.description(description)))
     }
 
-    private func answer(_ request: UInt32, _ result: Result<Reply, EngineError>) {
+    func answer(_ request: UInt32, _ result: Result<Reply, EngineError>) {
         if abandoned.remove(request) != nil { return }
         guard let asked = pending.removeValue(forKey: request) else {
             return end(misbehaved("answered what it was not asked"))

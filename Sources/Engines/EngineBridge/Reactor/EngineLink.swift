@@ -15,6 +15,7 @@ final class EngineLink {
         case done
         case description(MediaDescription)
         case duration(Int64?)
+        case cover(CoverPicture?)
     }
 
     typealias Completion = @Sendable (Result<Reply, EngineError>) -> Void
@@ -27,7 +28,9 @@ final class EngineLink {
         /// For `measure` and `measureLater`.
         var track: UInt32?
         var index: [UInt8] = []
-        enum Kind { case load, describe, measure, measureLater, ping, other }
+        /// For `cover`: what has come of how much.
+        var picture: (bytes: [UInt8], total: UInt32) = ([], 0)
+        enum Kind { case load, describe, measure, measureLater, cover, ping, other }
     }
 
     enum Phase {

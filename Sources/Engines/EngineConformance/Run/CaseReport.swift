@@ -55,7 +55,7 @@ final class CaseReport: @unchecked Sendable /* an address; written by one thread
 enum ContractCall: UInt32, Sendable {
     case open = 1
     case entry, create, destroy, load, unload, media, track, chapter, render, seek, errorMessage, getExtension
-    case setRate, voices, measure, setRange
+    case setRate, voices, measure, setRange, cover
 
     /// As in the header.
     var name: String {

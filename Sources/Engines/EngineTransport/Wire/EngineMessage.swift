@@ -43,6 +43,10 @@ public enum EngineMessage: Sendable, Hashable {
     case measured(request: UInt32, duration: Int64?)
     /// A part of what measuring found out, in order; comes before `measured`.
     case index(request: UInt32, total: UInt32, part: [UInt8])
+    /// A part of a picture, in order; comes before `cover`.
+    case coverPart(request: UInt32, total: UInt32, part: [UInt8])
+    /// The picture has come, or, without a type, there is none.
+    case cover(request: UInt32, mediaType: String?)
     case failed(request: UInt32, WireFailure)
     case renderFailed(generation: UInt32, WireFailure)
     case marks(generation: UInt32, [WireMark])
@@ -96,6 +100,15 @@ public enum EngineMessage: Sendable, Hashable {
             writer.put(request)
             writer.put(total)
             writer.put(part)
+        case .coverPart(let request, let total, let part):
+            writer.put(UInt8(14))
+            writer.put(request)
+            writer.put(total)
+            writer.put(part)
+        case .cover(let request, let mediaType):
+            writer.put(UInt8(15))
+            writer.put(request)
+            writer.put(mediaType)
         case .failed(let request, let failure):
             writer.put(UInt8(9))
             writer.put(request)
@@ -156,6 +169,17 @@ public enum EngineMessage: Sendable, Hashable {
             self = .index(
                 request: try reader.integer(), total: try reader.integer(),
                 part: try reader.bytes(limit: Limits.indexPart))
+        case 14:
+            self = .coverPart(
+                request: try reader.integer(), total: try reader.integer(),
+                part: try reader.bytes(limit: Limits.coverPart))
+        case 15:
+            let request = try reader.integer(UInt32.self)
+            let mediaType = try reader.optionalString(limit: Limits.mediaType)
+            if let mediaType, !Limits.allowsMediaType(mediaType) {
+                throw WireError("a picture of a type that cannot be")
+            }
+            self = .cover(request: request, mediaType: mediaType)
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

@@ -64,13 +64,15 @@ public enum HostMessage: Sendable, Hashable {
     case measure(request: UInt32, track: UInt32)
     /// The same when there is nothing else to do, for however long that takes; anything else comes first.
     case measureLater(request: UInt32, track: UInt32)
+    /// The picture in a track.
+    case cover(request: UInt32, track: UInt32)
     case describeAll(request: UInt32)
     case unload(request: UInt32)
     /// Answered by the engine's thread as soon as no call of the engine runs; ends none.
     case ping(request: UInt32)
     case quit
 
-    public static let version: UInt32 = 4
+    public static let version: UInt32 = 5
 
     public func encoded() -> [UInt8] {
         var writer = WireWriter()
@@ -110,6 +112,10 @@ public enum HostMessage: Sendable, Hashable {
             writer.put(track)
         case .measureLater(let request, let track):
             writer.put(UInt8(12))
+            writer.put(request)
+            writer.put(track)
+        case .cover(let request, let track):
+            writer.put(UInt8(13))
             writer.put(request)
             writer.put(track)
         case .describeAll(let request):
@@ -165,6 +171,7 @@ public enum HostMessage: Sendable, Hashable {
                     end: try reader.integer(), loops: try reader.integer(UInt8.self) != 0))
         case 11: self = .ping(request: try reader.integer())
         case 12: self = .measureLater(request: try reader.integer(), track: try reader.integer())
+        case 13: self = .cover(request: try reader.integer(), track: try reader.integer())
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

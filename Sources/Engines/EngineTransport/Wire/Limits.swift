@@ -14,8 +14,20 @@ public enum Limits {
     public static let index = 16 << 20
     /// Bytes of it in one message.
     public static let indexPart = 32_768
+    /// Bytes of the picture of one track.
+    public static let cover = 16 << 20
+    /// Bytes of it in one message.
+    public static let coverPart = 32_768
+    /// Bytes of what kind of picture it is.
+    static let mediaType = 64
     /// Bytes of one message; below what a socket takes without being asked to.
     public static let message = 49_152
+    /// Says of a picture what it is, in a few printable characters.
+    public static func allowsMediaType(_ type: String) -> Bool {
+        (7...mediaType).contains(type.utf8.count) && type.hasPrefix("image/")
+            && type.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
     /// Entries of one batch of tracks, chapters or marks.
     static let batch = 1_024
 }

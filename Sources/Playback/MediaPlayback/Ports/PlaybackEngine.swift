@@ -238,6 +238,9 @@ public protocol PlaybackEngine: Sendable {
     /// What it finds out follows as `EngineEvent.track`, too.
     func measureLater(track: Int) async throws(EngineError) -> Int64?
 
+    /// The picture in a track; nil: there is none, or the engine knows of no pictures. Within 10 s.
+    func cover(track: Int) async throws(EngineError) -> CoverPicture?
+
     /// Drops the content, keeps the process.
     func unload() async
 
@@ -248,6 +251,9 @@ public protocol PlaybackEngine: Sendable {
 extension PlaybackEngine {
     /// An engine that cannot.
     public func measureLater(track: Int) async throws(EngineError) -> Int64? { nil }
+
+    /// An engine that cannot.
+    public func cover(track: Int) async throws(EngineError) -> CoverPicture? { nil }
 }
 
 /// Knows which engines are installed, and makes live ones.
