@@ -22,12 +22,14 @@ struct Shelf {
     /// What was said and inspected.
     final class Log: Sendable {
         // Reason for the lock: an import reports from whichever thread carries it on.
-        private let state = Mutex<(reports: [ImportReport], inspected: [String])>(([], []))
+        private let state = Mutex<(reports: [ImportReport], inspected: [String], asked: [String])>(([], [], []))
         var reports: [ImportReport] { state.withLock { $0.reports } }
         var inspected: [String] { state.withLock { $0.inspected } }
         func add(_ report: ImportReport) { state.withLock { $0.reports.append(report) } }
         func add(inspected item: String) { state.withLock { $0.inspected.append(item) } }
-        func clear() { state.withLock { $0 = ([], []) } }
+        func add(askedForPicture item: String) { state.withLock { $0.asked.append(item) } }
+        var askedForPictures: [String] { state.withLock { $0.asked } }
+        func clear() { state.withLock { $0 = ([], [], []) } }
         var problems: [String] { reports.compactMap { if case .problem(let line) = $0 { line } else { nil } } }
     }
 
@@ -55,15 +57,19 @@ struct Shelf {
     func uri(_ name: String) -> String { BookScanner().uri(of: root + "/" + name) ?? "" }
 
     func importer(
+        covers: (any CoverStore)? = nil,
         willInspect: @escaping @Sendable (String) async throws(PlaybackError) -> Void = { _ throws(PlaybackError) in }
     ) -> BookImport {
         let log = log
         return BookImport(
-            books: store, scanner: BookScanner(), extensions: extensions, now: { 1_767_225_600_000 },
-            inspect: { request throws(PlaybackError) in
+            books: store, covers: covers ?? store, scanner: BookScanner(), extensions: extensions,
+            now: { 1_767_225_600_000 },
+            inspect: { request, wantsPicture throws(PlaybackError) in
                 log.add(inspected: request.items.joined(separator: " "))
+                if wantsPicture { log.add(askedForPicture: request.items.joined(separator: " ")) }
                 try await willInspect(request.items[0])
-                return try await Self.inspect(request)
+                let media = try await Self.inspect(request)
+                return BookInspection(media: media, picture: wantsPicture ? Self.picture(in: media) : .notAsked)
             }, report: { log.add($0) })
     }
 
@@ -108,6 +114,19 @@ struct Shelf {
         } catch {
             throw PlaybackError(error)
         }
+    }
+
+    /// What stands behind “picture:” in the first file that has it; “picture?” cannot be read.
+    private static func picture(in media: LoadedMedia) -> EmbeddedPicture {
+        var found = EmbeddedPicture.absent
+        for case .file(let path) in media.content.tracks {
+            let text = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+            if text.contains("picture?") { found = .unknown("it is damaged") }
+            if let place = text.range(of: "picture:") {
+                return .found(CoverPicture(mediaType: "image/png", bytes: Array(text[place.upperBound...].utf8)))
+            }
+        }
+        return found
     }
 
     static func place(_ uri: String, track: Int, units: Int64 = 7, _ updated: Int64 = 1) -> SavedPlace {

@@ -9,7 +9,9 @@ import EngineSDK
 /// libavformat shows most of them as streams of one packet, and in Matroska those of kinds that it does not decode as
 /// attachments.
 enum EmbeddedPictures {
-    /// The front cover; else the first of no particular kind; else the first. `nil`: there is none that is whole enough to be known.
+    /// The front cover; else the first of no particular kind; else the first.
+    ///
+    /// `nil`: there is none that is whole enough to be known.
     static func best(of container: Container) -> CoverPicture? {
         var pictures: [(rank: Int, type: PictureType, bytes: UnsafeBufferPointer<UInt8>)] = []
         for index in 0..<Int(container.context.pointee.nb_streams) {

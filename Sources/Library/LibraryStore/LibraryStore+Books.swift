@@ -75,7 +75,7 @@ extension LibraryStore: BookStore {
     }
 
     public func add(_ book: Book) async throws(PlaceStoreError) -> String {
-        try await change(durably: false) { db in
+        let (id, before) = try await change(durably: false) { db in
             var book = book
             let known = try Book.fetch(db, where: "uri", is: book.uri)
             if let known {
@@ -91,26 +91,33 @@ extension LibraryStore: BookStore {
                 try db.execute(sql: "DELETE FROM formerUri WHERE uri = ?", arguments: [book.uri])
             }
             try book.save(db, number: known?.number)
-            return book.id
+            return (book.id, known?.book.cover)
         }
+        covers.isNamed(book.cover)
+        if before != book.cover { await dropCovers([before]) }
+        return id
     }
 
     public func move(_ id: String, to reconciliation: BookReconciliation) async throws(PlaceStoreError) {
-        try await write(durably: true) { db in
-            guard let (number, book) = try Book.fetch(db, where: "id", is: id) else { return }
-            try Relocation(number: number, book: book, reconciliation: reconciliation).carryOut(db)
+        let before = try await change(durably: true) { db -> [String?] in
+            guard let (number, book) = try Book.fetch(db, where: "id", is: id) else { return [] }
+            let replaced = try Relocation(number: number, book: book, reconciliation: reconciliation).carryOut(db)
+            return [book.cover, replaced?.cover]
         }
+        await dropCovers(before.filter { $0 != reconciliation.cover })
     }
 
     public func remove(_ id: String) async throws(PlaceStoreError) -> Bool {
-        try await change(durably: true) { db in
-            guard let (number, _) = try Book.fetch(db, where: "id", is: id) else { return false }
+        let (isRemoved, cover) = try await change(durably: true) { db -> (Bool, String?) in
+            guard let (number, book) = try Book.fetch(db, where: "id", is: id) else { return (false, nil) }
             try db.execute(sql: "DELETE FROM book WHERE number = ?", arguments: [number])
             for table in ["track", "chapter", "formerUri"] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE book = ?", arguments: [number])
             }
-            return true
+            return (true, book.cover)
         }
+        await dropCovers([cover])
+        return isRemoved
     }
 
     public func sources() async throws(PlaceStoreError) -> [BookSource] {

@@ -16,6 +16,7 @@ public final class LibraryStore: PlaceStore {
     /// Keeps the place of what sounds between two saves; what an earlier session left there is taken over when the
     /// library is opened.
     public let journal: PlaceFollower
+    let covers: LibraryCovers
 
     private struct State {
         var opened: LibraryFile.Opened?
@@ -61,11 +62,15 @@ public final class LibraryStore: PlaceStore {
         self.file = file
         self.deadline = deadline
         journal = PlaceFollower(path: Self.journalPath(beside: path), wallClock: file.now, complain: complain)
+        covers = LibraryCovers(folder: CoverFolder(path: Self.folder(of: path) + "covers"))
     }
 
     /// `places.journal` in the same folder.
-    static func journalPath(beside path: String) -> String {
-        path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)] + "places.journal"
+    static func journalPath(beside path: String) -> String { folder(of: path) + "places.journal" }
+
+    /// With the slash at its end.
+    private static func folder(of path: String) -> String {
+        String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
     }
 
     public func prepare() async -> [String] {

@@ -22,7 +22,10 @@ struct Relocation {
         tracks = TrackNumbers(book, reconciliation)
     }
 
-    func carryOut(_ db: Database) throws {
+    /// - Returns: another book that was added there before this one was recognised, and is none of its own any more.
+    @discardableResult
+    func carryOut(_ db: Database) throws -> Book? {
+        var replaced: Book?
         var moved = book
         moved.uri = reconciliation.uri
         moved.shape = reconciliation.shape
@@ -36,6 +39,7 @@ struct Relocation {
         if book.uri != moved.uri {
             // Another book may have been added there, of the same files, before this one was recognised.
             if let other = try Book.fetch(db, where: "uri", is: moved.uri) {
+                replaced = other.book
                 try db.execute(sql: "DELETE FROM book WHERE number = ?", arguments: [other.number])
                 for table in ["track", "chapter"] {
                     try db.execute(sql: "DELETE FROM \(table) WHERE book = ?", arguments: [other.number])
@@ -51,6 +55,7 @@ struct Relocation {
         try movePlaces(db)
         try moveLastItems(db, of: moved)
         try moveHistory(db, of: moved)
+        return replaced
     }
 
     // MARK: Places

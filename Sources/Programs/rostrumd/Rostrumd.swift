@@ -101,7 +101,8 @@ struct Rostrumd: AsyncParsableCommand {
         }
         let service = PlaybackService(
             controller: controller, engines: EngineAdministration(catalog, registry: registry),
-            library: LibraryAdministration(books: library, scanner: BookScanner(), controller: controller), log: log,
+            library: LibraryAdministration(
+                books: library, covers: library, scanner: BookScanner(), controller: controller), log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle)
         let server = try ControlServer(socket, service: service)

@@ -33,25 +33,30 @@ public struct ImportSummary: Sendable, Hashable {
 /// A book is one transaction, and one that is as the library knows it costs a look at its files: whoever starts an import again
 /// after its session was killed goes on where it was. Ends after the present book when its task is cancelled.
 public struct BookImport: Sendable {
-    public typealias Inspect = @Sendable (ItemRequest) async throws(PlaybackError) -> LoadedMedia
+    /// Opens an item, and looks for a picture in its files if that is wanted.
+    public typealias Inspect =
+        @Sendable (_ item: ItemRequest, _ wantsPicture: Bool) async throws(PlaybackError) -> BookInspection
     private static let reportedEvery = 50
 
     private let books: any BookStore
+    let covers: (any CoverStore)?
     private let scanner: any BookScanning
     private let inspect: Inspect
     private let extensions: KnownExtensions
     private let now: @Sendable () -> Int64
-    private let report: @Sendable (ImportReport) -> Void
+    let report: @Sendable (ImportReport) -> Void
 
     /// - Parameters:
+    ///   - covers: keeps pictures that are inside of files; nil: they are not looked for.
     ///   - inspect: opens an item in an engine process of its own.
     ///   - now: milliseconds since 1970.
     public init(
-        books: any BookStore, scanner: any BookScanning, extensions: KnownExtensions,
+        books: any BookStore, covers: (any CoverStore)?, scanner: any BookScanning, extensions: KnownExtensions,
         now: @escaping @Sendable () -> Int64, inspect: @escaping Inspect,
         report: @escaping @Sendable (ImportReport) -> Void
     ) {
         self.books = books
+        self.covers = covers
         self.scanner = scanner
         self.extensions = extensions
         self.now = now
@@ -128,7 +133,9 @@ public struct BookImport: Sendable {
     private func take(_ plan: BookPlan, _ summary: inout ImportSummary) async throws(PlaybackError) {
         if let book = try await store({ () throws(PlaceStoreError) in try await books.book(uri: plan.uri) }) {
             let there = book.tracks.filter { !$0.isMissing }
-            if there.map(\.file) == plan.files, !there.contains(where: \.needsInspection) {
+            if there.map(\.file) == plan.files, !there.contains(where: \.needsInspection),
+                plan.cover == nil || plan.cover == book.cover
+            {
                 note(book.id, book.title, .unchanged, &summary)
                 return
             }
@@ -151,7 +158,7 @@ public struct BookImport: Sendable {
         try await keep(
             Book(
                 uri: plan.uri, shape: plan.shape, title: plan.title, cover: plan.cover, tracks: tracks, addedAt: now()),
-            .added, &summary)
+            beside: plan.cover, .added, &summary)
     }
 
     /// The book goes to where it is now; what is new in it is inspected.
@@ -165,7 +172,7 @@ public struct BookImport: Sendable {
         guard reconciliation.needsInspection,
             let moved = try await store({ () throws(PlaceStoreError) in try await books.book(id: book.id) })
         else { return note(book.id, book.title, outcome, &summary) }
-        try await keep(moved, outcome, &summary)
+        try await keep(moved, beside: plan.cover, outcome, &summary)
     }
 
     private func revisit(_ line: BookSummary, _ summary: inout ImportSummary) async throws(PlaybackError) {
@@ -191,23 +198,26 @@ public struct BookImport: Sendable {
     // MARK: What an engine says
 
     private func keep(
-        _ book: Book, _ outcome: ImportOutcome, _ summary: inout ImportSummary
+        _ book: Book, beside: String?, _ outcome: ImportOutcome, _ summary: inout ImportSummary
     ) async throws(PlaybackError) {
-        guard let book = try await inspected(book) else {
+        guard case (var book, let picture)? = try await inspected(book, wantsPicture: wantsPicture(beside)) else {
             summary.failed += 1
             return
         }
         if Task.isCancelled { return }
+        book.cover = await cover(of: book, picture)
         let id = try await store { () throws(PlaceStoreError) in try await books.add(book) }
         note(id, book.title, outcome, &summary)
     }
 
     /// Nil: nothing in it can be read, which is said.
-    private func inspected(_ book: Book) async throws(PlaybackError) -> Book? {
+    private func inspected(
+        _ book: Book, wantsPicture: Bool
+    ) async throws(PlaybackError) -> (Book, EmbeddedPicture)? {
         let there = book.tracks.indices.filter { !book.tracks[$0].isMissing }
         do throws(PlaybackError) {
-            let media = try await inspect(ItemRequest(items: book.items, extensions: extensions))
-            return book.described(by: media, tracks: there)
+            let found = try await inspect(ItemRequest(items: book.items, extensions: extensions), wantsPicture)
+            return (book.described(by: found.media, tracks: there), found.picture)
         } catch {
             try check(error)
             guard there.count > 1 else {
@@ -219,12 +229,17 @@ public struct BookImport: Sendable {
         var book = book
         book.chapters = []
         var readable = 0
+        var picture = EmbeddedPicture.notAsked
         for number in there where !Task.isCancelled {
             do throws(PlaybackError) {
                 let file = book.tracks[number].file.uri
-                let media = try await inspect(ItemRequest(items: [file], extensions: extensions))
+                var isFound = false
+                if case .found = picture { isFound = true }
+                let found = try await inspect(
+                    ItemRequest(items: [file], extensions: extensions), wantsPicture && !isFound)
+                picture = picture.or(found.picture)
                 let title = book.title
-                book = book.described(by: media, tracks: [number], adding: true)
+                book = book.described(by: found.media, tracks: [number], adding: true)
                 book.title = title
                 readable += 1
             } catch {
@@ -233,7 +248,7 @@ public struct BookImport: Sendable {
                 book.tracks[number].codec = BookTrack.unreadable
             }
         }
-        return readable > 0 ? book : nil
+        return readable > 0 ? (book, picture) : nil
     }
 
     /// What is wrong with the session, not with the book, ends the import.

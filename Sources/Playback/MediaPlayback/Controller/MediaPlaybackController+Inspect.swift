@@ -9,6 +9,13 @@ extension MediaPlaybackController {
     ///
     /// Plays nothing and remembers nothing.
     public func inspect(_ item: ItemRequest, engine: EngineID? = nil) async throws(PlaybackError) -> LoadedMedia {
+        try await inspect(item, engine: engine, wantsPicture: false).media
+    }
+
+    /// The same for a book that comes into the library, and the picture inside of its files, if that is wanted.
+    public func inspect(
+        _ item: ItemRequest, engine: EngineID? = nil, wantsPicture: Bool
+    ) async throws(PlaybackError) -> BookInspection {
         let found = try await find(item, engine: engine)
         let live: any PlaybackEngine
         do throws(EngineError) {
@@ -17,8 +24,10 @@ extension MediaPlaybackController {
             throw PlaybackError(error)
         }
         let result = await examine(found.content, with: live)
+        var picture = EmbeddedPicture.notAsked
+        if wantsPicture, case .success = result { picture = await self.picture(in: found.content, with: live) }
         await live.shutDown()
-        return try result.get()
+        return BookInspection(media: try result.get(), picture: picture)
     }
 
     private func examine(
@@ -40,5 +49,19 @@ extension MediaPlaybackController {
         } catch {
             return .failure(PlaybackError(error))
         }
+    }
+
+    private func picture(in content: Content, with engine: any PlaybackEngine) async -> EmbeddedPicture {
+        guard content.kind == .audio else { return .absent }
+        var known = EmbeddedPicture.absent
+        for track in content.tracks.indices where !Task.isCancelled {
+            do throws(EngineError) {
+                if let picture = try await engine.cover(track: track) { return .found(picture) }
+            } catch {
+                known = known.or(.unknown(error.message))
+                if error.isOfTheProcess { break }
+            }
+        }
+        return known
     }
 }

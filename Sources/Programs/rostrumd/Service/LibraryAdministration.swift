@@ -11,12 +11,16 @@ import Synchronization
 /// The books: what is shown of them, and imports, of which one runs at a time, for the client that asked for it.
 actor LibraryAdministration {
     private let books: any BookStore
+    private let covers: any CoverStore
     private let scanner: any BookScanning
     private let controller: MediaPlaybackController
     private var running: (client: ClientID, task: Task<Result<ImportSummary, PlaybackError>, Never>)?
 
-    init(books: any BookStore, scanner: any BookScanning, controller: MediaPlaybackController) {
+    init(
+        books: any BookStore, covers: any CoverStore, scanner: any BookScanning, controller: MediaPlaybackController
+    ) {
         self.books = books
+        self.covers = covers
         self.scanner = scanner
         self.controller = controller
     }
@@ -82,12 +86,15 @@ actor LibraryAdministration {
         let reports = ImportReports(send)
         let controller = controller
         let work = BookImport(
-            books: books, scanner: scanner, extensions: extensions,
+            books: books, covers: covers, scanner: scanner, extensions: extensions,
             now: {
                 var now = timespec()
                 clock_gettime(CLOCK_REALTIME, &now)
                 return Int64(now.tv_sec) &* 1000 &+ Int64(now.tv_nsec) / 1_000_000
-            }, inspect: { item throws(PlaybackError) in try await controller.inspect(item) },
+            },
+            inspect: { item, wantsPicture throws(PlaybackError) in
+                try await controller.inspect(item, wantsPicture: wantsPicture)
+            },
             report: { reports.send($0) })
         // Behind everything that plays.
         let task = Task(priority: .utility) { () -> Result<ImportSummary, PlaybackError> in
