@@ -170,5 +170,39 @@ import Testing
         #expect(try await cover("Book") == old)
         #expect(try text(old) == "old")
         #expect(shelf.log.problems == ["the picture in “Book” is not kept: the disk is full; make room"])
+        // A book without any is asked again when there may be room, and then no more.
+        try shelf.write("Other/1.mp3", "sound picture:other")
+        _ = try await shelf.importer(covers: FullDisk(store: shelf.store)).rescan()
+        #expect(try await cover("Other") == nil)
+        shelf.log.clear()
+        #expect(try await shelf.rescan().outcomes == [.unchanged: 1, .updated: 1])
+        #expect(try text(try await cover("Other")) == "other")
+        #expect(shelf.log.inspected == [])
+        shelf.log.clear()
+        #expect(try await shelf.rescan().outcomes == [.unchanged: 2])
+        #expect(shelf.log.askedForPictures == [])
+    }
+
+    @Test func `is looked for once in a book that an earlier version imported`() async throws {
+        try shelf.write("With/1.mp3", "bad file")
+        try shelf.write("With/2.mp3", "sound picture:inside")
+        try shelf.write("Without/1.mp3")
+        try shelf.write("Beside/1.mp3", "sound picture:inside")
+        try shelf.write("Beside/cover.jpg")
+        try await shelf.add()
+        for var book in try await shelf.books() {
+            book.isPictureKnown = false
+            if book.title == "With" { book.cover = nil }
+            _ = try await shelf.store.add(book)
+        }
+        #expect(files == [])
+        shelf.log.clear()
+        #expect(try await shelf.rescan().outcomes == [.unchanged: 2, .updated: 1])
+        #expect(shelf.log.askedForPictures.sorted() == [shelf.uri("With/2.mp3"), shelf.uri("Without/1.mp3")])
+        #expect(try text(try await cover("With")) == "inside")
+        #expect(try await cover("Beside") == shelf.root + "/Beside/cover.jpg")
+        shelf.log.clear()
+        #expect(try await shelf.rescan().outcomes == [.unchanged: 3])
+        #expect(shelf.log.askedForPictures == [] && shelf.log.inspected == [])
     }
 }

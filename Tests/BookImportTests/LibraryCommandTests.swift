@@ -75,7 +75,7 @@ struct `The library command` {
     }
 
     /// A WAV of so many milliseconds, told from others by its samples.
-    private func write(_ name: String, milliseconds: Int, seed: Int) throws {
+    private func write(_ name: String, milliseconds: Int, seed: Int, picture: Data? = nil) throws {
         let frames = milliseconds * 8
         var data = Data("RIFF".utf8)
         func append(_ value: Int, _ bytes: Int) { for n in 0..<bytes { data.append(UInt8(value >> (8 * n) & 255)) } }
@@ -87,6 +87,18 @@ struct `The library command` {
         data += Data("data".utf8)
         append(frames * 2, 4)
         for frame in 0..<frames { append((frame &* (seed + 3) &* 31) & 0x0FFF, 2) }
+        if let picture {
+            // As an ID3 tag; all of its numbers have the high byte first.
+            func high(_ value: Int, _ bits: Int) -> Data {
+                Data((0..<4).reversed().map { UInt8(value >> (bits * $0) & (1 << bits - 1)) })
+            }
+            let frame = Data([0]) + Data("image/jpeg".utf8) + Data([0, 3, 0]) + picture
+            let tag = Data("APIC".utf8) + high(frame.count, 8) + Data([0, 0]) + frame
+            let chunk = Data("ID3".utf8) + Data([3, 0, 0]) + high(tag.count, 7) + tag
+            data += Data("ID3 ".utf8)
+            append(chunk.count, 4)
+            data += chunk + Data(count: chunk.count % 2)
+        }
         try folder.write("books/" + name, data)
     }
 
@@ -137,6 +149,33 @@ struct `The library command` {
         #expect(try run(["library", "show", list[1].id]).code == 66)
         #expect(try run(["play", list[1].id]).code == 66)
         #expect(try run(["library", "add", folder.path + "/none"]).code == 66)
+    }
+
+    @Test func `keeps the picture in a book's file, shows where, and takes it away with the book`() throws {
+        // Called a JPEG by its tag.
+        let picture = Data([0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A]) + Data((0..<100_000).map { UInt8($0 & 255) })
+        try write("One/1.wav", milliseconds: 1000, seed: 1)
+        try write("One/2.wav", milliseconds: 1000, seed: 2, picture: picture)
+        try write("Two.wav", milliseconds: 1000, seed: 3, picture: Data("no picture".utf8))
+        let session = try session()
+        defer { end(session) }
+        let added = try run(["library", "add", folder.path + "/books"])
+        #expect(added.lines.last == "books: 2 added" && added.errors == "")
+        struct Line: Decodable {
+            var id: String
+            var cover: String?
+        }
+        let list = try run(["library", "list", "--json"]).lines.map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        let cover = try #require(list.first?.cover)
+        #expect(cover.hasPrefix(folder.path + "/data/rostrum/covers/") && cover.hasSuffix(".png"))
+        #expect(FileManager.default.contents(atPath: cover) == picture)
+        #expect(list.last?.cover == nil)
+        #expect(try run(["library", "show", list[0].id]).lines.contains("cover: \(cover)"))
+        #expect(try run(["library", "rescan"]).lines == ["books: 2 as they were"])
+        #expect(try run(["library", "remove", list[0].id]).code == 0)
+        #expect(!FileManager.default.fileExists(atPath: cover))
     }
 
     private struct Status: Decodable {

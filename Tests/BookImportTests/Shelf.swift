@@ -70,6 +70,10 @@ struct Shelf {
                 try await willInspect(request.items[0])
                 let media = try await Self.inspect(request)
                 return BookInspection(media: media, picture: wantsPicture ? Self.picture(in: media) : .notAsked)
+            },
+            picture: { request throws(PlaybackError) in
+                log.add(askedForPicture: request.items.joined(separator: " "))
+                return Self.picture(in: try await Self.inspect(request))
             }, report: { log.add($0) })
     }
 

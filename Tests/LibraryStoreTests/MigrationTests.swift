@@ -28,6 +28,33 @@ import Testing
         INSERT INTO span VALUES (1, 'file:///books/a.m4b', 'A', 10, 40000, 0, 1, 2, 0, 3, NULL);
         """
 
+    private static let book = """
+        INSERT INTO book VALUES (7, 'hh7m6fc1', 'file:///books/b', 'folder', 'B', NULL, '/books/b/cover.jpg', 1000, 'exact', 1, 0,
+            1767225600000);
+        INSERT INTO track VALUES (7, 0, 'file:///books/b/1.mp3', 100, 5, NULL, 44100, 44100, 'exact', 'mp3', 'One', 0);
+        INSERT INTO chapter VALUES (7, 0, 0, 0, NULL, 'First', 'id3');
+        """
+
+    @Test(arguments: ["3 books", "4 listening"])
+    func `has its books, in which no picture was looked for`(_ version: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/library.sqlite"
+        let old = try DatabaseQueue(path: path)
+        try LibrarySchema.migrator.migrate(old, upTo: version)
+        try await old.write { try $0.execute(sql: Self.book) }
+        try old.close()
+
+        let store = LibraryStore(path: path)
+        #expect(await store.prepare() == [])
+        var book = try #require(try await store.book(id: "hh7m6fc1"))
+        #expect(book.cover == "/books/b/cover.jpg" && !book.isPictureKnown)
+        #expect(book.tracks.map(\.title) == ["One"] && book.chapters.map(\.title) == ["First"])
+        book.isPictureKnown = true
+        #expect(try await store.add(book) == "hh7m6fc1")
+        await store.close()
+        #expect(try await LibraryStore(path: path).book(id: "hh7m6fc1") == book)
+    }
+
     @Test(arguments: ["1 places", "2 history"])
     func `is taken over with every row`(_ version: String) async throws {
         let folder = try TemporaryFolder()

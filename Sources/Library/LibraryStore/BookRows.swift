@@ -40,7 +40,9 @@ extension Book {
         }
         let book = Book(
             id: id, uri: uri, shape: shape, title: title, author: String.fromDatabaseValue(row["author"]),
-            cover: String.fromDatabaseValue(row["cover"]), tracks: tracks, chapters: chapters, addedAt: addedAt)
+            cover: String.fromDatabaseValue(row["cover"]),
+            isPictureKnown: row.hasColumn("pictureKnown") && Bool.fromDatabaseValue(row["pictureKnown"]) == true,
+            tracks: tracks, chapters: chapters, addedAt: addedAt)
         return (number, book)
     }
 
@@ -50,13 +52,13 @@ extension Book {
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO book
-                (number, id, uri, shape, title, author, cover, ms, confidence, files, missing, addedAt)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (number, id, uri, shape, title, author, cover, ms, confidence, files, missing, addedAt, pictureKnown)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             number, id, uri, shape.rawValue, title, author, cover, timeline.duration.map(BookTimeline.milliseconds),
             timeline.duration == nil ? Confidence.unknown.rawValue : timeline.confidence.rawValue,
-            tracks.count - missing, missing, addedAt,
+            tracks.count - missing, missing, addedAt, isPictureKnown,
         ])
         let number = number ?? db.lastInsertedRowID
         try db.cachedStatement(sql: "DELETE FROM track WHERE book = ?").execute(arguments: [number])

@@ -81,6 +81,10 @@ enum LibrarySchema {
         migrator.registerMigration("4 listening", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: "ALTER TABLE place ADD COLUMN volume REAL")
         }
+        // Books of earlier versions were never looked into for one.
+        migrator.registerMigration("5 pictures", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: "ALTER TABLE book ADD COLUMN pictureKnown INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }()
 

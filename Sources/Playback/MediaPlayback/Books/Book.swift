@@ -82,6 +82,8 @@ public struct Book: Sendable, Hashable {
     public var author: String?
     /// Path of a picture.
     public var cover: String?
+    /// Its files were looked into for a picture; false: none was looked for, or it could not be read or kept.
+    public var isPictureKnown: Bool
     /// In order, with those that are missing.
     public var tracks: [BookTrack]
     /// `track` counts all of ``tracks``.
@@ -91,7 +93,7 @@ public struct Book: Sendable, Hashable {
 
     public init(
         id: String = "", uri: String, shape: BookShape, title: String, author: String? = nil, cover: String? = nil,
-        tracks: [BookTrack], chapters: [Chapter] = [], addedAt: Int64
+        isPictureKnown: Bool = false, tracks: [BookTrack], chapters: [Chapter] = [], addedAt: Int64
     ) {
         self.id = id
         self.uri = uri
@@ -99,6 +101,7 @@ public struct Book: Sendable, Hashable {
         self.title = title
         self.author = author
         self.cover = cover
+        self.isPictureKnown = isPictureKnown
         self.tracks = tracks
         self.chapters = chapters
         self.addedAt = addedAt

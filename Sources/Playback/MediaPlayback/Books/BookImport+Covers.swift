@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlaybackCore
+
 /// Which picture stands for a book: one beside its files, which is the listener's choice; else one inside of them.
 extension BookImport {
     /// - Parameter beside: what lies beside the book's files, or was kept for it before.
@@ -8,26 +10,52 @@ extension BookImport {
         return beside.map { covers.keeps($0) } ?? true
     }
 
-    /// The path of a book's cover, now that its files were looked into.
+    /// The book with its cover, now that its files were looked into.
     ///
     /// A picture that cannot be read or kept costs the book nothing but its cover, and is said.
-    func cover(of book: Book, _ picture: EmbeddedPicture) async -> String? {
-        let before = book.cover.flatMap { covers?.keeps($0) == true ? $0 : nil }
+    func covered(_ book: Book, by picture: EmbeddedPicture) async -> Book {
+        guard let covers, picture != .notAsked else { return book }
+        var book = book
+        let before = book.cover.flatMap { covers.keeps($0) ? $0 : nil }
+        book.cover = before
+        book.isPictureKnown = false
         switch picture {
-        case .notAsked: return book.cover
-        // It may be in a file that is not there now.
-        case .absent: return book.missing > 0 ? before : nil
+        case .notAsked: break
+        case .absent:
+            // It may be in a file that is not there now.
+            if book.missing == 0 { book.cover = nil }
+            book.isPictureKnown = true
         case .unknown(let why):
             report(.problem("“\(book.title)”: whether there is a picture in it is not known: \(why)"))
-            return before
         case .found(let picture):
-            guard let covers else { return book.cover }
             do throws(PlaceStoreError) {
-                return try await covers.keep(picture)
+                book.cover = try await covers.keep(picture)
+                book.isPictureKnown = true
             } catch {
                 report(.problem("the picture in “\(book.title)” is not kept: \(error.message)"))
-                return before
             }
         }
+        return book
+    }
+
+    /// For a book that is as the library knows it, but was never looked into for a picture, or without an end.
+    ///
+    /// - Returns: whether it has one now.
+    func lookForPicture(of book: Book, beside: String?) async throws(PlaybackError) -> Bool {
+        guard !book.isPictureKnown, book.cover == nil, wantsPicture(beside) else { return false }
+        let files = book.tracks.filter { !$0.isMissing && $0.codec != BookTrack.unreadable }.map(\.file.uri)
+        guard !files.isEmpty else { return false }
+        let picture: EmbeddedPicture
+        do throws(PlaybackError) {
+            picture = try await self.picture(ItemRequest(items: files, extensions: extensions))
+        } catch {
+            try check(error)
+            picture = .unknown(error.message)
+        }
+        if Task.isCancelled { return false }
+        let covered = await covered(book, by: picture)
+        guard covered.isPictureKnown else { return false }
+        _ = try await store { () throws(PlaceStoreError) in try await books.add(covered) }
+        return covered.cover != nil
     }
 }

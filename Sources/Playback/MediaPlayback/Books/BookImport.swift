@@ -36,23 +36,26 @@ public struct BookImport: Sendable {
     /// Opens an item, and looks for a picture in its files if that is wanted.
     public typealias Inspect =
         @Sendable (_ item: ItemRequest, _ wantsPicture: Bool) async throws(PlaybackError) -> BookInspection
+    /// Looks for a picture in the files of an item, and for nothing else.
+    public typealias FindPicture = @Sendable (ItemRequest) async throws(PlaybackError) -> EmbeddedPicture
     private static let reportedEvery = 50
 
-    private let books: any BookStore
+    let books: any BookStore
     let covers: (any CoverStore)?
     private let scanner: any BookScanning
     private let inspect: Inspect
-    private let extensions: KnownExtensions
+    let picture: FindPicture
+    let extensions: KnownExtensions
     private let now: @Sendable () -> Int64
     let report: @Sendable (ImportReport) -> Void
 
     /// - Parameters:
     ///   - covers: keeps pictures that are inside of files; nil: they are not looked for.
-    ///   - inspect: opens an item in an engine process of its own.
+    ///   - inspect: opens an item in an engine process of its own; `picture` does, too.
     ///   - now: milliseconds since 1970.
     public init(
         books: any BookStore, covers: (any CoverStore)?, scanner: any BookScanning, extensions: KnownExtensions,
-        now: @escaping @Sendable () -> Int64, inspect: @escaping Inspect,
+        now: @escaping @Sendable () -> Int64, inspect: @escaping Inspect, picture: @escaping FindPicture,
         report: @escaping @Sendable (ImportReport) -> Void
     ) {
         self.books = books
@@ -61,6 +64,7 @@ public struct BookImport: Sendable {
         self.extensions = extensions
         self.now = now
         self.inspect = inspect
+        self.picture = picture
         self.report = report
     }
 
@@ -136,7 +140,8 @@ public struct BookImport: Sendable {
             if there.map(\.file) == plan.files, !there.contains(where: \.needsInspection),
                 plan.cover == nil || plan.cover == book.cover
             {
-                note(book.id, book.title, .unchanged, &summary)
+                let isNew = try await lookForPicture(of: book, beside: plan.cover)
+                note(book.id, book.title, isNew ? .updated : .unchanged, &summary)
                 return
             }
             return try await follow(book, plan, .updated, &summary)
@@ -205,7 +210,7 @@ public struct BookImport: Sendable {
             return
         }
         if Task.isCancelled { return }
-        book.cover = await cover(of: book, picture)
+        book = await covered(book, by: picture)
         let id = try await store { () throws(PlaceStoreError) in try await books.add(book) }
         note(id, book.title, outcome, &summary)
     }
@@ -252,7 +257,7 @@ public struct BookImport: Sendable {
     }
 
     /// What is wrong with the session, not with the book, ends the import.
-    private func check(_ error: PlaybackError) throws(PlaybackError) {
+    func check(_ error: PlaybackError) throws(PlaybackError) {
         if error.code == 69 || error.code == 77 { throw error }
     }
 
@@ -261,7 +266,7 @@ public struct BookImport: Sendable {
         report(.book(id: id, title: title, outcome: outcome))
     }
 
-    private func store<Value>(
+    func store<Value>(
         _ body: () async throws(PlaceStoreError) -> Value
     ) async throws(PlaybackError) -> Value {
         do throws(PlaceStoreError) {

@@ -16,18 +16,38 @@ extension MediaPlaybackController {
     public func inspect(
         _ item: ItemRequest, engine: EngineID? = nil, wantsPicture: Bool
     ) async throws(PlaybackError) -> BookInspection {
-        let found = try await find(item, engine: engine)
-        let live: any PlaybackEngine
+        let (content, live) = try await open(item, engine)
+        let result = await examine(content, with: live)
+        var picture = EmbeddedPicture.notAsked
+        if wantsPicture, case .success = result { picture = await self.picture(in: content, with: live) }
+        await live.shutDown()
+        return BookInspection(media: try result.get(), picture: picture)
+    }
+
+    /// The picture inside of an item's files, and nothing else of them: they are opened, not read.
+    public func picture(in item: ItemRequest) async throws(PlaybackError) -> EmbeddedPicture {
+        let (content, live) = try await open(item, nil)
+        let result: Result<EmbeddedPicture, PlaybackError>
         do throws(EngineError) {
-            live = try await engines.start(found.engine)
+            _ = try await live.load(
+                LoadRequest(content: content, start: .start, generation: 1, rate: 1, voice: nil))
+            result = .success(await picture(in: content, with: live))
+        } catch {
+            result = .failure(PlaybackError(error))
+        }
+        await live.shutDown()
+        return try result.get()
+    }
+
+    private func open(
+        _ item: ItemRequest, _ engine: EngineID?
+    ) async throws(PlaybackError) -> (Content, any PlaybackEngine) {
+        let found = try await find(item, engine: engine)
+        do throws(EngineError) {
+            return (found.content, try await engines.start(found.engine))
         } catch {
             throw PlaybackError(error)
         }
-        let result = await examine(found.content, with: live)
-        var picture = EmbeddedPicture.notAsked
-        if wantsPicture, case .success = result { picture = await self.picture(in: found.content, with: live) }
-        await live.shutDown()
-        return BookInspection(media: try result.get(), picture: picture)
     }
 
     private func examine(
@@ -54,7 +74,8 @@ extension MediaPlaybackController {
     private func picture(in content: Content, with engine: any PlaybackEngine) async -> EmbeddedPicture {
         guard content.kind == .audio else { return .absent }
         var known = EmbeddedPicture.absent
-        for track in content.tracks.indices where !Task.isCancelled {
+        for track in content.tracks.indices {
+            if Task.isCancelled { return .notAsked }
             do throws(EngineError) {
                 if let picture = try await engine.cover(track: track) { return .found(picture) }
             } catch {

@@ -94,7 +94,7 @@ actor LibraryAdministration {
             },
             inspect: { item, wantsPicture throws(PlaybackError) in
                 try await controller.inspect(item, wantsPicture: wantsPicture)
-            },
+            }, picture: { item throws(PlaybackError) in try await controller.picture(in: item) },
             report: { reports.send($0) })
         // Behind everything that plays.
         let task = Task(priority: .utility) { () -> Result<ImportSummary, PlaybackError> in
