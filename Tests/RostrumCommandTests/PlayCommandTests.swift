@@ -150,12 +150,3 @@ struct `Playing` {
         #expect(try await session.render("ended")?["errorMessage"] as? String == "given up: who asked for it has left")
     }
 }
-
-extension RunningSession {
-    /// What the log says of a render; it may have nothing to say yet, and be no file.
-    fileprivate func render(_ action: String) async throws -> [String: Any]? {
-        try await program.run("log", "--json").output.split(separator: "\n")
-            .compactMap { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
-            .first { $0["event"] as? String == "render" && $0["action"] as? String == action }
-    }
-}

@@ -11,8 +11,10 @@ final class RunningSession {
     let program: Program
     private let process = Process()
 
-    /// `kernel`: flags for `oldkernel.c`, which then answers the session for a kernel that has less.
-    init(kernel: [String]? = nil) throws {
+    /// - Parameters:
+    ///   - kernel: flags for `oldkernel.c`, which then answers the session for a kernel that has less.
+    ///   - endsByItself: as one that `rostrum` started; but not because nobody wanted anything for a while.
+    init(kernel: [String]? = nil, endsByItself: Bool = false) throws {
         temporary = try TemporaryFolders()
         var program = Program(temporary)
         program.environment["ROSTRUM_ENGINE_PATH"] = temporary.path + "/named"
@@ -21,6 +23,12 @@ final class RunningSession {
         process.executableURL = beside.appendingPathComponent("rostrumd")
         process.arguments = ["--output", "null", "--ready-fd", "1"]
         process.environment = program.environment
+        if endsByItself {
+            process.arguments?.append("--autostart")
+            try temporary.folders.create()
+            let settings = Data(#"{"sessionIdle": 86400}"#.utf8)
+            try settings.write(to: URL(fileURLWithPath: temporary.folders.config + "/settings.json"))
+        }
         if let kernel {
             let library = temporary.path + "/oldkernel.so"
             try Self.compile("oldkernel.c", to: library, kernel + ["-ldl"])
@@ -42,6 +50,11 @@ final class RunningSession {
 
     /// It has not ended, nor was another started in its place.
     var isAlive: Bool { process.isRunning }
+
+    /// Waits until it has ended by itself.
+    func end() async throws {
+        try await blocking { [process] in process.waitUntilExit() }
+    }
 
     /// `FOLDER/ID.engine` with a module of nonsense.
     @discardableResult
@@ -130,6 +143,13 @@ final class RunningSession {
         return try outcome.output.split(separator: "\n").compactMap {
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }
+    }
+
+    /// What the log says of a render; it may have nothing to say yet, and be no file.
+    func render(_ action: String) async throws -> [String: Any]? {
+        try await program.run("log", "--json").output.split(separator: "\n")
+            .compactMap { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+            .first { $0["event"] as? String == "render" && $0["action"] as? String == action }
     }
 
     /// Makes a WAV file of noise-like sound, 16 bits in two channels at 48 kHz; one frame of it at full scale, if asked for.

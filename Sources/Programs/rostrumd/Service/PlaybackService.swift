@@ -26,7 +26,7 @@ actor PlaybackService: SessionService {
     private var subscribers: [ClientID: Subscriber] = [:]
     /// Owners who live as long as their client.
     private var owners: [ClientID: OwnerID] = [:]
-    /// Renders that players wait for.
+    /// Renders that players wait for, and that end with them.
     private var rendering: [ClientID: [Int: Task<Void, Never>]] = [:]
     private var clips = 0
     private var renders = 0
@@ -61,8 +61,8 @@ actor PlaybackService: SessionService {
     func perform(
         _ command: SessionCommand, client: ClientID, descriptors: [Int32]
     ) async throws(SessionError) -> SessionReply {
-        lifetime.commandBegan()
-        defer { lifetime.commandEnded() }
+        lifetime.requestBegan(client)
+        defer { lifetime.requestEnded(client) }
         let shared = descriptors.map { SharedDescriptor(owning: $0) }
         if case .manageEngine(let action) = command { return try await manage(action) }
         do throws(PlaybackError) {
@@ -223,14 +223,17 @@ actor PlaybackService: SessionService {
             return try await render(play, to: output, parameters, client: client)
         }
         play.output = output
-        if parameters.attach == true { lifetime.attach(client) }
+        let isAttached = parameters.attach == true
+        if isAttached { lifetime.attach(client) }
+        let begun = lifetime.playBegan(attached: isAttached)
         do throws(PlaybackError) {
             try await controller.play(play)
         } catch {
-            lifetime.detach(client)
+            lifetime.playFailed(begun)
+            if isAttached { lifetime.detach(client) }
             throw error
         }
-        if parameters.attach == true {
+        if isAttached {
             lifetime.note(client, item: await controller.snapshot().state.current?.item.uri)
         }
     }
@@ -240,7 +243,9 @@ actor PlaybackService: SessionService {
         _ parameters: PlayParameters, kind: ContentKind, client: ClientID
     ) async throws(PlaybackError) {
         if let output = parameters.output { await controller.select(output: output) }
-        if parameters.attach == true { lifetime.attach(client) }
+        let isAttached = parameters.attach == true
+        if isAttached { lifetime.attach(client) }
+        let begun = lifetime.playBegan(attached: isAttached)
         do throws(PlaybackError) {
             let target: SeekTarget? =
                 if let at = parameters.at {
@@ -250,10 +255,11 @@ actor PlaybackService: SessionService {
                 lastOf: kind, owner: parameters.owner.map { OwnerID($0) }, at: target,
                 rate: parameters.rate, volume: parameters.volume)
         } catch {
-            lifetime.detach(client)
+            lifetime.playFailed(begun)
+            if isAttached { lifetime.detach(client) }
             throw error
         }
-        if parameters.attach == true {
+        if isAttached {
             lifetime.note(client, item: await controller.snapshot().state.current?.item.uri)
         }
     }
@@ -263,7 +269,7 @@ actor PlaybackService: SessionService {
     ) async throws(PlaybackError) {
         guard parameters.attach == true else { return try await controller.render(play, to: output) }
         let finished = subscribers[client]?.send
-        lifetime.commandBegan()
+        lifetime.renderBegan()
         renders += 1
         let number = renders
         rendering[client, default: [:]][number] = Task {
@@ -274,7 +280,8 @@ actor PlaybackService: SessionService {
                 finished?(.finished(SessionError(SessionError.Code(rawValue: error.code), error.message)))
             }
             rendering[client]?[number] = nil
-            lifetime.commandEnded()
+            lifetime.renderEnded()
+            if lifetime.isDue { await end() }
         }
     }
 
@@ -305,13 +312,21 @@ actor PlaybackService: SessionService {
         if let owner {
             try? await controller.release(owner)
             // What it took the stage from goes on; only if there was nothing is there nothing left to do.
-            if isLast, await controller.snapshot().state.current == nil { lifetime.endNow() }
+            if isLast, await controller.snapshot().state.current == nil { lifetime.endIfDone(isPlaying: false) }
             return
         }
-        guard isLast else { return }
-        // The last player left: what it listened to ends with it.
-        await controller.stop()
-        lifetime.endNow()
+        // Not at the end of a request: its answer is still on the way then.
+        if isLast || lifetime.isDue { await end() }
+    }
+
+    /// The last player left: what it listened to ends with it, and nothing that others asked for.
+    private func end() async {
+        if !lifetime.isLeftPlaying { await controller.stop() }
+        lifetime.endIfDone(isPlaying: Self.isPlaying(await controller.snapshot()))
+    }
+
+    private static func isPlaying(_ snapshot: PlaybackSnapshot) -> Bool {
+        snapshot.state.status == .playing || snapshot.state.status == .loading
     }
 
     /// Tells subscribers what changes, and the lifetime whether something plays.
@@ -325,7 +340,7 @@ actor PlaybackService: SessionService {
 
     private func take(_ change: PlaybackChange) async {
         let snapshot = await controller.snapshot()
-        lifetime.update(isPlaying: snapshot.state.status == .playing || snapshot.state.status == .loading)
+        lifetime.update(isPlaying: Self.isPlaying(snapshot))
         if !subscribers.isEmpty {
             let status = Status(snapshot)
             for subscriber in subscribers.values {

@@ -3,7 +3,7 @@
 import ControlSocket
 
 /// Knows when a session that was started for one listener has nothing left to do: at once when the last attached player
-/// leaves, and a while after detached playing ended.
+/// leaves, or when what others asked for until then is done, and a while after detached playing ended.
 ///
 /// A service stays.
 struct SessionLifetime {
@@ -15,7 +15,14 @@ struct SessionLifetime {
     /// Who is attached, and to which item.
     private var players: [ClientID: String?] = [:]
     private var isPlaying = false
-    private var commands = 0
+    /// Who waits for an answer; a client has one request at a time.
+    private var asking: Set<ClientID> = []
+    private var renders = 0
+    /// The last player has left while something was under way: the session ends behind that.
+    private var endsWhenDone = false
+    private var plays = 0
+    /// The newest play leaves nobody attached: what it started belongs to no player, and goes on without one.
+    private(set) var isLeftPlaying = false
     private var timer: Task<Void, Never>?
 
     init(endsByItself: Bool, idle: Duration = .seconds(60)) {
@@ -26,6 +33,7 @@ struct SessionLifetime {
 
     mutating func attach(_ client: ClientID) {
         players[client] = .some(nil)
+        endsWhenDone = false
         consider()
     }
 
@@ -38,6 +46,8 @@ struct SessionLifetime {
     @discardableResult
     mutating func detach(_ client: ClientID) -> Bool {
         guard players.removeValue(forKey: client) != nil else { return false }
+        // Nobody waits for that any more.
+        asking.remove(client)
         consider()
         return players.isEmpty && endsByItself
     }
@@ -53,25 +63,59 @@ struct SessionLifetime {
         consider()
     }
 
-    mutating func commandBegan() {
-        commands += 1
+    /// What puts things back as they were, should the play fail.
+    struct Play {
+        fileprivate var number: Int
+        fileprivate var wasLeftPlaying: Bool
+    }
+
+    /// A play is under way, whose client stays attached or does not.
+    mutating func playBegan(attached: Bool) -> Play {
+        plays += 1
+        defer { isLeftPlaying = !attached }
+        return Play(number: plays, wasLeftPlaying: isLeftPlaying)
+    }
+
+    mutating func playFailed(_ play: Play) {
+        if play.number == plays { isLeftPlaying = play.wasLeftPlaying }
+    }
+
+    mutating func requestBegan(_ client: ClientID) {
+        asking.insert(client)
         consider()
     }
 
-    mutating func commandEnded() {
-        commands -= 1
+    mutating func requestEnded(_ client: ClientID) {
+        asking.remove(client)
         consider()
     }
 
-    /// Nothing is left to do, unless somebody came meanwhile.
-    func endNow() {
-        if endsByItself, players.isEmpty { end.yield() }
+    mutating func renderBegan() {
+        renders += 1
+        consider()
     }
+
+    mutating func renderEnded() {
+        renders -= 1
+        consider()
+    }
+
+    /// All that was under way when the last player left is done.
+    var isDue: Bool { endsWhenDone && !isBusy && players.isEmpty }
+
+    /// Nothing is left to do, unless somebody came meanwhile, or something plays; what is under way is seen through first.
+    mutating func endIfDone(isPlaying: Bool) {
+        guard endsByItself, players.isEmpty else { return }
+        endsWhenDone = isBusy
+        if !isBusy, !isPlaying { end.yield() }
+    }
+
+    private var isBusy: Bool { !asking.isEmpty || renders > 0 }
 
     private mutating func consider() {
         timer?.cancel()
         timer = nil
-        guard endsByItself, players.isEmpty, !isPlaying, commands == 0 else { return }
+        guard endsByItself, players.isEmpty, !isPlaying, !isBusy else { return }
         timer = Task { [idle, end] in
             try? await Task.sleep(for: idle)
             if !Task.isCancelled { end.yield() }

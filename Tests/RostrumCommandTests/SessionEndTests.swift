@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import Foundation
+import Glibc
+import SessionProtocol
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct `A session that ends by itself` {
+    /// A player that stays with a long sound, which is heard already.
+    private func player(_ session: RunningSession) async throws -> Program.Running {
+        let path = try session.silence("listened.wav", hours: 1)
+        let player = try session.program.start(["play", path])
+        while try await session.status().status.status != "playing" {}
+        return player
+    }
+
+    private func quit(_ player: Program.Running) async throws {
+        kill(player.processIdentifier, SIGINT)
+        #expect(try await blocking { player.outcome() }.code == 128 + SIGINT)
+    }
+
+    /// What the session says last; throws if it is gone before.
+    private func outcome(_ session: RunningSession) async throws -> String {
+        while true {
+            let status = try await session.status().status.status
+            if status != "playing" && status != "loading" { return status }
+        }
+    }
+
+    @Test func `sees a render through when the last player leaves, and ends behind it`() async throws {
+        let session = try RunningSession(endsByItself: true)
+        let long = try session.silence("long.wav", hours: 1)
+        let render = try session.program.start(["play", long, "--output", "null:fast"])
+        while try await session.render("began") == nil {}
+        try await quit(player(session))
+        #expect(try await blocking { render.outcome() } == .init(output: "", errors: "", code: 0))
+        try await session.end()
+    }
+
+    @Test func `ends at once when the last player leaves, also in the middle of its request`() async throws {
+        let session = try RunningSession(endsByItself: true)
+        try await quit(player(session))
+        try await session.end()
+
+        let other = try RunningSession(endsByItself: true)
+        let pipe = other.temporary.path + "/pipe.wav"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let loading = try other.program.start(["play", pipe])
+        let feed = try await blocking { try #require(FileHandle(forWritingAtPath: pipe)) }
+        while try await other.status().status.status != "loading" {}
+        try await quit(loading)
+        // An engine that still reads is waited for.
+        try feed.close()
+        try await other.end()
+    }
+
+    @Test func `goes on with what was started to play on by itself`() async throws {
+        let session = try RunningSession(endsByItself: true)
+        let player = try await player(session)
+        let short = try session.sound("short.wav", milliseconds: 3_000)
+        #expect(try await session.program.run("play", short, "--detach").code == 0)
+        try await quit(player)
+        #expect(try await outcome(session) == "ended")
+    }
+
+    @Test func `goes on with what was to play on by itself and still loads`() async throws {
+        let session = try RunningSession(endsByItself: true)
+        let player = try await player(session)
+        let sound = try FileHandle(
+            forReadingFrom: URL(fileURLWithPath: session.sound("short.wav", milliseconds: 2_000)))
+        let pipe = session.temporary.path + "/pipe.wav"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let starting = try session.program.start(["play", pipe, "--detach"])
+        let feed = try await blocking { try #require(FileHandle(forWritingAtPath: pipe)) }
+        while try await session.status().status.status != "loading" {}
+        try await quit(player)
+        try await blocking {
+            try feed.write(contentsOf: sound.readToEnd() ?? Data())
+            try feed.close()
+        }
+        #expect(try await blocking { starting.outcome() } == .init(output: "", errors: "", code: 0))
+        #expect(try await outcome(session) == "ended")
+    }
+
+    @Test func `stops with the last player if what was to play on by itself fails`() async throws {
+        let session = try RunningSession(endsByItself: true)
+        let player = try await player(session)
+        let text = try session.temporary.file("text.wav", "no sound")
+        #expect(try await session.program.run("play", text, "--detach").code == 65)
+        try await quit(player)
+        try await session.end()
+    }
+}
