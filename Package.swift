@@ -196,7 +196,7 @@ let package = Package(
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
             swiftSettings: strict),
-        tests("ControlSocketTests", ["CTransport", "ControlSocket", "FakeSession", "SessionProtocol"]),
+        tests("ControlSocketTests", ["CGNUSource", "CTransport", "ControlSocket", "FakeSession", "SessionProtocol"]),
         .target(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),

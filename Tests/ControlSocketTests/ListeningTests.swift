@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ControlSocket
+import CGNUSource
 import FakeSession
 import Glibc
 import SessionProtocol
+import Synchronization
 import Testing
+
+@testable import ControlSocket
 
 @Suite(.timeLimit(.minutes(1)))
 struct `One session per user` {
@@ -49,6 +52,27 @@ struct `One session per user` {
         try await client.request("pause", id: 1)
         let server = try ControlServer(socket, service: FakeSession())
         #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)
+        await server.stop()
+    }
+
+    @Test func `takes connections again after it had no descriptor left for one`() async throws {
+        let temporary = try TemporaryFolders()
+        let hasFailed = Mutex(false)
+        let server = try ControlServer(
+            ListeningSocket.open(in: temporary.folders), service: FakeSession(),
+            accept: { listening in
+                let fails = hasFailed.withLock { hasFailed in
+                    defer { hasFailed = true }
+                    return !hasFailed
+                }
+                guard fails else { return gnu_accept(listening) }
+                errno = EMFILE
+                return -1
+            })
+        let client = try RawClient(temporary.folders)
+        try await client.request("pause", id: 1)
+        #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)
+        #expect(hasFailed.withLock { $0 })
         await server.stop()
     }
 

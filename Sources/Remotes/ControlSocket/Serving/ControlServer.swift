@@ -14,12 +14,19 @@ public final class ControlServer: Sendable {
     /// Starts to serve.
     ///
     /// Peers of another user are turned away.
-    public init(_ socket: ListeningSocket, service: any SessionService) throws(SessionError) {
+    public convenience init(_ socket: ListeningSocket, service: any SessionService) throws(SessionError) {
+        try self.init(socket, service: service, accept: { gnu_accept($0) })
+    }
+
+    /// - Parameter accept: for tests, in place of the system's.
+    init(
+        _ socket: ListeningSocket, service: any SessionService, accept: @escaping @Sendable (Int32) -> Int32
+    ) throws(SessionError) {
         self.socket = socket
         signal = try LoopSignal()
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         self.ended = ended
-        let loop = ServerLoop(socket: socket, signal: signal, service: service)
+        let loop = ServerLoop(socket: socket, signal: signal, service: service, accept: accept)
         try Self.startThread {
             loop.run()
             end.finish()

@@ -11,6 +11,8 @@ struct ServerLoop: Sendable {
     let socket: ListeningSocket
     let signal: LoopSignal
     let service: any SessionService
+    /// The next connection of the listening socket; or -1, and `errno`.
+    let accept: @Sendable (Int32) -> Int32
 
     func run() {
         var state = State(loop: self)
@@ -22,8 +24,8 @@ struct ServerLoop: Sendable {
         let loop: ServerLoop
         var connections: [ClientID: Connection] = [:]
         var lastClient: UInt64 = 0
-        /// Out of descriptors: accepting again would fail again until something closes.
-        var isAcceptPaused = false
+        /// Monotonic ms at which it accepts again after it ran out of descriptors, if none of its own is closed before.
+        var acceptsAgain: Int64?
         /// Monotonic ms at which the last flush ends.
         var deadline: Int64?
 
@@ -31,7 +33,8 @@ struct ServerLoop: Sendable {
         mutating func turn() -> Bool {
             var order: [ClientID] = []
             var waits = [pollfd(fd: loop.signal.wake, events: Int16(POLLIN), revents: 0)]
-            let accepts = deadline == nil && !isAcceptPaused
+            if let again = acceptsAgain, Self.now() >= again { acceptsAgain = nil }
+            let accepts = deadline == nil && acceptsAgain == nil
             waits.append(pollfd(fd: accepts ? loop.socket.descriptor : -1, events: Int16(POLLIN), revents: 0))
             for (client, connection) in connections {
                 var events: Int16 = 0
@@ -53,7 +56,7 @@ struct ServerLoop: Sendable {
 
         private func timeout() -> Int32 {
             if let deadline { return Int32(clamping: max(0, deadline - Self.now())) }
-            return isAcceptPaused ? 1000 : -1
+            return acceptsAgain.map { Int32(clamping: max(0, $0 - Self.now())) } ?? -1
         }
 
         private static func now() -> Int64 {
@@ -65,12 +68,11 @@ struct ServerLoop: Sendable {
         // MARK: Connections
 
         private mutating func accept() {
-            isAcceptPaused = false
             while true {
-                let descriptor = gnu_accept(loop.socket.descriptor)
+                let descriptor = loop.accept(loop.socket.descriptor)
                 if descriptor < 0 {
                     if errno == EINTR || errno == ECONNABORTED { continue }
-                    if errno != EAGAIN && errno != EWOULDBLOCK { isAcceptPaused = true }
+                    if errno != EAGAIN && errno != EWOULDBLOCK { acceptsAgain = Self.now() + 1000 }
                     return
                 }
                 var process: pid_t = 0
@@ -116,7 +118,7 @@ struct ServerLoop: Sendable {
             guard let connection = connections.removeValue(forKey: client) else { return }
             connection.close()
             connection.worker.leave()
-            isAcceptPaused = false
+            acceptsAgain = nil
         }
 
         mutating func closeAll() {
