@@ -93,3 +93,36 @@ struct `A session that ends by itself` {
         try await session.end()
     }
 }
+
+@Suite(.timeLimit(.minutes(2)))
+struct `A render that nobody stays with` {
+    @Test func `answers when it has begun, and the session sees it through`() async throws {
+        let session = try RunningSession(endsByItself: true)
+        let long = try session.silence("long.wav", hours: 1)
+        #expect(
+            try await session.program.run("play", long, "--output", "null:fast", "--detach")
+                == .init(output: "", errors: "", code: 0))
+        #expect(try await session.render("began") != nil)
+        #expect(try await session.render("ended") == nil)
+        let player = try session.program.start(["play", long])
+        while try await session.status().status.status != "playing" {}
+        kill(player.processIdentifier, SIGINT)
+        try await session.end()
+        let log = try String(contentsOfFile: session.temporary.folders.transitionLog, encoding: .utf8)
+        let ended = log.split(separator: "\n").first { $0.contains(#""event":"render""#) && $0.contains(#""ended""#) }
+        #expect(ended?.contains(#""errorMessage":null"#) == true, "\(ended ?? "")")
+    }
+
+    @Test func `says at once what it cannot begin with`() async throws {
+        let session = try RunningSession()
+        let sound = try session.sound("sound.wav", milliseconds: 100)
+        for (arguments, code) in [
+            (["play", sound, "--output", "wav:/nowhere/x.wav"], Int32(73)),
+            (["play", try session.temporary.file("text.wav", "no sound"), "--output", "null:fast"], 65),
+            (["play", session.temporary.path + "/nothing.wav", "--output", "null:fast"], 66),
+        ] {
+            let outcome = try await session.program.run(arguments + ["--detach"])
+            #expect(outcome.code == code && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
+        }
+    }
+}

@@ -10,7 +10,11 @@ extension MediaPlaybackController {
     /// An owner of its own (`render-N`) with its own engine process; disturbs no listener, reads the saved place only if
     /// asked to, and saves none. Returns when the last frame is written, or its task is cancelled: what is written by then
     /// stays, and can be played.
-    public func render(_ request: PlayRequest, to outputName: String) async throws(PlaybackError) {
+    ///
+    /// `began` is called once, when the item is loaded and the output open; not if it throws before.
+    public func render(
+        _ request: PlayRequest, to outputName: String, began: @Sendable () -> Void = {}
+    ) async throws(PlaybackError) {
         renders += 1
         let owner = OwnerID("render-\(renders)")
         let rate = request.rate ?? 1
@@ -34,7 +38,7 @@ extension MediaPlaybackController {
         let render = Render(
             engine: engine, output: output, rate: rate, volume: request.volume ?? 1,
             syntheticChapters: settings.syntheticSeconds)
-        let result = await render.run(found.content, start: start, request: request)
+        let result = await render.run(found.content, start: start, request: request, began: began)
         await output.shutDown()
         await engine.shutDown()
         note(owner, found, "ended", result)
@@ -60,7 +64,9 @@ private struct Render {
     let volume: Double
     let syntheticChapters: Double
 
-    func run(_ content: Content, start: MediaPosition, request: PlayRequest) async -> PlaybackError? {
+    func run(
+        _ content: Content, start: MediaPosition, request: PlayRequest, began: () -> Void
+    ) async -> PlaybackError? {
         do throws(EngineError) {
             var generation: UInt32 = 1
             let description = try await engine.load(
@@ -99,14 +105,14 @@ private struct Render {
                     format: track.format, encoding: track.encoding, source: engine.source, generation: generation,
                     rate: rate / native, volume: volume, isPaused: false,
                     until: end.map { HeardPosition(generation: generation, track: $0.track, units: $0.units) },
-                    title: media.title, mode: content.kind == .text ? "speech" : "audiobook"))
+                    title: media.title, mode: content.kind == .text ? "speech" : "audiobook"), began: began)
         } catch {
             return PlaybackError(error)
         }
     }
 
     /// Opens the output and waits for the end, or for whichever side fails first.
-    private func sound(_ request: StreamRequest) async -> PlaybackError? {
+    private func sound(_ request: StreamRequest, began: () -> Void) async -> PlaybackError? {
         let engine = engine
         let output = output
         do throws(OutputError) {
@@ -115,6 +121,7 @@ private struct Render {
         } catch {
             return PlaybackError(error)
         }
+        began()
         return await withTaskGroup(of: PlaybackError?.self) { group in
             group.addTask {
                 for await event in output.events {

@@ -267,22 +267,30 @@ actor PlaybackService: SessionService {
     private func render(
         _ play: PlayRequest, to output: String, _ parameters: PlayParameters, client: ClientID
     ) async throws(PlaybackError) {
-        guard parameters.attach == true else { return try await controller.render(play, to: output) }
-        let finished = subscribers[client]?.send
+        let finished = parameters.attach == true ? subscribers[client]?.send : nil
         lifetime.renderBegan()
         renders += 1
         let number = renders
-        rendering[client, default: [:]][number] = Task {
+        let (beginnings, beginning) = AsyncStream.makeStream(of: Result<Void, PlaybackError>.self)
+        let task = Task {
             do throws(PlaybackError) {
-                try await controller.render(play, to: output)
+                try await controller.render(play, to: output) { beginning.yield(.success(())) }
                 finished?(.finished(nil))
             } catch {
+                beginning.yield(.failure(error))
                 finished?(.finished(SessionError(SessionError.Code(rawValue: error.code), error.message)))
             }
+            beginning.finish()
             rendering[client]?[number] = nil
             lifetime.renderEnded()
             if lifetime.isDue { await end() }
         }
+        if parameters.attach == true {
+            rendering[client, default: [:]][number] = task
+            return
+        }
+        // Nobody stays to wait for the end; what goes wrong after the beginning is in the log.
+        for await first in beginnings { return try first.get() }
     }
 
     // MARK: Subscribers
