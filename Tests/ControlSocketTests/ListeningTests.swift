@@ -76,6 +76,23 @@ struct `One session per user` {
         await server.stop()
     }
 
+    @Test func `a second one that is refused leaves no descriptor open`() throws {
+        let temporary = try TemporaryFolders()
+        let first = try ListeningSocket.open(in: temporary.folders)
+        for _ in 0..<3 {
+            #expect(throws: SessionError.self) { try ListeningSocket.open(in: temporary.folders) }
+        }
+        let open = (0..<1024).filter { number in
+            var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink("/proc/self/fd/\(number)", &name, name.count)
+            return count > 0
+                && String(decoding: name[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                    == temporary.folders.lock
+        }
+        #expect(open.count == 1)
+        withExtendedLifetime(first) {}
+    }
+
     @Test func `leaves no socket behind, ends its connections, and the next one can start`() async throws {
         let temporary = try TemporaryFolders()
         let session = FakeSession()

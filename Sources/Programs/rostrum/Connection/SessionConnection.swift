@@ -23,9 +23,9 @@ final class SessionConnection {
         }
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SessionError(.io, "cannot make a socket: \(Self.reason)") }
+        // What fails from here on leaves the closing to `deinit`, which runs then, too.
         if address.withSocketAddress({ connect(descriptor, $0, $1) }) != 0 {
             let cause = errno
-            close(descriptor)
             if cause == ENOENT || cause == ECONNREFUSED { return nil }
             throw SessionError(
                 cause == EACCES ? .notPermitted : .unavailable,
@@ -35,7 +35,6 @@ final class SessionConnection {
         var user: uid_t = 0
         guard gnu_peer_credentials(descriptor, &process, &user) == 0, user == geteuid() || user == 0 || geteuid() == 0
         else {
-            close(descriptor)
             throw SessionError(.notPermitted, "not our session: \(folders.socket) belongs to user \(user); remove it")
         }
     }

@@ -11,10 +11,8 @@ final class SocketArrival {
     init?(in folder: String) {
         descriptor = inotify_init1(Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        guard inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO)) >= 0 else {
-            close(descriptor)
-            return nil
-        }
+        // Closed by `deinit`, which runs then, too.
+        guard inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO)) >= 0 else { return nil }
     }
 
     deinit { close(descriptor) }

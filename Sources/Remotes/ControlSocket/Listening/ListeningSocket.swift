@@ -35,9 +35,9 @@ public final class ListeningSocket: Sendable {
         let isListening =
             fchmod(descriptor, 0o600) == 0 && address.withSocketAddress { bind(descriptor, $0, $1) } == 0
             && listen(descriptor, SOMAXCONN) == 0 && rename(temporary, path) == 0
+        // Closed by `deinit`, which runs for what has all its values, also if it is never handed out.
         if !isListening {
             let cause = errno
-            close(descriptor)
             unlink(temporary)
             throw SessionError(.cannotCreate, "cannot listen: \(path): \(reason(cause))")
         }

@@ -15,10 +15,10 @@ public final class SessionLock: Sendable {
         guard descriptor >= 0 else {
             throw SessionError(.cannotCreate, "cannot create the lock: \(path): \(reason(errno))")
         }
+        // What fails from here on leaves the closing to `deinit`, which runs then, too.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let cause = errno
             let holder = Self.holder(descriptor)
-            close(descriptor)
             guard cause == EWOULDBLOCK else {
                 throw SessionError(.cannotCreate, "cannot lock: \(path): \(reason(cause))")
             }
@@ -30,7 +30,6 @@ public final class SessionLock: Sendable {
         // The file is never removed: who waits at a removed one would lock something else than the next.
         guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count else {
             let cause = errno
-            close(descriptor)
             throw SessionError(.cannotCreate, "cannot write the lock: \(path): \(reason(cause))")
         }
     }
