@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ControlSocket
 import FakeSession
 import Glibc
 import SessionProtocol
 import Synchronization
 import Testing
+
+@testable import ControlSocket
 
 private let pauseAnswer = #"{"id":1,"jsonrpc":"2.0","result":null}"#
 
@@ -53,6 +54,50 @@ struct `Requests on the control socket` {
             #expect(line?.contains(number % 7 == 3 ? #""id":null"# : #""id":\#(number),"#) == true)
         }
         #expect(try await sending)
+    }
+
+    @Test func `of one read wait while as many are under way as a client may have`() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let session = FakeSession { command, _, _ in
+            if command == .stop { for await _ in gate { break } }
+            return .done
+        }
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let output = ClientOutput(descriptor: ends[0])
+        let worker = try ClientWorker(
+            client: ClientID(rawValue: 1), service: session, output: output, signal: LoopSignal())
+        var connection = Connection(descriptor: ends[0], worker: worker, output: output)
+        defer {
+            connection.close(handingOn: false)
+            close(ends[1])
+        }
+        let methods = ["stop"] + [String](repeating: "pause", count: 700)
+        let lines = Array(methods.map { "{\"jsonrpc\":\"2.0\",\"method\":\"\($0)\",\"id\":1}\n" }.joined().utf8)
+        try #require(write(ends[1], lines, lines.count) == lines.count)
+        connection.receive()
+        connection.handOn()
+        #expect(output.requests == ClientOutput.requestLimit)
+        #expect(!connection.wantsInput && !connection.hasRoom)
+        open.yield()
+        while session.commands.count < methods.count {
+            connection.handOn()
+            await Task.yield()
+        }
+        #expect(connection.wantsInput)
+    }
+
+    @Test(arguments: [false, true])
+    func `whose answers nobody reads wait, and are all answered once they are read`(endsInput: Bool) async throws {
+        let answer = String(repeating: "x", count: 100_000)
+        let fixture = try Fixture { _, _, _ in .message(answer) }
+        let client = try fixture.client()
+        let lines = (0..<200).map { #"{"jsonrpc":"2.0","method":"pause","id":\#($0)}"# + "\n" }
+        try await client.send(lines.joined())
+        if endsInput { client.endInput() }
+        for number in 0..<200 { #expect(try await client.line()?.contains(#""id":\#(number),"#) == true) }
+        guard endsInput else { return }
+        #expect(try await client.line() == nil)
     }
 
     @Test func `of more than a MiB close the connection, after what was asked before`() async throws {

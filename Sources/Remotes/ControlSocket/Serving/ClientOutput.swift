@@ -18,7 +18,7 @@ final class ClientOutput: Sendable {
 
     /// What a client may leave unread before it is taken for stuck.
     static let limit = 1 << 20
-    /// Requests on the way; the next ones stay in the socket.
+    /// Requests on the way; the next ones stay in the connection, and those behind them in the socket.
     static let requestLimit = 32
 
     private struct State {
@@ -73,6 +73,7 @@ final class ClientOutput: Sendable {
     // MARK: For the socket's thread
 
     var backlog: Int { state.withLock { $0.backlog } }
+    var requests: Int { state.withLock { $0.requests } }
     var isBroken: Bool { state.withLock { $0.isBroken } }
     var isStuck: Bool { state.withLock { $0.isStuck } }
     var isSubscribed: Bool { state.withLock { $0.subscription != nil } }
@@ -103,7 +104,8 @@ final class ClientOutput: Sendable {
                 state.isBroken = true
             }
         }
-        if state.backlog == 0 || state.start > 65_536 {
+        // What is moved is no more than what was sent since the last time.
+        if state.backlog == 0 || state.start > max(65_536, state.backlog) {
             state.bytes.removeFirst(state.start)
             state.start = 0
         }

@@ -25,6 +25,8 @@ struct Connection {
     private var framer = LineFramer()
     /// Descriptors that came with the line that is still incomplete.
     private var descriptors: [Int32] = []
+    /// Of one read, what the worker has no room for yet.
+    private var waiting: ArraySlice<Input> = []
 
     init(descriptor: Int32, worker: ClientWorker, output: ClientOutput) {
         self.descriptor = descriptor
@@ -33,18 +35,32 @@ struct Connection {
     }
 
     var canReceive: Bool { !isInputOver && !output.isBroken }
-    var wantsInput: Bool { canReceive && output.mayTakeRequest }
+    var wantsInput: Bool { canReceive && waiting.isEmpty && output.mayTakeRequest }
+    /// There is room for a request that waits.
+    var hasRoom: Bool { !waiting.isEmpty && output.mayTakeRequest }
     var wantsOutput: Bool { output.backlog > 0 && !output.isBroken }
     var isOver: Bool {
         output.isBroken || output.isStuck
             || isInputOver && isQuiet && output.backlog == 0 && (!output.isSubscribed || isRefused)
     }
 
-    mutating func endInput() {
-        guard !isInputOver else { return }
-        isInputOver = true
-        worker.finish()
+    /// Frees what the connection holds.
+    ///
+    /// - Parameter handingOn: what was read is still carried out, and answered to nobody.
+    mutating func close(handingOn: Bool) {
+        for descriptor in descriptors { Glibc.close(descriptor) }
+        output.close()
+        for input in waiting {
+            if handingOn {
+                submit(input)
+            } else if case .request(_, let descriptors) = input {
+                for descriptor in descriptors { Glibc.close(descriptor) }
+            }
+        }
+        waiting = []
     }
+
+    // MARK: - Input
 
     /// The peer broke the rules: nothing more is read, and the connection closes behind the last answer.
     private mutating func refuse(_ message: String) -> [Input] {
@@ -52,16 +68,26 @@ struct Connection {
         return [.rejected(.init(id: .null, error: .invalidRequest(message)))]
     }
 
-    /// Frees what the connection holds.
-    func close() {
-        for descriptor in descriptors { Glibc.close(descriptor) }
-        output.close()
+    /// Gives the worker as many requests as the client may have under way, and may have answers of unread.
+    mutating func handOn() {
+        while output.mayTakeRequest, let input = waiting.popFirst() { submit(input) }
+        if waiting.isEmpty, isInputOver { worker.finish() }
     }
 
-    // MARK: - Input
+    private func submit(_ input: Input) {
+        output.beginRequest()
+        worker.submit(input)
+    }
 
-    /// One read's worth of requests.
-    mutating func receive() -> [Input] {
+    /// Reads once; the requests are there for `handOn`.
+    mutating func receive() {
+        let inputs = read()
+        // Not appended to an empty one, whose memory would stay.
+        if waiting.isEmpty { waiting = inputs[...] } else { waiting += inputs }
+        if isRefused { isInputOver = true }
+    }
+
+    private mutating func read() -> [Input] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var received = [Int32](repeating: -1, count: Self.descriptorLimit)
         var receivedCount = received.count
@@ -69,7 +95,7 @@ struct Connection {
             descriptor, &buffer, buffer.count, &received, &receivedCount, Int32(MSG_DONTWAIT))
         guard count > 0 else {
             if count == 0 {
-                endInput()
+                isInputOver = true
             } else if errno == EMSGSIZE {
                 return refuse("more than \(Self.descriptorLimit) descriptors with a message")
             } else if errno != EAGAIN && errno != EWOULDBLOCK {

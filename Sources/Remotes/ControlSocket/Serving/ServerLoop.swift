@@ -36,6 +36,9 @@ struct ServerLoop: Sendable {
             if let again = acceptsAgain, Self.now() >= again { acceptsAgain = nil }
             let accepts = deadline == nil && acceptsAgain == nil
             waits.append(pollfd(fd: accepts ? loop.socket.descriptor : -1, events: Int16(POLLIN), revents: 0))
+            for (client, connection) in connections where connection.hasRoom && deadline == nil {
+                connections[client]?.handOn()
+            }
             for (client, connection) in connections {
                 var events: Int16 = 0
                 if connection.wantsInput && deadline == nil { events |= Int16(POLLIN) }
@@ -100,23 +103,16 @@ struct ServerLoop: Sendable {
             let isHungUp = events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
             if events & Int16(POLLIN) != 0 || isHungUp {
                 // What a client sent before it left still counts.
-                repeat { take(connection.receive(), &connection) } while isHungUp && connection.canReceive
+                repeat { connection.receive() } while isHungUp && connection.canReceive
+                connection.handOn()
             }
             connections[client] = connection
             if isHungUp || connection.isOver { drop(client) }
         }
 
-        private func take(_ inputs: [Connection.Input], _ connection: inout Connection) {
-            for input in inputs {
-                connection.output.beginRequest()
-                connection.worker.submit(input)
-            }
-            if connection.isRefused { connection.endInput() }
-        }
-
         private mutating func drop(_ client: ClientID) {
-            guard let connection = connections.removeValue(forKey: client) else { return }
-            connection.close()
+            guard var connection = connections.removeValue(forKey: client) else { return }
+            connection.close(handingOn: deadline == nil)
             connection.worker.leave()
             acceptsAgain = nil
         }
