@@ -67,6 +67,29 @@ extension EngineBridgeTests {
             mount.signal()
         }
 
+        @Test func `a folder that does not answer holds up one thread, and is said to be what is wrong`() async throws {
+            try install()
+            let looks = Mutex(0)
+            let mount = DispatchSemaphore(value: 0)
+            let engines = InstalledEngines(
+                EngineCatalog(SearchPath(folders: [folder])), runner: BuildProducts.runner, reactor: reactor,
+                patience: .milliseconds(20),
+                willLook: {
+                    looks.withLock { $0 += 1 }
+                    mount.wait()
+                })
+            for _ in 0..<5 { #expect(await engines.installed().isEmpty) }
+            let error = await failure { () throws(EngineError) in _ = try await engines.start(EngineID("tone")) }
+            #expect(error?.code == EngineError.unavailable)
+            #expect(error?.message.contains("the folders of engines did not answer") == true)
+            #expect(looks.withLock { $0 } == 1)
+            // It answers again.
+            for _ in 0..<1_000_000 { mount.signal() }
+            while await engines.installed().isEmpty {}
+            let engine = try await engines.start(EngineID("tone"))
+            await engine.shutDown()
+        }
+
         @Test func `an engine that was started ahead is handed out once`() async throws {
             try install()
             let engines = engines()

@@ -5,6 +5,7 @@ import EngineHost
 import EngineTransport
 public import MediaPlayback
 public import PlaybackCore
+import Synchronization
 
 /// The engines that are installed, and the processes that are made of them: none before it is asked for.
 public actor InstalledEngines: EngineProvider {
@@ -19,6 +20,10 @@ public actor InstalledEngines: EngineProvider {
     private var spares: [EngineID: HostedEngine] = [:]
     private var health = EngineHealth()
     private let clock: any Clock<Duration>
+    /// All looks at the folders, one after the other: however long one hangs, it is one thread that does.
+    private let queue = BlockingQueue(label: "rostrum.engine-catalog")
+    /// The look that did not come back in time; while it is away nobody waits for another.
+    private var overdue: Look?
     /// How long looking at the folders may take; then what was there the last time counts.
     private let patience: Duration
     /// For tests: runs before the folders are looked at, on the same thread.
@@ -56,7 +61,7 @@ public actor InstalledEngines: EngineProvider {
     }
 
     public func installed() async -> [InstalledEngine] {
-        await entries().map(\.engine)
+        await look().entries.map(\.engine)
     }
 
     public func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine {
@@ -91,7 +96,7 @@ public actor InstalledEngines: EngineProvider {
         let isDue = health.noteDeath(
             of: id, item: item, leavesSound: leavesSound, at: EngineReactor.monotonic())
         guard isDue, let registry = catalog.registry,
-            let module = await entries().first(where: { $0.engine.id == id })?.module
+            let module = await look().entries.first(where: { $0.engine.id == id })?.module
         else { return nil }
         return await withCheckedContinuation { continuation in
             let note = { @Sendable in
@@ -119,7 +124,14 @@ public actor InstalledEngines: EngineProvider {
     }
 
     private func launch(of id: EngineID) async throws(EngineError) -> EngineLaunch {
-        guard let entry = await entries().first(where: { $0.engine.id == id }) else {
+        let found = await look()
+        guard let entry = found.entries.first(where: { $0.engine.id == id }) else {
+            guard found.isCurrent else {
+                throw EngineError(
+                    code: EngineError.unavailable,
+                    message: "cannot look for the engine '\(id)': the folders of engines did not answer within "
+                        + "\(patience.components.seconds) s; see whether a disk or a mount hangs")
+            }
             throw EngineError(
                 code: EngineError.unavailable, message: "no engine '\(id)' is installed: see rostrum engines")
         }
@@ -135,22 +147,36 @@ public actor InstalledEngines: EngineProvider {
     }
 
     /// As of now: folders that did not change are not read again.
-    private func entries() async -> [EngineCatalog.Entry] {
+    ///
+    /// If they do not answer, what was there the last time.
+    private func look() async -> (entries: [EngineCatalog.Entry], isCurrent: Bool) {
+        if let overdue, !overdue.isBack { return ((known?.entries ?? []).map(hosted), false) }
         let catalog = catalog
         let known = known
         let willLook = willLook
-        // A queue of its own: a folder on a mount that hangs must not hold up who asks next.
-        let found = await BlockingQueue(label: "rostrum.engine-catalog").run(within: patience) {
+        let look = Look()
+        let found = await queue.run(within: patience) {
+            defer { look.comeBack() }
             willLook()
             let fingerprint = catalog.fingerprint()
             let same = known?.fingerprint == fingerprint ? known?.entries : nil
             return (fingerprint: fingerprint, entries: same ?? catalog.entries())
         }
-        guard let found else { return (known?.entries ?? []).map(hosted) }
+        guard let found else {
+            overdue = look
+            return ((self.known?.entries ?? []).map(hosted), false)
+        }
         // What was changed (disabled, replaced, trusted no more) holds for spares, too: nobody holds them, so they end.
-        if let known, known.fingerprint != found.fingerprint { spares = [:] }
+        if let known = self.known, known.fingerprint != found.fingerprint { spares = [:] }
         self.known = found
-        return found.entries.map(hosted)
+        return (found.entries.map(hosted), true)
+    }
+
+    private final class Look: Sendable {
+        // Reason for the atomic: the thread that looks says so, the actor asks.
+        private let back = Atomic(false)
+        var isBack: Bool { back.load(ordering: .acquiring) }
+        func comeBack() { back.store(true, ordering: .releasing) }
     }
 
     private func hosted(_ entry: EngineCatalog.Entry) -> EngineCatalog.Entry {
