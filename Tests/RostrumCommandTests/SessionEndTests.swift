@@ -6,6 +6,29 @@ import Glibc
 import SessionProtocol
 import Testing
 
+/// A named pipe that a shell has open, which writes a sound into it when told.
+private final class Feed {
+    let path: String
+    private let shell = Process()
+    private let input = Pipe()
+
+    init(_ sound: String) throws {
+        path = sound + ".pipe.wav"
+        try #require(mkfifo(path, 0o600) == 0)
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", #"exec > "$1"; read go && cat "$0""#, sound, path]
+        shell.standardInput = input
+        try shell.run()
+    }
+
+    func write() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
+
+    /// Closes the pipe, if nothing was written.
+    func close() throws { try input.fileHandleForWriting.close() }
+
+    deinit { shell.terminate() }
+}
+
 @Suite(.timeLimit(.minutes(2)))
 struct `A session that ends by itself` {
     /// A player that stays with a long sound, which is heard already.
@@ -45,10 +68,8 @@ struct `A session that ends by itself` {
         try await session.end()
 
         let other = try RunningSession(endsByItself: true)
-        let pipe = other.temporary.path + "/pipe.wav"
-        try #require(mkfifo(pipe, 0o600) == 0)
-        let loading = try other.program.start(["play", pipe])
-        let feed = try await blocking { try #require(FileHandle(forWritingAtPath: pipe)) }
+        let feed = try Feed(other.sound("short.wav", milliseconds: 2_000))
+        let loading = try other.program.start(["play", feed.path])
         while try await other.status().status.status != "loading" {}
         try await quit(loading)
         // An engine that still reads is waited for.
@@ -68,20 +89,25 @@ struct `A session that ends by itself` {
     @Test func `goes on with what was to play on by itself and still loads`() async throws {
         let session = try RunningSession(endsByItself: true)
         let player = try await player(session)
-        let sound = try FileHandle(
-            forReadingFrom: URL(fileURLWithPath: session.sound("short.wav", milliseconds: 2_000)))
-        let pipe = session.temporary.path + "/pipe.wav"
-        try #require(mkfifo(pipe, 0o600) == 0)
-        let starting = try session.program.start(["play", pipe, "--detach"])
-        let feed = try await blocking { try #require(FileHandle(forWritingAtPath: pipe)) }
+        let feed = try Feed(session.sound("short.wav", milliseconds: 2_000))
+        let starting = try session.program.start(["play", feed.path, "--detach"])
         while try await session.status().status.status != "loading" {}
         try await quit(player)
-        try await blocking {
-            try feed.write(contentsOf: sound.readToEnd() ?? Data())
-            try feed.close()
-        }
+        try feed.write()
         #expect(try await blocking { starting.outcome() } == .init(output: "", errors: "", code: 0))
         #expect(try await outcome(session) == "ended")
+    }
+
+    @Test func `ends when what was to play on by itself fails after the last player left`() async throws {
+        let session = try RunningSession(endsByItself: true)
+        let player = try await player(session)
+        let feed = try Feed(session.sound("short.wav", milliseconds: 100))
+        let starting = try session.program.start(["play", feed.path, "--detach"])
+        while try await session.status().status.status != "loading" {}
+        try await quit(player)
+        try feed.close()
+        #expect(try await blocking { starting.outcome() }.code == 65)
+        try await session.end()
     }
 
     @Test func `stops with the last player if what was to play on by itself fails`() async throws {
