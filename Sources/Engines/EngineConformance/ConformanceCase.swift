@@ -42,6 +42,31 @@ struct CaseContext {
         for material in try materials() { try body(material) }
     }
 
+    /// A call on each track, made between two blocks, leaves rendering where it was.
+    func expectAside(
+        _ name: String, _ clause: Clause, _ call: (Subject, Int) throws(Finding) -> Void
+    ) throws(Finding) {
+        let subject = try subject()
+        try forEachMaterial { (material) throws(Finding) in
+            try subject.mustLoad(material)
+            var place = try subject.nextBlock()
+            for index in material.sources.indices {
+                try call(subject, index)
+                let next = try subject.nextBlock()
+                // Between words of a text there may be bytes that are not heard.
+                let follows =
+                    material.isAudio ? next.position == place.positionEnd : next.position >= place.positionEnd
+                try expect(
+                    next.track == place.track && follows || place.isTrackEnd,
+                    "render after \(name) (track \(index))",
+                    expected: "a block from unit \(place.positionEnd) of track \(place.track)",
+                    came: next.place, clause)
+                place = next
+            }
+        }
+        subject.destroy()
+    }
+
     /// At least one.
     func materials() throws(Finding) -> [Material] {
         let all = Material.all(for: engine)

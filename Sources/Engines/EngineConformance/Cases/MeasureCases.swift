@@ -40,24 +40,8 @@ enum MeasureCases {
     }
 
     private static func aside(_ context: CaseContext) throws(Finding) {
-        let subject = try context.subject()
-        try context.forEachMaterial { (material) throws(Finding) in
-            try subject.mustLoad(material)
-            var place = try subject.nextBlock()
-            for index in material.sources.indices {
-                _ = try measure(subject, index)
-                let next = try subject.nextBlock()
-                // Between words of a text there may be bytes that are not heard.
-                let follows =
-                    material.isAudio ? next.position == place.positionEnd : next.position >= place.positionEnd
-                try expect(
-                    next.track == place.track && follows || place.isTrackEnd,
-                    "render after measure (track \(index))",
-                    expected: "a block from unit \(place.positionEnd) of track \(place.track)",
-                    came: next.place, .measureAside)
-                place = next
-            }
+        try context.expectAside("measure", .measureAside) { (subject, track) throws(Finding) in
+            _ = try measure(subject, track)
         }
-        subject.destroy()
     }
 }
