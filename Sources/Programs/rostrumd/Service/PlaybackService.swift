@@ -225,11 +225,9 @@ actor PlaybackService: SessionService {
         play.output = output
         let isAttached = parameters.attach == true
         if isAttached { lifetime.attach(client) }
-        let begun = lifetime.playBegan(attached: isAttached)
         do throws(PlaybackError) {
             try await controller.play(play)
         } catch {
-            lifetime.playFailed(begun)
             if isAttached { lifetime.detach(client) }
             throw error
         }
@@ -245,7 +243,6 @@ actor PlaybackService: SessionService {
         if let output = parameters.output { await controller.select(output: output) }
         let isAttached = parameters.attach == true
         if isAttached { lifetime.attach(client) }
-        let begun = lifetime.playBegan(attached: isAttached)
         do throws(PlaybackError) {
             let target: SeekTarget? =
                 if let at = parameters.at {
@@ -255,7 +252,6 @@ actor PlaybackService: SessionService {
                 lastOf: kind, owner: parameters.owner.map { OwnerID($0) }, at: target,
                 rate: parameters.rate, volume: parameters.volume)
         } catch {
-            lifetime.playFailed(begun)
             if isAttached { lifetime.detach(client) }
             throw error
         }
@@ -283,7 +279,7 @@ actor PlaybackService: SessionService {
             beginning.finish()
             rendering[client]?[number] = nil
             lifetime.renderEnded()
-            if lifetime.isDue { await end() }
+            if lifetime.isDue { await endIfDone() }
         }
         if parameters.attach == true {
             rendering[client, default: [:]][number] = task
@@ -323,13 +319,13 @@ actor PlaybackService: SessionService {
             if isLast, await controller.snapshot().state.current == nil { lifetime.endIfDone(isPlaying: false) }
             return
         }
+        // The last player left: what plays ends with it.
+        if isLast { await controller.stop() }
         // Not at the end of a request: its answer is still on the way then.
-        if isLast || lifetime.isDue { await end() }
+        if isLast || lifetime.isDue { await endIfDone() }
     }
 
-    /// The last player left: what it listened to ends with it, and nothing that others asked for.
-    private func end() async {
-        if !lifetime.isLeftPlaying { await controller.stop() }
+    private func endIfDone() async {
         lifetime.endIfDone(isPlaying: Self.isPlaying(await controller.snapshot()))
     }
 

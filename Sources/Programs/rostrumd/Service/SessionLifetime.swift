@@ -20,9 +20,6 @@ struct SessionLifetime {
     private var renders = 0
     /// The last player has left while something was under way: the session ends behind that.
     private var endsWhenDone = false
-    private var plays = 0
-    /// The newest play leaves nobody attached: what it started belongs to no player, and goes on without one.
-    private(set) var isLeftPlaying = false
     private var timer: Task<Void, Never>?
 
     init(endsByItself: Bool, idle: Duration = .seconds(60)) {
@@ -61,23 +58,6 @@ struct SessionLifetime {
         guard isPlaying != self.isPlaying else { return }
         self.isPlaying = isPlaying
         consider()
-    }
-
-    /// What puts things back as they were, should the play fail.
-    struct Play {
-        fileprivate var number: Int
-        fileprivate var wasLeftPlaying: Bool
-    }
-
-    /// A play is under way, whose client stays attached or does not.
-    mutating func playBegan(attached: Bool) -> Play {
-        plays += 1
-        defer { isLeftPlaying = !attached }
-        return Play(number: plays, wasLeftPlaying: isLeftPlaying)
-    }
-
-    mutating func playFailed(_ play: Play) {
-        if play.number == plays { isLeftPlaying = play.wasLeftPlaying }
     }
 
     mutating func requestBegan(_ client: ClientID) {
