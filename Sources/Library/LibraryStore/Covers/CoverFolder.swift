@@ -18,7 +18,8 @@ struct CoverFolder: Sendable {
 
     /// Whether this is the path of a file of the folder.
     func holds(_ file: String) -> Bool {
-        file.hasPrefix(path + "/") && !file.dropFirst(path.utf8.count + 1).contains("/")
+        file.utf8.starts(with: (path + "/").utf8)
+            && !file.utf8.dropFirst(path.utf8.count + 1).contains(UInt8(ascii: "/"))
     }
 
     /// Where a picture lies, or will.

@@ -165,7 +165,7 @@ final class PulseConnection {
     /// Whether somebody else is playing.
     func otherAudioPlaying() throws(OutputError) -> Bool {
         let box = Box((own: pa_context_get_index(context), isPlaying: false))
-        try call("pa_context_get_sink_input_info_list", keeping: box, within: 200) { data in
+        try call("pa_context_get_sink_input_info_list", keeping: box) { data in
             pa_context_get_sink_input_info_list(
                 context,
                 { _, info, _, data in
@@ -182,7 +182,7 @@ final class PulseConnection {
     /// Asked for 200 ms at most: the silence itself must not wait for it.
     func interrupter() throws(OutputError) -> OtherSound? {
         let box = Box((own: pa_context_get_index(context), found: [(index: UInt32, sound: OtherSound)]()))
-        try call("pa_context_get_sink_input_info_list", keeping: box) { data in
+        try call("pa_context_get_sink_input_info_list", keeping: box, within: 200) { data in
             pa_context_get_sink_input_info_list(
                 context,
                 { _, info, _, data in

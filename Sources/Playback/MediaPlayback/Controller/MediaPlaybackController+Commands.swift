@@ -276,7 +276,7 @@ extension MediaPlaybackController {
         guard (0.5...3.0).contains(rate) else {
             throw PlaybackError(code: 64, message: "rate \(rate): choose 0.5 to 3.0")
         }
-        let heard = await heardAbout()
+        let heard = await heardNow()
         let description = machine.state.current.flatMap { media[$0.engine]?.description }
         _ = nextCommand()
         handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil))

@@ -24,8 +24,10 @@ public enum SeekTarget: Sendable, Hashable {
 
     /// Counted from the place that is heard when it is carried out.
     var isRelative: Bool {
-        if case .relative = self { return true }
-        return false
+        switch self {
+        case .relative, .nextChapter, .previousChapter: true
+        case .seconds, .fraction, .chapter, .track, .position, .rewound: false
+        }
     }
 
     /// Found without the lengths of other tracks.
