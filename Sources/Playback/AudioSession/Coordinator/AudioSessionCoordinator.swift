@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// Makes the outputs that `--output` names.
 public protocol OutputProvider: Sendable {
     /// Outputs to try in order: several for `auto`, one for a name; none for a name that means nothing.
@@ -37,6 +39,12 @@ public enum SessionState: String, Sendable, Hashable {
     case active
 }
 
+/// What there is to tell of the session.
+public struct SessionView: Sendable, Hashable {
+    public var state = SessionState.inactive
+    public var route: Route?
+}
+
 /// The only one that opens outputs.
 ///
 /// Active only after an intent to play, until the stream is closed; every change is recorded with the
@@ -51,8 +59,11 @@ public actor AudioSessionCoordinator {
     /// One consumer.
     public nonisolated let events: AsyncStream<OutputEvent>
 
-    public private(set) var state = SessionState.inactive
-    public private(set) var route: Route?
+    public private(set) var state = SessionState.inactive { didSet { show() } }
+    public private(set) var route: Route? { didSet { show() } }
+    // Reason for the lock: what is shown of the session is read by whoever tells of it, who must not wait for a turn here;
+    // held for a copy.
+    private let shown = Mutex(SessionView())
     private var outputName: String
     private var output: (any AudioOutput)?
     private let now: @Sendable () -> Int64
@@ -240,6 +251,11 @@ public actor AudioSessionCoordinator {
     public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
         try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setLimit(limit) }
     }
+
+    /// State and route as of their last change. From any thread; waits for no call that is under way.
+    public nonisolated var view: SessionView { shown.withLock { $0 } }
+
+    private func show() { shown.withLock { $0 = SessionView(state: state, route: route) } }
 
     private var activeOutput: (any AudioOutput)? { state == .active ? output : nil }
 

@@ -100,7 +100,7 @@ extension MediaPlaybackController {
                 HeardPosition(generation: generation, track: $0.track, units: $0.start)
             }, title: media.title,
             mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook",
-            feed: places == nil ? nil : feed)
+            feed: feed)
         do throws(OutputError) {
             streamEngine = current.engine
             try await session.activate(request)

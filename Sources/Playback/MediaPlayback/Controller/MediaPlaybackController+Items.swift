@@ -175,49 +175,6 @@ extension MediaPlaybackController {
         }
     }
 
-    // MARK: What is going on
-
-    /// Everything there is to show, as of now.
-    public func snapshot() async -> PlaybackSnapshot {
-        // The place came with the command that is being carried out; the device is not kept waiting for, nor asked, meanwhile.
-        let heard = outputCalls == 0 ? await heardNow() : nil
-        let state = machine.state
-        let open = state.current.flatMap { current in
-            let open = media[current.engine]
-            return open?.content.uri == current.item.uri ? open : known[current.item.uri]
-        }
-        var position = state.current?.position
-        var provenance = state.current?.provenance ?? .unknown
-        if let heard, state.phase == .ready {
-            position = heard
-            provenance = .heard
-        } else if state.phase == .ended, let timeline = open?.timeline, let last = timeline.tracks.indices.last,
-            let end = timeline.tracks[last].duration
-        {
-            position = MediaPosition(track: last, units: end)
-        }
-        return PlaybackSnapshot(
-            state: state, position: position, provenance: provenance, media: open,
-            // What is heard has the stage, also if the call that took it is only about to return.
-            isSessionActive: await session.state == .active || state.stream == .sounding, route: await session.route,
-            sleep: sleepView(at: position), sound: sound,
-            warning: saveFault.map { "the place is not saved: \($0.message)" })
-    }
-
-    /// What one owner sees: the stage while he holds it, else what is his own.
-    public func snapshot(of owner: OwnerID?) async -> PlaybackSnapshot {
-        let stage = await snapshot()
-        guard let owner, owner != stage.state.owner else { return stage }
-        let view = machine.state.view(of: owner)
-        var aside = stage
-        aside.aside = (owner, view)
-        aside.position = view.playing?.position
-        aside.provenance = view.playing?.provenance ?? .unknown
-        aside.media = view.playing.flatMap { known[$0.item.uri] }
-        aside.isSessionActive = false
-        return aside
-    }
-
     /// The URI of what an owner plays, if he holds the stage.
     public func stagedItem(of owner: OwnerID) -> String? {
         machine.state.owner == owner ? machine.state.current?.item.uri : nil

@@ -237,3 +237,13 @@ extension MediaPlaybackController {
         handle(.restoredSleep(timer, milliseconds: kept.left))
     }
 }
+
+extension PlaybackEffect {
+    /// What is left of the sleep timer is part of what is told of the step: it is set before.
+    var isOfSleepClock: Bool {
+        switch self {
+        case .sleepClock, .stopSleepClock: true
+        default: false
+        }
+    }
+}

@@ -107,7 +107,8 @@ public actor MediaPlaybackController {
 
     private var spans = SpanTracker()
 
-    private var observers: [UInt64: AsyncStream<PlaybackChange>.Continuation] = [:]
+    var observers: [UInt64: AsyncStream<PlaybackChange>.Continuation] = [:]
+    var followers: [@Sendable (PlaybackSnapshot) -> Void] = []
 
     public init(
         engines: any EngineProvider, outputs: any OutputProvider, store: any PlaceStore,
@@ -172,13 +173,14 @@ public actor MediaPlaybackController {
         if let cause {
             journal.recordConsequences(of: event, cause, before: before, after: machine.state, effects: effects)
         }
-        // Whoever watches is told first: device and engine wake other threads, and there may be no processor left.
-        if machine.state != before { publish(.state) }
         // What the device is asked for has the cause of the event; an engine only carries out what somebody wanted.
         var told = journal.told
         if let cause, cause != .engine { told.origin = cause }
         PlaybackJournal.$scope.withValue(told) {
-            for effect in effects { carryOut(effect) }
+            for effect in effects where effect.isOfSleepClock { carryOut(effect) }
+            // Whoever watches is told first: device and engine wake other threads, and there may be no processor left.
+            if machine.state != before { publish(.state) }
+            for effect in effects where !effect.isOfSleepClock { carryOut(effect) }
         }
         recallHabit(after: event, before: before)
         noteHabit()
@@ -260,11 +262,7 @@ public actor MediaPlaybackController {
     ///
     /// For what is only told, or is corrected by the output's answer to the same command.
     func heardAbout() async -> MediaPosition? {
-        if machine.state.stream == .sounding, machine.state.phase == .ready,
-            let foretold = position(feed.foretoldPlace(at: MonotonicTime.now()), of: machine.state.generation)
-        {
-            return foretold
-        }
+        if let foretold = foretold() { return foretold }
         return await heardNow()
     }
 
@@ -295,32 +293,6 @@ public actor MediaPlaybackController {
         waiters.removeValue(forKey: id)?.resume(returning: error.map { .failure($0) } ?? .success(()))
     }
 
-    // MARK: Observers
-
-    /// What observers are told.
-    func publish(_ change: PlaybackChange) {
-        for observer in observers.values { observer.yield(change) }
-    }
-
-    /// Changes from now on.
-    ///
-    /// Ends when the controller shuts down.
-    public func observe() -> AsyncStream<PlaybackChange> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: PlaybackChange.self, bufferingPolicy: .bufferingNewest(64))
-        lastCommand += 1
-        let id = lastCommand
-        observers[id] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { [weak self] in await self?.forget(observer: id) }
-        }
-        return stream
-    }
-
-    private func forget(observer id: UInt64) {
-        observers[id] = nil
-    }
-
     /// Stops, saves, and ends every engine and output.
     public func shutDown() async {
         stop()
@@ -339,14 +311,7 @@ public actor MediaPlaybackController {
         }
         for observer in observers.values { observer.finish() }
         observers = [:]
+        followers = []
         await recorder.flush()
     }
-}
-
-/// What observers are told; what changed is in the snapshot.
-public enum PlaybackChange: Sendable, Hashable {
-    case state
-    /// The item was heard to its end or was stopped, or could not be played on.
-    /// Of this item; nil: of whatever played.
-    case finished(uri: String?, PlaybackError?)
 }

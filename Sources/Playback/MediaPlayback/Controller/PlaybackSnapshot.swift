@@ -20,4 +20,19 @@ public struct PlaybackSnapshot: Sendable {
     public var warning: String?
     /// Of an owner who does not hold the stage: what is his own.
     public var aside: (owner: OwnerID, view: OwnerView)?
+    /// What was open lately: an owner who is off the stage can have his place in it.
+    var known = KnownMedia()
+
+    /// What one owner sees: the stage while he holds it, else what is his own.
+    public func seen(by owner: OwnerID?) -> PlaybackSnapshot {
+        guard let owner, owner != state.owner else { return self }
+        let view = state.view(of: owner)
+        var aside = self
+        aside.aside = (owner, view)
+        aside.position = view.playing?.position
+        aside.provenance = view.playing?.provenance ?? .unknown
+        aside.media = view.playing.flatMap { known[$0.item.uri] }
+        aside.isSessionActive = false
+        return aside
+    }
 }

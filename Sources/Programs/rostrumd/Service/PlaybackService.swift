@@ -10,12 +10,6 @@ import TransitionLog
 /// The commands of the control socket, carried out by the controller; and the life of the session, which
 /// depends on who is attached.
 actor PlaybackService: SessionService {
-    private struct Subscriber {
-        /// As whom it sees the status; nil: as whoever holds the stage.
-        var owner: OwnerID?
-        var send: @Sendable (SessionNotification) -> Void
-    }
-
     private let controller: MediaPlaybackController
     private let engines: EngineAdministration
     private let library: LibraryAdministration
@@ -23,7 +17,7 @@ actor PlaybackService: SessionService {
     private let logPath: String
     private var lifetime: SessionLifetime
     private var watcher: Task<Void, Never>?
-    private var subscribers: [ClientID: Subscriber] = [:]
+    private let subscribers = Subscribers()
     /// Owners who live as long as their client.
     private var owners: [ClientID: OwnerID] = [:]
     /// Renders that players wait for, and that end with them.
@@ -129,7 +123,7 @@ actor PlaybackService: SessionService {
             }
             try await controller.setSound { $0.take(option) }
         case .library(let action):
-            return try await library.perform(action, client: client, send: subscribers[client]?.send)
+            return try await library.perform(action, client: client, send: subscribers[client])
         case .log:
             await log.flush()
             return .log(path: logPath)
@@ -263,7 +257,7 @@ actor PlaybackService: SessionService {
     private func render(
         _ play: PlayRequest, to output: String, _ parameters: PlayParameters, client: ClientID
     ) async throws(PlaybackError) {
-        let finished = parameters.attach == true ? subscribers[client]?.send : nil
+        let finished = parameters.attach == true ? subscribers[client] : nil
         lifetime.renderBegan()
         renders += 1
         let number = renders
@@ -294,15 +288,15 @@ actor PlaybackService: SessionService {
     func subscribe(
         _ client: ClientID, owner: String?, send: @escaping @Sendable (SessionNotification) -> Void
     ) async {
-        let owner = owner.map { OwnerID($0) }
-        subscribers[client] = Subscriber(owner: owner, send: send)
-        send(.status(Status(await controller.snapshot(of: owner))))
+        subscribers.add(client, owner: owner.map { OwnerID($0) }, send: send)
         await watch()
+        await controller.show { [subscribers] snapshot in subscribers.tell(client, snapshot) }
+        await followBoundary()
         followTransitions()
     }
 
     func disconnected(_ client: ClientID) async {
-        subscribers[client] = nil
+        subscribers.remove(client)
         for render in rendering.removeValue(forKey: client)?.values ?? [:].values { render.cancel() }
         await library.disconnected(client)
         if subscribers.isEmpty {
@@ -333,47 +327,36 @@ actor PlaybackService: SessionService {
         snapshot.state.status == .playing || snapshot.state.status == .loading
     }
 
-    /// Tells subscribers what changes, and the lifetime whether something plays.
+    /// Subscribers are told what changes by the step that changes it; the rest can wait for its turn.
     private func watch() async {
         guard watcher == nil else { return }
         let changes = await controller.observe()
         watcher = Task { [weak self] in
             for await change in changes { await self?.take(change) }
         }
+        await controller.follow { [subscribers] snapshot in subscribers.tell(snapshot) }
     }
 
     private func take(_ change: PlaybackChange) async {
-        let snapshot = await controller.snapshot()
-        lifetime.update(isPlaying: Self.isPlaying(snapshot))
-        if !subscribers.isEmpty {
-            let status = Status(snapshot)
-            for subscriber in subscribers.values {
-                guard let owner = subscriber.owner, owner != snapshot.state.owner else {
-                    subscriber.send(.status(status))
-                    continue
-                }
-                subscriber.send(.status(Status(await controller.snapshot(of: owner))))
-            }
-            followBoundary(status)
-        }
+        lifetime.update(isPlaying: await controller.show(Self.isPlaying))
+        await followBoundary()
         if case .finished(let uri, let error) = change {
             let failure = error.map { SessionError(SessionError.Code(rawValue: $0.code), $0.message) }
-            for client in lifetime.attached(to: uri) { subscribers[client]?.send(.finished(failure)) }
+            for client in lifetime.attached(to: uri) { subscribers[client]?(.finished(failure)) }
         }
     }
 
     /// A new status when the next chapter begins; between changes nothing is sent.
-    private func followBoundary(_ status: Status) {
+    private func followBoundary() async {
+        let next = subscribers.isEmpty ? nil : await controller.show { Status($0).untilNextChapter }
         boundary?.cancel()
-        boundary = nil
-        guard status.status == "playing", status.rate > 0, let now = status.position.ms,
-            let end = status.chapter?.endMs, end > now
-        else { return }
-        let wait = Duration.milliseconds(Int64(Double(end - now) / status.rate) + 30)
-        boundary = Task { [weak self] in
-            try? await Task.sleep(for: wait)
-            guard !Task.isCancelled else { return }
-            await self?.take(.state)
+        boundary = next.map { wait in
+            Task { [weak self, controller, subscribers] in
+                try? await Task.sleep(for: wait + .milliseconds(30))
+                guard !Task.isCancelled else { return }
+                await controller.show { subscribers.tell($0) }
+                await self?.followBoundary()
+            }
         }
     }
 
@@ -385,7 +368,5 @@ actor PlaybackService: SessionService {
         }
     }
 
-    private func pass(_ line: String) {
-        for subscriber in subscribers.values { subscriber.send(.transition(line)) }
-    }
+    private func pass(_ line: String) { subscribers.tell(.transition(line)) }
 }

@@ -65,6 +65,14 @@ extension Status {
     }
 }
 
+extension Status {
+    /// How long it plays on until the next chapter begins; nil: it does not, or there is none.
+    var untilNextChapter: Swift.Duration? {
+        guard status == "playing", rate > 0, let now = position.ms, let end = chapter?.endMs, end > now else { return nil }
+        return .milliseconds(Int64(Double(end - now) / rate))
+    }
+}
+
 extension Status.Sound {
     /// Nil if nothing is chosen.
     init?(_ sound: SoundOptions) {
