@@ -5,8 +5,9 @@
     command.py FILE [COUNT]        with a running session that plays FILE detached
 
 From the moment the command is handed to the socket to the moment its state is read from the other one; what this script needs to
-write and to read JSON is not in it. Prints median, p95, p99 and the largest, in milliseconds, for each command. Quote a figure only
-from a machine that has nothing else to do.
+write and to read JSON is not in it. Prints median, p95, p99 and the largest, in milliseconds, for each command, and as `floor` the
+same for a process that only answers a line with another: what the machine itself takes in that minute. Quote a figure only from a
+machine that has nothing else to do, with its floor.
 """
 import json
 import os
@@ -51,8 +52,29 @@ class Client:
             raise SystemExit(f'command: {method}: {answer["error"]["message"]}')
 
 
+class Floor:
+    """A process that does nothing but answer: no session can be faster."""
+
+    def __init__(self):
+        self.ask, asked = socket.socketpair()
+        self.told, tell = socket.socketpair()
+        if os.fork() == 0:
+            for end in self.ask, self.told:
+                end.close()
+            while asked.recv(4096):
+                tell.sendall(b'x' * 640)
+            os._exit(0)
+
+    def take(self):
+        begin = time.perf_counter()
+        self.ask.sendall(b'x' * 64)
+        self.told.recv(4096)
+        return (time.perf_counter() - begin) * 1e3
+
+
 def main():
     file, count = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 200
+    floor = Floor()
     commander, watcher = Client(), Client()
     watcher.call('subscribe', topics=['status'])
     commander.call('play', items=[file])
@@ -64,7 +86,7 @@ def main():
         'volume': (None, None),
         'seek': (None, None),
     }
-    taken = {name: [] for name in steps}
+    taken = {name: [] for name in [*steps, 'floor']}
     for n in range(count):
         for name in steps:
             if name == 'volume':
@@ -85,6 +107,8 @@ def main():
             taken[name].append((watcher.received - commander.sent) * 1e3)
             while commander.line().get('id') != commander.id:
                 pass
+        time.sleep(0.03)
+        taken['floor'].append(floor.take())
     for name, values in taken.items():
         values.sort()
         at = lambda q: values[min(len(values) - 1, int(q * len(values)))]

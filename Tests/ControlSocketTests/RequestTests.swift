@@ -66,7 +66,8 @@ struct `Requests on the control socket` {
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         let output = ClientOutput(descriptor: ends[0])
         let worker = try ClientWorker(
-            client: ClientID(rawValue: 1), service: session, output: output, signal: LoopSignal())
+            client: ClientID(rawValue: 1), service: session, output: output, signal: LoopSignal(),
+            executor: nil)
         var connection = Connection(descriptor: ends[0], worker: worker, output: output)
         defer {
             connection.close(handingOn: false)
@@ -112,6 +113,39 @@ struct `Requests on the control socket` {
         let other = try fixture.client()
         try await other.request("pause", id: 1)
         #expect(try await other.line() == pauseAnswer)
+    }
+
+    @Test func `that are short begin on the thread that reads them, others elsewhere`() async throws {
+        let threads = Mutex<[pthread_t]>([])
+        let fixture = try Fixture { _, _, _ in
+            threads.withLock { $0.append(pthread_self()) }
+            return .done
+        }
+        let (one, other) = (try fixture.client(), try fixture.client())
+        for (client, method) in [(one, "pause"), (other, "toggle"), (one, "engines"), (other, "resume")] {
+            try await client.request(method, id: 1)
+            #expect(try await client.line() == pauseAnswer)
+        }
+        let began = threads.withLock { $0 }
+        #expect(began[1] == began[0])
+        #expect(began[3] == began[0])
+        #expect(began[2] != began[0])
+    }
+
+    @Test func `that are under way when the server stops are carried out`() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let fixture = try Fixture { _, _, _ in
+            for await _ in gate { break }
+            end.yield()
+            return .done
+        }
+        let client = try fixture.client()
+        try await client.request("pause", id: 1)
+        _ = await fixture.session.command { $0 == .pause }
+        await fixture.server.stop()
+        open.yield()
+        for await _ in ends { break }
     }
 
     @Test func `without an id are carried out and not answered`() async throws {

@@ -30,8 +30,11 @@ final class FakeStore: PlaceStore {
         return state.withLock { $0.places[uri] }.map { .progress($0) } ?? .empty
     }
     func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError) {
-        tape.add(
-            "store: \(place.uri) \(place.position.units)\(place.finished ? " finished" : "") (\(place.provenance))")
+        // Who waits for the line may look the place up at once.
+        defer {
+            tape.add(
+                "store: \(place.uri) \(place.position.units)\(place.finished ? " finished" : "") (\(place.provenance))")
+        }
         if let failure = saveFailure.withLock({ $0 }) { throw failure }
         state.withLock { $0.places[place.uri] = place }
     }

@@ -43,6 +43,11 @@ public enum SessionState: String, Sendable, Hashable {
 public struct SessionView: Sendable, Hashable {
     public var state = SessionState.inactive
     public var route: Route?
+
+    public init(state: SessionState = .inactive, route: Route? = nil) {
+        self.state = state
+        self.route = route
+    }
 }
 
 /// The only one that opens outputs.

@@ -340,6 +340,7 @@ extension MediaPlaybackController {
         guard await session.selectedOutput != name else { return }
         let generation = machine.state.generation
         let heard = await session.select(output: name)
+        publishSession()
         guard generation == machine.state.generation else { return }
         handle(.streamClosed(heard: position(heard, of: generation), goesOn: goesOn()))
     }

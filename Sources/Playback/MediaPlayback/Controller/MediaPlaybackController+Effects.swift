@@ -78,6 +78,7 @@ extension MediaPlaybackController {
             await before?.value
             await body(self)
             outputCalls -= 1
+            publishSession()
         }
         outputTurn = task
         return task

@@ -56,22 +56,28 @@ extension MediaPlaybackController {
     ///
     /// `body` must not wait. The device is not asked for the place.
     public func show<Answer: Sendable>(_ body: @Sendable (PlaybackSnapshot) -> Answer) -> Answer {
-        body(shown(at: foretold()))
+        body(shown(at: fed()))
+    }
+
+    /// A call of the session is done: it may have come to the stage, or have left it.
+    func publishSession() {
+        if session.view != publishedSession { publish(.state) }
     }
 
     /// What observers are told.
     func publish(_ change: PlaybackChange) {
+        publishedSession = session.view
         if change == .state, !followers.isEmpty {
-            let snapshot = shown(at: foretold())
+            let snapshot = shown(at: fed())
             for told in followers { told(snapshot) }
         }
         for observer in observers.values { observer.yield(change) }
     }
 
-    /// What is audible now, if the output foretold it.
-    func foretold() -> MediaPosition? {
+    /// What is audible now, as the output said it ahead; it may be late with more.
+    private func fed() -> MediaPosition? {
         guard machine.state.stream == .sounding, machine.state.phase == .ready else { return nil }
-        return position(feed.foretoldPlace(at: MonotonicTime.now()), of: machine.state.generation)
+        return position(feed.place(at: MonotonicTime.now()), of: machine.state.generation)
     }
 
     /// `heard`: what is audible; nil: the place that the machine knows is the best there is.

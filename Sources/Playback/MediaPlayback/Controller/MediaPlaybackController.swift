@@ -109,6 +109,7 @@ public actor MediaPlaybackController {
 
     var observers: [UInt64: AsyncStream<PlaybackChange>.Continuation] = [:]
     var followers: [@Sendable (PlaybackSnapshot) -> Void] = []
+    var publishedSession = SessionView()
 
     public init(
         engines: any EngineProvider, outputs: any OutputProvider, store: any PlaceStore,
@@ -166,6 +167,9 @@ public actor MediaPlaybackController {
             // Of what is longer past than a few steps nothing comes any more; a step may skip numbers.
             if leading.count > 16 { leading = leading.filter { machine.state.generation &- $0.key < 16 } }
         }
+        for effect in effects where effect.isOfSleepClock { carryOut(effect) }
+        // Whoever watches is told first: log, device and engine wake other threads, and there may be no processor left.
+        if machine.state != before { publish(.state) }
         // The log may begin a file here, with a snapshot from before the event.
         let cause = journal.record(event, before: before, after: machine.state, effects: effects)
         noteSilence(before, machine.state)
@@ -177,9 +181,6 @@ public actor MediaPlaybackController {
         var told = journal.told
         if let cause, cause != .engine { told.origin = cause }
         PlaybackJournal.$scope.withValue(told) {
-            for effect in effects where effect.isOfSleepClock { carryOut(effect) }
-            // Whoever watches is told first: device and engine wake other threads, and there may be no processor left.
-            if machine.state != before { publish(.state) }
             for effect in effects where !effect.isOfSleepClock { carryOut(effect) }
         }
         recallHabit(after: event, before: before)
@@ -262,7 +263,13 @@ public actor MediaPlaybackController {
     ///
     /// For what is only told, or is corrected by the output's answer to the same command.
     func heardAbout() async -> MediaPosition? {
-        if let foretold = foretold() { return foretold }
+        // Of this generation nothing was heard yet.
+        if machine.state.stream == .waiting { return nil }
+        if machine.state.stream == .sounding, machine.state.phase == .ready,
+            let foretold = position(feed.foretoldPlace(at: MonotonicTime.now()), of: machine.state.generation)
+        {
+            return foretold
+        }
         return await heardNow()
     }
 

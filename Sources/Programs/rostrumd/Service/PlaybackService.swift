@@ -290,8 +290,11 @@ actor PlaybackService: SessionService {
     ) async {
         subscribers.add(client, owner: owner.map { OwnerID($0) }, send: send)
         await watch()
-        await controller.show { [subscribers] snapshot in subscribers.tell(client, snapshot) }
-        await followBoundary()
+        let next = await controller.show { [subscribers] snapshot in
+            subscribers.tell(client, snapshot)
+            return snapshot.untilNextChapter
+        }
+        follow(boundary: next)
         followTransitions()
     }
 
@@ -320,11 +323,7 @@ actor PlaybackService: SessionService {
     }
 
     private func endIfDone() async {
-        lifetime.endIfDone(isPlaying: Self.isPlaying(await controller.snapshot()))
-    }
-
-    private static func isPlaying(_ snapshot: PlaybackSnapshot) -> Bool {
-        snapshot.state.status == .playing || snapshot.state.status == .loading
+        lifetime.endIfDone(isPlaying: await controller.show { $0.isPlaying })
     }
 
     /// Subscribers are told what changes by the step that changes it; the rest can wait for its turn.
@@ -338,25 +337,28 @@ actor PlaybackService: SessionService {
     }
 
     private func take(_ change: PlaybackChange) async {
-        lifetime.update(isPlaying: await controller.show(Self.isPlaying))
-        await followBoundary()
+        let (isPlaying, next) = await controller.show { ($0.isPlaying, $0.untilNextChapter) }
+        lifetime.update(isPlaying: isPlaying)
+        follow(boundary: next)
         if case .finished(let uri, let error) = change {
             let failure = error.map { SessionError(SessionError.Code(rawValue: $0.code), $0.message) }
             for client in lifetime.attached(to: uri) { subscribers[client]?(.finished(failure)) }
         }
     }
 
-    /// A new status when the next chapter begins; between changes nothing is sent.
-    private func followBoundary() async {
-        let next = subscribers.isEmpty ? nil : await controller.show { Status($0).untilNextChapter }
+    /// A new status when the next chapter begins, after so long; between changes nothing is sent.
+    private func follow(boundary next: Duration?) {
         boundary?.cancel()
-        boundary = next.map { wait in
-            Task { [weak self, controller, subscribers] in
-                try? await Task.sleep(for: wait + .milliseconds(30))
-                guard !Task.isCancelled else { return }
-                await controller.show { subscribers.tell($0) }
-                await self?.followBoundary()
+        boundary = nil
+        guard let next, !subscribers.isEmpty else { return }
+        boundary = Task { [weak self, controller, subscribers] in
+            try? await Task.sleep(for: next + .milliseconds(30))
+            guard !Task.isCancelled else { return }
+            let next = await controller.show { snapshot in
+                subscribers.tell(snapshot)
+                return snapshot.untilNextChapter
             }
+            if !Task.isCancelled { await self?.follow(boundary: next) }
         }
     }
 

@@ -11,7 +11,7 @@ struct SessionLifetime {
     let ending: AsyncStream<Void>
     private let end: AsyncStream<Void>.Continuation
     private let endsByItself: Bool
-    private let idle: Duration
+    private let timer: IdleTimer
     /// Who is attached, and to which item.
     private var players: [ClientID: String?] = [:]
     private var isPlaying = false
@@ -20,12 +20,11 @@ struct SessionLifetime {
     private var renders = 0
     /// The last player has left while something was under way: the session ends behind that.
     private var endsWhenDone = false
-    private var timer: Task<Void, Never>?
 
     init(endsByItself: Bool, idle: Duration = .seconds(60)) {
         self.endsByItself = endsByItself
-        self.idle = idle
         (ending, end) = AsyncStream.makeStream()
+        timer = IdleTimer(idle) { [end] in end.yield() }
     }
 
     mutating func attach(_ client: ClientID) {
@@ -93,12 +92,6 @@ struct SessionLifetime {
     private var isBusy: Bool { !asking.isEmpty || renders > 0 }
 
     private mutating func consider() {
-        timer?.cancel()
-        timer = nil
-        guard endsByItself, players.isEmpty, !isPlaying, !isBusy else { return }
-        timer = Task { [idle, end] in
-            try? await Task.sleep(for: idle)
-            if !Task.isCancelled { end.yield() }
-        }
+        if endsByItself, players.isEmpty, !isPlaying, !isBusy { timer.start() } else { timer.stop() }
     }
 }

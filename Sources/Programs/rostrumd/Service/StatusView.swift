@@ -65,11 +65,17 @@ extension Status {
     }
 }
 
-extension Status {
+extension PlaybackSnapshot {
+    /// Something sounds, or is about to.
+    var isPlaying: Bool { state.status == .playing || state.status == .loading }
+
     /// How long it plays on until the next chapter begins; nil: it does not, or there is none.
-    var untilNextChapter: Swift.Duration? {
-        guard status == "playing", rate > 0, let now = position.ms, let end = chapter?.endMs, end > now else { return nil }
-        return .milliseconds(Int64(Double(end - now) / rate))
+    var untilNextChapter: Duration? {
+        guard state.status == .playing, state.rate > 0, let timeline = media?.timeline, let position,
+            let now = timeline.milliseconds(of: position), let index = timeline.chapterIndex(at: position),
+            let end = timeline.end(ofChapter: index).flatMap(timeline.milliseconds), end > now
+        else { return nil }
+        return .milliseconds(Int64(Double(end - now) / state.rate))
     }
 }
 

@@ -5,6 +5,8 @@ import SessionProtocol
 import Synchronization
 
 /// Runs the requests of one client in order.
+///
+/// `executor` is where short ones begin; others, and all if it is nil, run wherever there is room.
 final class ClientWorker: Sendable {
     private let client: ClientID
     private let jobs: AsyncStream<Connection.Input>.Continuation
@@ -14,14 +16,17 @@ final class ClientWorker: Sendable {
     // Reason for the lock: set by the socket's thread, read by the client's task; held for one access.
     private let isGone = Mutex(false)
 
-    init(client: ClientID, service: any SessionService, output: ClientOutput, signal: LoopSignal) {
+    init(
+        client: ClientID, service: any SessionService, output: ClientOutput, signal: LoopSignal,
+        executor: (any TaskExecutor)?
+    ) {
         self.client = client
         self.service = service
         self.output = output
         self.signal = signal
         let (stream, jobs) = AsyncStream.makeStream(of: Connection.Input.self)
         self.jobs = jobs
-        Task {
+        Task(executorPreference: executor) {
             for await job in stream { await self.run(job) }
             // Again, for a request that was under way at the first call.
             if self.isGone.withLock({ $0 }) { await service.disconnected(client) }
@@ -74,7 +79,10 @@ final class ClientWorker: Sendable {
                 for descriptor in descriptors { close(descriptor) }
                 return .done
             }
-            return try await service.perform(command, client: client, descriptors: descriptors)
+            if command.isShort { return try await service.perform(command, client: client, descriptors: descriptors) }
+            return try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(SessionError) in
+                try await service.perform(command, client: client, descriptors: descriptors)
+            }
         }
     }
 
@@ -97,6 +105,17 @@ extension SessionCommand {
         switch self {
         case .play(let parameters), .read(let parameters), .clip(let parameters): parameters.attach == true
         default: false
+        }
+    }
+
+    /// Done in a moment, without a look at files: may begin on the socket's thread.
+    var isShort: Bool {
+        switch self {
+        case .status, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume, .claim, .release, .undo,
+            .sleep:
+            true
+        case .addressed(_, let command): command.isShort
+        case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .library, .log: false
         }
     }
 }

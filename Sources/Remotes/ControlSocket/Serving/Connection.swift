@@ -88,11 +88,15 @@ struct Connection {
     }
 
     private mutating func read() -> [Input] {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var bytes: [UInt8] = []
         var received = [Int32](repeating: -1, count: Self.descriptorLimit)
         var receivedCount = received.count
-        let count = ctransport_receive(
-            descriptor, &buffer, buffer.count, &received, &receivedCount, Int32(MSG_DONTWAIT))
+        let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
+            let count = ctransport_receive(
+                descriptor, buffer.baseAddress, buffer.count, &received, &receivedCount, Int32(MSG_DONTWAIT))
+            if count > 0 { bytes = Array(buffer[..<count]) }
+            return count
+        }
         guard count > 0 else {
             if count == 0 {
                 isInputOver = true
@@ -103,7 +107,7 @@ struct Connection {
             }
             return []
         }
-        let lines = (try? framer.receive(buffer[..<count])) ?? []
+        let lines = (try? framer.receive(bytes)) ?? []
         let inputs = requests(lines, Array(received.prefix(receivedCount)))
         if framer.isOverflowed { return inputs + refuse("a line of more than \(LineFramer.requestLimit) bytes") }
         if descriptors.count > Self.descriptorLimit {

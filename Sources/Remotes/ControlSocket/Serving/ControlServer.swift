@@ -4,7 +4,7 @@ import CGNUSource
 import Glibc
 public import SessionProtocol
 
-/// Serves the control socket on a thread of its own, which only moves bytes; commands run in tasks, those of
+/// Serves the control socket on a thread of its own, where short commands begin, too; commands run in tasks, those of
 /// one client one after the other, those of different clients side by side.
 public final class ControlServer: Sendable {
     private let socket: ListeningSocket
@@ -26,7 +26,8 @@ public final class ControlServer: Sendable {
         signal = try LoopSignal()
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         self.ended = ended
-        let loop = ServerLoop(socket: socket, signal: signal, service: service, accept: accept)
+        let loop = ServerLoop(
+            socket: socket, signal: signal, executor: LoopExecutor(signal: signal), service: service, accept: accept)
         try Self.startThread {
             loop.run()
             end.finish()

@@ -4,20 +4,23 @@ import CGNUSource
 import Glibc
 import SessionProtocol
 
-/// The socket's thread: waits for sockets and for the signal, and moves bytes.
+/// The socket's thread: waits for sockets and for the signal, moves bytes, and begins short commands.
 struct ServerLoop: Sendable {
     static let clientLimit = 256
 
     let socket: ListeningSocket
     let signal: LoopSignal
+    let executor: LoopExecutor
     let service: any SessionService
     /// The next connection of the listening socket; or -1, and `errno`.
     let accept: @Sendable (Int32) -> Int32
 
     func run() {
         var state = State(loop: self)
-        while state.turn() {}
+        executor.begin()
+        while state.turn() { executor.runJobs() }
         state.closeAll()
+        executor.end()
     }
 
     private struct State {
@@ -58,6 +61,7 @@ struct ServerLoop: Sendable {
         }
 
         private func timeout() -> Int32 {
+            if loop.executor.hasJobs { return 0 }
             if let deadline { return Int32(clamping: max(0, deadline - Self.now())) }
             return acceptsAgain.map { Int32(clamping: max(0, $0 - Self.now())) } ?? -1
         }
@@ -89,7 +93,8 @@ struct ServerLoop: Sendable {
                 lastClient += 1
                 let client = ClientID(rawValue: lastClient)
                 let output = ClientOutput(descriptor: descriptor)
-                let worker = ClientWorker(client: client, service: loop.service, output: output, signal: loop.signal)
+                let worker = ClientWorker(
+                    client: client, service: loop.service, output: output, signal: loop.signal, executor: loop.executor)
                 connections[client] = Connection(descriptor: descriptor, worker: worker, output: output)
             }
         }

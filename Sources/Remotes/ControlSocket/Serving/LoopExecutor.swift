@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// Runs commands on the socket's thread: between a request and what it changes no other thread has to be woken, which can
+/// take milliseconds on a busy machine.
+///
+/// Only for what does not keep the thread: every client waits for it.
+final class LoopExecutor: TaskExecutor {
+    /// How many jobs may run before the sockets are looked at.
+    private static let batch = 64
+
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var isOver = false
+    }
+
+    // Reason for the lock: any thread enqueues, the socket's thread takes; held for an append or a swap.
+    private let state = Mutex(State())
+    private let thread = Atomic<UInt>(0)
+    private let signal: LoopSignal
+
+    init(signal: LoopSignal) { self.signal = signal }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isTaken = state.withLock { state in
+            if !state.isOver { state.jobs.append(job) }
+            return !state.isOver
+        }
+        guard isTaken else { return globalConcurrentExecutor.enqueue(job) }
+        if thread.load(ordering: .relaxed) != UInt(pthread_self()) { signal.look() }
+    }
+
+    // MARK: For the socket's thread
+
+    func begin() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
+
+    var hasJobs: Bool { state.withLock { !$0.jobs.isEmpty } }
+
+    func runJobs() {
+        let executor = asUnownedTaskExecutor()
+        var count = 0
+        while count < Self.batch {
+            let jobs = state.withLock { state in
+                defer { state.jobs.removeAll() }
+                return state.jobs
+            }
+            if jobs.isEmpty { return }
+            for job in jobs { job.runSynchronously(on: executor) }
+            count += jobs.count
+        }
+    }
+
+    /// What is left, and what comes later, runs elsewhere.
+    func end() {
+        let left = state.withLock { state in
+            state.isOver = true
+            return state.jobs
+        }
+        for job in left { globalConcurrentExecutor.enqueue(job) }
+    }
+}
