@@ -184,7 +184,7 @@ extension MediaPlaybackController {
         let id = nextCommand(origin, pauses: true)
         let told = journal.newest
         if decides(owner) { newestPlay = id }
-        let heard = await heardAbout()
+        let heard = await heardIfAny()
         noteRemote(told, origin)
         handle(.pause(owner: owner, heard: heard), told)
     }
@@ -286,7 +286,7 @@ extension MediaPlaybackController {
         guard (0.0...1.0).contains(volume) else {
             throw PlaybackError(code: 64, message: "volume \(volume): choose 0.0 to 1.0")
         }
-        let heard = await heardAbout()
+        let heard = await heardIfAny()
         _ = nextCommand()
         handle(.setVolume(volume, heard: heard))
     }

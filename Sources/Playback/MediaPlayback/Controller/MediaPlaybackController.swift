@@ -263,14 +263,17 @@ public actor MediaPlaybackController {
     ///
     /// For what is only told, or is corrected by the output's answer to the same command.
     func heardAbout() async -> MediaPosition? {
-        // Of this generation nothing was heard yet.
-        if machine.state.stream == .waiting { return nil }
         if machine.state.stream == .sounding, machine.state.phase == .ready,
             let foretold = position(feed.foretoldPlace(at: MonotonicTime.now()), of: machine.state.generation)
         {
             return foretold
         }
         return await heardNow()
+    }
+
+    /// As `heardAbout`, but no device is asked before it said that it sounds.
+    func heardIfAny() async -> MediaPosition? {
+        machine.state.stream == .waiting ? nil : await heardAbout()
     }
 
     // MARK: Commands and who waits for them
