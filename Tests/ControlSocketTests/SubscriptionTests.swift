@@ -13,7 +13,7 @@ struct `Subscribers` {
         try await all.request("subscribe", id: 1)
         try await some.request("subscribe", id: 1, params: #"{"topics":["transition"]}"#)
         for client in [all, some] { _ = try await client.line() }
-        fixture.session.tell(.status(.idle))
+        fixture.session.tell(status: .idle)
         fixture.session.tell(.transition(#"{"seq":1}"#))
         fixture.session.tell(.finished(SessionError(.badContent, "corrupt: x; give y")))
         #expect(
@@ -60,7 +60,7 @@ struct `Subscribers` {
         _ = try await client.line()
         client.hangUp()
         _ = await fixture.session.event { if case .disconnected = $0 { true } else { false } }
-        fixture.session.tell(.status(.idle))
+        fixture.session.tell(status: .idle)
         let other = try fixture.client()
         try await other.request("pause", id: 1)
         #expect(try await other.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)

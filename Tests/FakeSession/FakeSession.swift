@@ -62,6 +62,8 @@ public final class FakeSession: SessionService {
         for send in state.withLock({ Array($0.subscribers.values) }) { send(notification) }
     }
 
+    public func tell(status: Status) { tell(.status(StatusLine(status))) }
+
     private func record(_ event: Event) {
         let fitting = state.withLock { state in
             state.events.append(event)
@@ -82,7 +84,9 @@ public final class FakeSession: SessionService {
         return try await answer(command, client, descriptors)
     }
 
-    public func subscribe(_ client: ClientID, owner: String?, send: @escaping @Sendable (SessionNotification) -> Void)
+    public func subscribe(
+        _ client: ClientID, _: Subscription, send: @escaping @Sendable (SessionNotification) -> Void
+    )
         async
     {
         state.withLock { $0.subscribers[client] = send }

@@ -14,18 +14,17 @@ import Testing
 
     private func follow() async {
         await rig.controller.follow { [rig, told] snapshot in
-            told.add(snapshot)
-            rig.tape.add("told: \(snapshot.state.status.rawValue)")
+            told.add(snapshot, isRecorded: rig.recorder.entries.contains { $0.fields["event"] == "pause" })
         }
     }
 
-    @Test func `is told of a step before a device is asked for anything`() async throws {
+    @Test func `is told of a step before the log is`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         await follow()
         await rig.controller.pause()
-        await rig.tape.wait(for: "output: pause")
-        let order = rig.tape.lines.filter { $0 == "told: paused" || $0 == "output: pause" }
-        #expect(order.prefix(2) == ["told: paused", "output: pause"])
+        let first = try #require(told.recorded.first { $0.snapshot.state.status == .paused })
+        #expect(!first.isRecorded)
+        #expect(rig.recorder.entries.contains { $0.fields["event"] == "pause" })
     }
 
     @Test func `is told what is left of a sleep timer with the step that sets it`() async throws {
@@ -54,9 +53,51 @@ import Testing
         try await rig.controller.play(Rig.request("book.m4b"))
         await follow()
         rig.output.foretell(60_000)
+        let before = await rig.controller.show { $0.state.generation }
         try await rig.controller.seek(.seconds(30))
-        let first = try #require(told.all.first { $0.position != nil && $0.position?.units != 60_000 })
+        let first = try #require(told.all.first { $0.state.generation > before })
         #expect(first.position == MediaPosition(track: 0, units: 30_000))
+    }
+
+    @Test func `is not told of words that were spoken before a seek`() async throws {
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.engines.report(.mark(generation: 1, kind: .word, position: 10, length: 4))
+        while await rig.controller.show({ $0.media?.marks.heard(at: 30_000) }) == nil { await Task.yield() }
+        await rig.controller.pause()
+        await follow()
+        try await rig.controller.seek(.seconds(30))
+        let media = try #require(told.all.first?.media)
+        #expect(media.marks.heard(at: 30_000) == nil)
+    }
+
+    @Test func `is told of a sleep timer that gets longer during a pause`() async throws {
+        try await rig.controller.play(Rig.request("book.m4b"))
+        try await rig.controller.sleep(.duration(milliseconds: 600_000))
+        await rig.controller.pause()
+        await follow()
+        try await rig.controller.sleep(.extend(milliseconds: 600_000))
+        #expect(try #require(told.last?.sleep?.remaining) > 1_190_000)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `is told the place at which an engine is late`() async throws {
+        try await rig.controller.play(Rig.request("book.m4b"))
+        await follow()
+        rig.output.foretell(60_000)
+        rig.output.report.yield(.starved(generation: 1))
+        while told.last?.state.stream != .starved { await Task.yield() }
+        #expect(told.last?.position == MediaPosition(track: 0, units: 60_000))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `is told of another route during a pause`() async throws {
+        try await rig.controller.play(Rig.request("book.m4b"))
+        await rig.controller.pause()
+        await follow()
+        let route = Route(output: "fake", device: "other ear")
+        rig.output.report.yield(.routeChanged(route))
+        while told.last?.route != route { await Task.yield() }
+        #expect(told.last?.state.status == .paused)
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -74,9 +115,10 @@ import Testing
 
 private final class Told: Sendable {
     /// Locked for one access: the controller's steps add, the test reads.
-    private let snapshots = Mutex<[PlaybackSnapshot]>([])
+    private let state = Mutex<[(snapshot: PlaybackSnapshot, isRecorded: Bool)]>([])
 
-    var all: [PlaybackSnapshot] { snapshots.withLock { $0 } }
+    var recorded: [(snapshot: PlaybackSnapshot, isRecorded: Bool)] { state.withLock { $0 } }
+    var all: [PlaybackSnapshot] { recorded.map(\.snapshot) }
     var last: PlaybackSnapshot? { all.last }
-    func add(_ snapshot: PlaybackSnapshot) { snapshots.withLock { $0.append(snapshot) } }
+    func add(_ snapshot: PlaybackSnapshot, isRecorded: Bool) { state.withLock { $0.append((snapshot, isRecorded)) } }
 }

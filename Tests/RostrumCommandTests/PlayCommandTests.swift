@@ -74,7 +74,7 @@ struct `Playing` {
         let running = try fixture.program.start(["play", path])
         _ = await fixture.session.command { if case .play = $0 { true } else { false } }
         #expect(try parameters(fixture).attach == true)
-        fixture.session.tell(.status(.paused))
+        fixture.session.tell(status: .paused)
         fixture.session.tell(.transition("{}"))
         fixture.session.tell(.finished(nil))
         #expect(try await blocking { running.outcome() } == .init(output: "", errors: "", code: 0))
@@ -105,7 +105,7 @@ struct `Playing` {
         let fixture = try CommandFixture()
         let running = try fixture.program.start(["play", "--json"])
         _ = await fixture.session.command { _ in true }
-        fixture.session.tell(.status(.idle))
+        fixture.session.tell(status: .idle)
         fixture.session.tell(.transition(#"{"seq":1,"new":{"a":[]}}"#))
         fixture.session.tell(.finished(SessionError(.io, "write failed: x; free space")))
         let status = String(decoding: try JSONLine.text(Status.idle).dropFirst(), as: UTF8.self)

@@ -17,7 +17,7 @@ struct `The player in a terminal` {
     @Test func `shows title, chapter, bar, time and speed`() async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
-        fixture.session.tell(.status(.paused))
+        fixture.session.tell(status: .paused)
         let rows = try await terminal.rows { $0.count == 2 && $0[1].contains("1.25x") }
         #expect(
             rows == [
@@ -56,7 +56,7 @@ struct `The player in a terminal` {
     func `says what is going on in one row`(status: Status, row: String) async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
-        fixture.session.tell(.status(status))
+        fixture.session.tell(status: status)
         do {
             try await terminal.rows(5) { $0.last == row }
         } catch let error as Terminal.TimedOut {
@@ -68,12 +68,11 @@ struct `The player in a terminal` {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture, columns: 30)
         fixture.session.tell(
-            .status(
-                Status.paused.with {
-                    $0.item?.title = "\u{1B}]0;owned\u{7}本本本本本本本本本本本本本本本"
-                    $0.item?.author = nil
-                    $0.chapter?.title = "\u{9B}31m"
-                }))
+            status: Status.paused.with {
+                $0.item?.title = "\u{1B}]0;owned\u{7}本本本本本本本本本本本本本本本"
+                $0.item?.author = nil
+                $0.chapter?.title = "\u{9B}31m"
+            })
         let rows = try await terminal.rows { $0.count == 2 && $0[1].hasPrefix("paused") }
         #expect(rows == [" ]0;owned 本本本本本本本本本…", "paused  1:02:03 / 10:00:00  …"])
         terminal.resize(columns: 60)
@@ -84,24 +83,22 @@ struct `The player in a terminal` {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
         fixture.session.tell(
-            .status(
-                Status.paused.with {
-                    $0.status = "playing"; $0.rate = 3; $0.position.ms = 59_000
-                }))
+            status: Status.paused.with {
+                $0.status = "playing"; $0.rate = 3; $0.position.ms = 59_000
+            })
         try await terminal.rows { $0.last?.contains("1:01 /") == true }
         // Never past the end.
         fixture.session.tell(
-            .status(
-                Status.paused.with {
-                    $0.status = "playing"; $0.rate = 3; $0.position.ms = 35_999_000
-                }))
+            status: Status.paused.with {
+                $0.status = "playing"; $0.rate = 3; $0.position.ms = 35_999_000
+            })
         try await terminal.rows { $0.last?.contains("10:00:00 / 10:00:00") == true }
     }
 
     @Test func `sends what the keys mean`() async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
-        fixture.session.tell(.status(Status.paused.with { $0.volume = 0.9 }))
+        fixture.session.tell(status: Status.paused.with { $0.volume = 0.9 })
         try await terminal.rows { $0.last?.contains("90%") == true }
         #expect(terminal.isRaw)
         terminal.type(" \u{1B}[C\u{1B}OD<>x\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[B[[]\u{1B}[1;5C\u{1B}[3~ \u{1B}[B")
@@ -122,11 +119,11 @@ struct `The player in a terminal` {
             return .done
         }
         let terminal = try await attach(fixture)
-        fixture.session.tell(.status(.paused))
+        fixture.session.tell(status: .paused)
         try await terminal.rows { $0.last?.contains("paused") == true }
         terminal.type(">")
         try await terminal.rows { $0.last?.hasSuffix("1.25x  no next chapter") == true }
-        fixture.session.tell(.status(.paused))
+        fixture.session.tell(status: .paused)
         try await terminal.rows { $0.last?.hasSuffix("1.25x") == true }
     }
 
@@ -134,7 +131,7 @@ struct `The player in a terminal` {
     func `gives the terminal back at a signal`(signal: Int32) async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
-        fixture.session.tell(.status(.paused))
+        fixture.session.tell(status: .paused)
         try await terminal.rows { $0.last?.contains("paused") == true }
         #expect(terminal.isRaw)
         // As the keyboard sends them, where it can.
@@ -150,14 +147,14 @@ struct `The player in a terminal` {
         shell.path = "/bin/bash"
         let terminal = try Terminal(shell, ["-mc", "'\(Program.built)' play; echo back; read; fg"], columns: 80)
         _ = await fixture.session.command { _ in true }
-        fixture.session.tell(.status(.paused))
+        fixture.session.tell(status: .paused)
         try await terminal.rows { $0.last?.contains("paused") == true }
         #expect(terminal.isRaw)
         terminal.type("\u{1A}")
         try await terminal.rows { $0.contains("back") }
         #expect(!terminal.isRaw)
         terminal.type("\n")
-        fixture.session.tell(.status(Status.paused.with { $0.rate = 2 }))
+        fixture.session.tell(status: Status.paused.with { $0.rate = 2 })
         try await terminal.rows { $0.last?.contains("2.0x") == true }
         #expect(terminal.isRaw)
         terminal.type("q")
@@ -167,7 +164,7 @@ struct `The player in a terminal` {
     @Test func `gives the terminal back at the end`() async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
-        fixture.session.tell(.status(.paused))
+        fixture.session.tell(status: .paused)
         fixture.session.tell(.finished(SessionError(.badContent, "corrupt: x; give y")))
         try await terminal.rows {
             $0.last == "rostrum: corrupt: x; give y" || $0.contains("rostrum: corrupt: x; give y")

@@ -105,6 +105,7 @@ struct Rostrumd: AsyncParsableCommand {
                 books: library, covers: library, scanner: BookScanner(), controller: controller), log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle)
+        await service.watch()
         let server = try ControlServer(socket, service: service)
 
         let listening = Task { for await fault in faults { await controller.note(saveFault: fault) } }

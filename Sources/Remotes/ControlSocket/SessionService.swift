@@ -8,9 +8,16 @@ public struct ClientID: Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
+/// A status for any number of clients, encoded once.
+public struct StatusLine: Sendable {
+    let bytes: [UInt8]?
+
+    public init(_ status: Status) { bytes = try? SessionLine.status(status) }
+}
+
 /// What a subscribed or attached client is told without asking.
 public enum SessionNotification: Sendable {
-    case status(Status)
+    case status(StatusLine)
     /// One line of the transition log, as JSON.
     case transition(String)
     /// To an attached player: what it started is over (nil), or failed.
@@ -20,6 +27,8 @@ public enum SessionNotification: Sendable {
 }
 
 /// The session as its remotes see it; implemented in `rostrumd`.
+///
+/// Calls may begin on the socket's thread, and must not block it: everybody's requests would wait.
 public protocol SessionService: Sendable {
     /// Carries out one command. `descriptors` came with the request and belong to the callee.
     ///
@@ -31,9 +40,9 @@ public protocol SessionService: Sendable {
 
     /// The client wants `status` and `transition` notifications from now on, after a first status, and `finished`
     /// of what it attaches to. `send` never waits; topics that the client did not ask for go nowhere.
-    ///
-    /// `owner`: see `Subscription`.
-    func subscribe(_ client: ClientID, owner: String?, send: @escaping @Sendable (SessionNotification) -> Void) async
+    func subscribe(
+        _ client: ClientID, _ subscription: Subscription, send: @escaping @Sendable (SessionNotification) -> Void
+    ) async
 
     /// The connection is over. What it left playing ends if it was the last attached player.
     ///

@@ -257,7 +257,9 @@ public actor AudioSessionCoordinator {
         try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setLimit(limit) }
     }
 
-    /// State and route as of their last change. From any thread; waits for no call that is under way.
+    /// State and route as of their last change.
+    ///
+    /// From any thread; waits for no call that is under way.
     public nonisolated var view: SessionView { shown.withLock { $0 } }
 
     private func show() { shown.withLock { $0 = SessionView(state: state, route: route) } }

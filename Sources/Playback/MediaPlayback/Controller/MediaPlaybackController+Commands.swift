@@ -22,7 +22,12 @@ extension MediaPlaybackController {
         coming = (id, request.owner)
         // Beside everything that follows; what goes wrong here goes wrong again when the stream opens.
         if request.output == nil {
-            _ = PlaybackJournal.$scope.withValue(told) { Task { [session] in try? await session.connect() } }
+            _ = PlaybackJournal.$scope.withValue(told) {
+                Task {
+                    try? await session.connect()
+                    publishSession()
+                }
+            }
         }
         let whole = try await find(request.item, engine: request.engine, told)
         guard newestPlay == id else { return }

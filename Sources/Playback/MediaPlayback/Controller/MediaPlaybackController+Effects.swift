@@ -300,7 +300,6 @@ extension MediaPlaybackController {
             Task { await lose(current.engine) }
             return
         }
-        media[current.engine]?.forgetMarks()
         let silenced = silenceOlder(than: generation, of: current.engine)
         engineInTurn { controller in
             await silenced?.value

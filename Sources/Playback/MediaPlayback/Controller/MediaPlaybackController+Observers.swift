@@ -59,14 +59,32 @@ extension MediaPlaybackController {
         body(shown(at: fed()))
     }
 
-    /// A call of the session is done: it may have come to the stage, or have left it.
+    /// Tells what a step has changed.
+    ///
+    /// What else is told of it is changed before: the countdown, and the words that were spoken.
+    func tell(_ before: PlaybackState, _ effects: [PlaybackEffect]) {
+        var isTold = machine.state != before
+        for effect in effects {
+            switch effect {
+            case .sleepClock, .stopSleepClock:
+                carryOut(effect)
+                isTold = true
+            case .seek:
+                if let current = machine.state.current { media[current.engine]?.forgetMarks() }
+            default: break
+            }
+        }
+        if isTold { publish(.state) }
+    }
+
+    /// The session may have come to the stage, have left it, or be heard elsewhere.
     func publishSession() {
         if session.view != publishedSession { publish(.state) }
     }
 
     /// What observers are told.
     func publish(_ change: PlaybackChange) {
-        publishedSession = session.view
+        if change == .state { publishedSession = session.view }
         if change == .state, !followers.isEmpty {
             let snapshot = shown(at: fed())
             for told in followers { told(snapshot) }
@@ -76,7 +94,8 @@ extension MediaPlaybackController {
 
     /// What is audible now, as the output said it ahead; it may be late with more.
     private func fed() -> MediaPosition? {
-        guard machine.state.stream == .sounding, machine.state.phase == .ready else { return nil }
+        let state = machine.state
+        guard state.stream == .sounding || state.stream == .starved, state.phase == .ready else { return nil }
         return position(feed.place(at: MonotonicTime.now()), of: machine.state.generation)
     }
 

@@ -239,7 +239,7 @@ extension MediaPlaybackController {
 }
 
 extension PlaybackEffect {
-    /// What is left of the sleep timer is part of what is told of the step: it is set before.
+    /// Carried out before the others: what is left of the sleep timer is part of what is told of the step.
     var isOfSleepClock: Bool {
         switch self {
         case .sleepClock, .stopSleepClock: true

@@ -43,7 +43,9 @@ extension MediaPlaybackController {
             guard !hasReadSound else { return }
             hasReadSound = true
             // What was chosen before it could be read stands.
+            let before = sound
             soundWishes = SoundWishes(text: text ?? "").overridden(by: soundWishes)
+            if sound != before { publish(.state) }
         } catch {
             return
         }

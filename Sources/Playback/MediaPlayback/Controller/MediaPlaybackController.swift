@@ -167,9 +167,8 @@ public actor MediaPlaybackController {
             // Of what is longer past than a few steps nothing comes any more; a step may skip numbers.
             if leading.count > 16 { leading = leading.filter { machine.state.generation &- $0.key < 16 } }
         }
-        for effect in effects where effect.isOfSleepClock { carryOut(effect) }
         // Whoever watches is told first: log, device and engine wake other threads, and there may be no processor left.
-        if machine.state != before { publish(.state) }
+        tell(before, effects)
         // The log may begin a file here, with a snapshot from before the event.
         let cause = journal.record(event, before: before, after: machine.state, effects: effects)
         noteSilence(before, machine.state)
@@ -206,6 +205,7 @@ public actor MediaPlaybackController {
     }
 
     private func take(_ event: OutputEvent) {
+        defer { publishSession() }
         switch event {
         case .started(let generation):
             handle(.started(generation: generation))
@@ -224,7 +224,7 @@ public actor MediaPlaybackController {
                 Task { await endRest(of: generation, engine) }
             }
         case .interruption(let began, _): handle(.interruption(began: began))
-        case .routeChanged: publish(.state)
+        case .routeChanged: break
         case .routeLost:
             noteRouteLost()
             handle(.routeLost)

@@ -41,13 +41,7 @@ actor PlaybackService: SessionService {
 
     /// Returns when the session has nothing left to do.
     nonisolated func ended() async {
-        let ending = await lifetimeEnding()
-        for await _ in ending { return }
-    }
-
-    private func lifetimeEnding() async -> AsyncStream<Void> {
-        await watch()
-        return lifetime.ending
+        for await _ in await lifetime.ending { return }
     }
 
     // MARK: Commands
@@ -286,10 +280,9 @@ actor PlaybackService: SessionService {
     // MARK: Subscribers
 
     func subscribe(
-        _ client: ClientID, owner: String?, send: @escaping @Sendable (SessionNotification) -> Void
+        _ client: ClientID, _ subscription: Subscription, send: @escaping @Sendable (SessionNotification) -> Void
     ) async {
-        subscribers.add(client, owner: owner.map { OwnerID($0) }, send: send)
-        await watch()
+        subscribers.add(client, subscription, send: send)
         let next = await controller.show { [subscribers] snapshot in
             subscribers.tell(client, snapshot)
             return snapshot.untilNextChapter
@@ -327,8 +320,9 @@ actor PlaybackService: SessionService {
     }
 
     /// Subscribers are told what changes by the step that changes it; the rest can wait for its turn.
-    private func watch() async {
-        guard watcher == nil else { return }
+    ///
+    /// Once, before the first client comes.
+    func watch() async {
         let changes = await controller.observe()
         watcher = Task { [weak self] in
             for await change in changes { await self?.take(change) }
@@ -351,15 +345,21 @@ actor PlaybackService: SessionService {
         boundary?.cancel()
         boundary = nil
         guard let next, !subscribers.isEmpty else { return }
-        boundary = Task { [weak self, controller, subscribers] in
+        boundary = Task { [weak self] in
             try? await Task.sleep(for: next + .milliseconds(30))
-            guard !Task.isCancelled else { return }
-            let next = await controller.show { snapshot in
-                subscribers.tell(snapshot)
-                return snapshot.untilNextChapter
-            }
-            if !Task.isCancelled { await self?.follow(boundary: next) }
+            await self?.passBoundary()
         }
+    }
+
+    private func passBoundary() async {
+        guard !Task.isCancelled else { return }
+        let next = await controller.show { [subscribers] snapshot in
+            subscribers.tell(snapshot)
+            return snapshot.untilNextChapter
+        }
+        // Something else has set it meanwhile.
+        guard !Task.isCancelled else { return }
+        follow(boundary: next)
     }
 
     private func followTransitions() {

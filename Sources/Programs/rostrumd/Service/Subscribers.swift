@@ -16,6 +16,7 @@ final class Subscribers: Sendable {
     private struct Subscriber {
         /// As whom it sees the status; nil: as whoever holds the stage.
         var owner: OwnerID?
+        var wantsStatus: Bool
         var send: Send
     }
 
@@ -26,8 +27,11 @@ final class Subscribers: Sendable {
 
     subscript(client: ClientID) -> Send? { table.withLock { $0[client]?.send } }
 
-    func add(_ client: ClientID, owner: OwnerID?, send: @escaping Send) {
-        table.withLock { $0[client] = Subscriber(owner: owner, send: send) }
+    func add(_ client: ClientID, _ subscription: Subscription, send: @escaping Send) {
+        let subscriber = Subscriber(
+            owner: subscription.owner.map { OwnerID($0) }, wantsStatus: subscription.topics.contains(.status),
+            send: send)
+        table.withLock { $0[client] = subscriber }
     }
 
     func remove(_ client: ClientID) { table.withLock { $0[client] = nil } }
@@ -37,19 +41,23 @@ final class Subscribers: Sendable {
     }
 
     /// What changed, to everybody.
-    func tell(_ snapshot: PlaybackSnapshot) {
-        let told = table.withLock { Array($0.values) }
-        guard !told.isEmpty else { return }
-        let stage = Status(snapshot)
-        for subscriber in told {
-            let isAside = subscriber.owner.map { $0 != snapshot.state.owner } ?? false
-            subscriber.send(.status(isAside ? Status(snapshot.seen(by: subscriber.owner)) : stage))
-        }
-    }
+    func tell(_ snapshot: PlaybackSnapshot) { tell(snapshot, table.withLock { Array($0.values) }) }
 
     /// The first status of one of them.
     func tell(_ client: ClientID, _ snapshot: PlaybackSnapshot) {
-        guard let subscriber = table.withLock({ $0[client] }) else { return }
-        subscriber.send(.status(Status(snapshot.seen(by: subscriber.owner))))
+        tell(snapshot, table.withLock { [$0[client]].compactMap(\.self) })
+    }
+
+    private func tell(_ snapshot: PlaybackSnapshot, _ subscribers: [Subscriber]) {
+        var stage: StatusLine?
+        for subscriber in subscribers where subscriber.wantsStatus {
+            if let owner = subscriber.owner, owner != snapshot.state.owner {
+                subscriber.send(.status(StatusLine(Status(snapshot.seen(by: owner)))))
+                continue
+            }
+            let line = stage ?? StatusLine(Status(snapshot))
+            stage = line
+            subscriber.send(.status(line))
+        }
     }
 }

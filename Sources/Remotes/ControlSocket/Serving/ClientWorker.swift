@@ -47,19 +47,25 @@ final class ClientWorker: Sendable {
     }
 
     private func run(_ input: Connection.Input) async {
-        var line: [UInt8]?
+        let line: [UInt8]?
         switch input {
         case .rejected(let rejection):
             line = try? SessionLine.failure(rejection.id, rejection.error)
+        case .request(let message, let descriptors) where message.request.isShort:
+            line = await answer(message, descriptors)
         case .request(let message, let descriptors):
-            do throws(SessionError) {
-                let reply = try await perform(message.request, descriptors)
-                line = try message.id.map { id throws(SessionError) in try SessionLine.answer(id, reply) }
-            } catch {
-                line = message.id.flatMap { try? SessionLine.failure($0, RPCError(error)) }
-            }
+            line = await withTaskExecutorPreference(globalConcurrentExecutor) { await answer(message, descriptors) }
         }
         if output.put(line ?? [], .answer) { signal.look() }
+    }
+
+    private func answer(_ message: RequestMessage, _ descriptors: [Int32]) async -> [UInt8]? {
+        do throws(SessionError) {
+            let reply = try await perform(message.request, descriptors)
+            return try message.id.map { id throws(SessionError) in try SessionLine.answer(id, reply) }
+        } catch {
+            return message.id.flatMap { try? SessionLine.failure($0, RPCError(error)) }
+        }
     }
 
     private func perform(
@@ -70,7 +76,7 @@ final class ClientWorker: Sendable {
         case .subscribe(let subscription):
             for descriptor in descriptors { close(descriptor) }
             output.subscribe(subscription)
-            await service.subscribe(client, owner: subscription.owner) { [output, signal] notification in
+            await service.subscribe(client, subscription) { [output, signal] notification in
                 Self.send(notification, output, signal)
             }
             return .done
@@ -79,10 +85,7 @@ final class ClientWorker: Sendable {
                 for descriptor in descriptors { close(descriptor) }
                 return .done
             }
-            if command.isShort { return try await service.perform(command, client: client, descriptors: descriptors) }
-            return try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(SessionError) in
-                try await service.perform(command, client: client, descriptors: descriptors)
-            }
+            return try await service.perform(command, client: client, descriptors: descriptors)
         }
     }
 
@@ -90,7 +93,7 @@ final class ClientWorker: Sendable {
         let line: [UInt8]?
         let topic: Subscription.Topic?
         switch notification {
-        case .status(let status): (line, topic) = (try? SessionLine.status(status), .status)
+        case .status(let status): (line, topic) = (status.bytes, .status)
         case .transition(let record): (line, topic) = (SessionLine.transition(record), .transition)
         case .finished(let error): (line, topic) = (try? SessionLine.finished(error), nil)
         case .library(let progress): (line, topic) = (try? SessionLine.library(progress), nil)
@@ -108,7 +111,8 @@ extension SessionCommand {
         }
     }
 
-    /// Done in a moment, without a look at files: may begin on the socket's thread.
+    /// Decided in a moment, with a short answer, and whatever it needs of files and programs is waited for elsewhere: may
+    /// begin on the socket's thread.
     var isShort: Bool {
         switch self {
         case .status, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume, .claim, .release, .undo,
@@ -116,6 +120,15 @@ extension SessionCommand {
             true
         case .addressed(_, let command): command.isShort
         case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .library, .log: false
+        }
+    }
+}
+
+extension SessionRequest {
+    fileprivate var isShort: Bool {
+        switch self {
+        case .subscribe: true
+        case .command(let command): command.isShort
         }
     }
 }
