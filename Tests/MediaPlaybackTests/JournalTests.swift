@@ -54,6 +54,19 @@ struct JournalTests {
         #expect(activate.command == "c1" && load.command == "c1")
     }
 
+    @Test func `whether others play is told when that was asked for, and not repeated later`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.report.yield(.routeChanged(Route(output: "fake", device: "ear", otherAudioPlaying: true)))
+        #expect(try await record(rig, "routeChanged").fields["otherAudioPlaying"] == true)
+        await rig.controller.pause()
+        func pause() -> TransitionEntry? {
+            rig.recorder.entries.last { $0.kind == .session && $0.fields["action"] == "pause" }
+        }
+        try await wait { pause() != nil }
+        #expect(pause()?.fields["otherAudioPlaying"] == .null)
+    }
+
     @Test func `what the device is asked for has the cause that led to it`() async throws {
         let rig = Rig()
         func causes(_ count: Int) async throws -> [String] {

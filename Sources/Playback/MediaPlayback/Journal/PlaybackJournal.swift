@@ -97,11 +97,17 @@ struct PlaybackJournal {
             "mode": .optional(record.mode),
             "options": .array([]),
             "result": .string(record.error == nil ? "ok" : "failed"),
-            "otherAudioPlaying": record.route?.otherAudioPlaying.map(JSONValue.bool) ?? .null,
+            "otherAudioPlaying": .null,
             // Nothing here records.
             "routeInputs": .array([]),
             "routeOutputs": outputs(of: record.route),
         ]
+        switch record.action {
+        case .activate, .routeChanged, .routeLost, .routeReturned:
+            fields["otherAudioPlaying"] = record.route?.otherAudioPlaying.map(JSONValue.bool) ?? .null
+        // Not asked for again: what it was at the activation may no longer be so.
+        case .connect, .deactivate, .pause, .resume, .interruptionBegan, .interruptionEnded, .lost: break
+        }
         switch record.action {
         case .routeChanged, .routeLost, .routeReturned, .lost:
             fields["previousRouteOutputs"] = outputs(of: record.previousRoute)
