@@ -22,7 +22,7 @@ ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEng
 # Of each fuzz target.
 SECONDS_EACH ?= 60
 
-.PHONY: help play build test explore listen examples fuzz install uninstall lint format tsan asan bench docs clean deps \
+.PHONY: help play build test explore listen examples durability fuzz install uninstall lint format tsan asan bench docs clean deps \
 	toolchain
 
 help: ## this list
@@ -60,6 +60,11 @@ examples: deps-build deps-install deps-test ## builds what is in Examples agains
 	@$(BUILD)
 	@scripts/layout-engines.sh .build/debug
 	@/usr/bin/python3 Tests/Examples/examples.py .build/debug
+
+durability: deps-build deps-test ## starts, harm, random commands and kills, each in its short form (some minutes)
+	@$(BUILD)
+	@scripts/layout-engines.sh .build/debug
+	@scripts/durability.sh .build/debug
 
 fuzz: deps-build ## SECONDS_EACH=60 TARGET=…: gives the parsers of foreign input whatever libFuzzer thinks of
 	@scripts/fuzz.sh $(SECONDS_EACH) $(JOBS) $(TARGET)

@@ -107,7 +107,7 @@ let package = Package(
         library(
             "EngineBridge", in: "Engines",
             [
-                "AudioSession", "BookTimeline", "CTransport", "EngineABI", "EngineCatalog",
+                "AudioSession", "BookTimeline", "CGNUSource", "CTransport", "EngineABI", "EngineCatalog",
                 "EngineConfinement", "EngineHost", "EngineTransport", "MediaPlayback", "PlaybackCore", atomics,
             ]),
 
@@ -121,7 +121,9 @@ let package = Package(
         library(
             "LibraryStore", in: "Library",
             ["AudioSession", "BookTimeline", "CGNUSource", "CNettle", "PlaybackCore", "MediaPlayback", grdb]),
-        library("ItemResolver", in: "Library", ["BookTimeline", "CNettle", "PlaybackCore", "MediaPlayback"]),
+        library(
+            "ItemResolver", in: "Library",
+            ["BookTimeline", "CGNUSource", "CNettle", "PlaybackCore", "MediaPlayback"]),
         library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["AudioSession", "MediaPlayback", "PlaybackCore"]),
         library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
@@ -168,12 +170,13 @@ let package = Package(
         system("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
         system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
+        system("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
 
         // Plugins.
         .target(
-            name: "FFmpegAudio", dependencies: ["EngineABI", "EngineSDK", "CFFmpeg"], path: "Plugins/FFmpegAudio",
-            swiftSettings: strict),
+            name: "FFmpegAudio", dependencies: ["EngineABI", "EngineSDK", "CFFmpeg", "CGnuTLS"],
+            path: "Plugins/FFmpegAudio", swiftSettings: strict),
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("ClipEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
@@ -213,9 +216,9 @@ let package = Package(
         tests(
             "EngineBridgeTests",
             [
-                "AudioSession", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog", "EngineConfinement",
-                "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes",
-                "rostrum-engine-runner",
+                "AudioSession", "AudioTestSupport", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog",
+                "EngineConfinement", "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore",
+                "TrackIndexes", "rostrum-engine-runner",
             ]),
         tests("TrackIndexesTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes"]),
         .target(

@@ -35,6 +35,7 @@ SIGNALS = {'kill': signal.SIGKILL, 'segv': signal.SIGSEGV, 'stop': signal.SIGSTO
            'loop': signal.SIGUSR1, 'bomb': signal.SIGUSR2}
 BACK = 500      # ms of silence, with a warm engine
 REPEATED = 1.0  # s
+RING = 10.0     # s after which what was rendered when it was hurt has been heard, with what the server holds
 
 
 def book():
@@ -143,7 +144,8 @@ def once(server, player, how, path, wait):
     if player.session() != session:
         raise RuntimeError('the session died')
     until(lambda: sounding(recorder), 20, 'sound')
-    recorder.wait(0.6)
+    # What another process renders is heard behind what the first one left.
+    recorder.wait(RING)
     ear = Ear(recorder, at - 0.5)
     gaps = [gap for gap in ear.silences(at) if gap[1] is not None]
     if not gaps:

@@ -13,7 +13,10 @@ final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
     static let version = "1.0.0"
 
     private let files: AudioFiles
+    /// What counts since the last seek.
     private var range: PlayingRange?
+    /// What counts from the next one on: the host renders ahead, so it asks while something else is being rendered.
+    private var nextRange: PlayingRange?
     /// Where the next block begins.
     private var place = (track: 0, position: Int64(0))
     private var format = (rate: 44_100, channels: 2)
@@ -24,14 +27,14 @@ final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
     }
 
     func load(_ content: Content) throws(EngineFailure) -> Media {
-        range = nil
+        (range, nextRange) = (nil, nil)
         hasEnded = false
         place = (content.startTrack, content.start)
         return try files.load(content)
     }
 
     func unload() {
-        range = nil
+        (range, nextRange) = (nil, nil)
         files.unload()
     }
 
@@ -47,12 +50,13 @@ final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
                 ROSTRUM_ERROR_ARGUMENT,
                 "no clip from \(range.startTrack):\(range.start) to \(range.endTrack):\(range.end)")
         }
-        self.range = range
+        nextRange = range
     }
 
     /// A place outside of the range is its start.
     func seek(track: Int, position: Int64) throws(EngineFailure) {
         hasEnded = false
+        range = nextRange
         var target = (track, position)
         if let range, target < (range.startTrack, range.start) || target >= (range.endTrack, range.end) {
             target = (range.startTrack, range.start)
@@ -100,9 +104,10 @@ final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
 }
 
 extension Block {
-    /// Leaves out what lies behind `end`, which is inside of it.
+    /// Leaves out what lies behind `end`; nothing is left of a block that begins there.
     fileprivate mutating func cut(at end: Int64) {
-        frames -= Int(positionEnd - end)
+        position = min(position, end)
+        frames = Int(end - position)
         positionEnd = end
         isEnd = false
         isTrackEnd = false

@@ -145,6 +145,31 @@ struct ALSAOutputTests {
         await output.shutDown()
     }
 
+    /// Mono and balance made numbers of the largest floats that are none, and no integer.
+    @Test func `samples that are no sound go to a device without floats`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rostrum-alsa-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("alsa.conf")
+        try """
+        pcm.nothing { type null }
+        pcm.integers { type linear slave { pcm "nothing" format S16_LE } }
+        """.write(to: file, atomically: true, encoding: .utf8)
+        setenv("ALSA_CONFIG_PATH", file.path, 1)
+        for signal in [WildSamples.signal, WildSamples.loudest] {
+            let wild = FakeSource(signal: signal)
+            let output = ALSAOutput(pcm: "integers")
+            let log = EventLog(output)
+            wild.supply(generation: 1, from: 0, to: 24_000)
+            var request = StreamRequest.test(wild, volume: 0.9)
+            request.sound = SoundOptions(isMono: true, balance: 1)
+            _ = try await output.open(request)
+            await log.wait(for: "ended 1")
+            #expect(log.lines == ["started 1", "ended 1"])
+            await output.shutDown()
+        }
+    }
+
     @Test func `a PCM that is not there is said`() async {
         let output = ALSAOutput(pcm: "no-such-pcm")
         await #expect {

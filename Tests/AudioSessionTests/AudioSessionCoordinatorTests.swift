@@ -191,14 +191,14 @@ private final class Tape: Sendable {
                     for await _ in returns { return }
                 }, place: place)
         ])
-        #expect(await session.heard() == nil)
+        #expect(await session.heard() == .place(nil))
         async let activated: Void = session.activate(request)
         for await _ in sounds { break }
-        #expect(await session.heard() == place)
+        #expect(await session.heard() == .place(place))
         goOn.yield()
         try await activated
         _ = await session.deactivate()
-        #expect(await session.heard() == nil)
+        #expect(await session.heard() == .place(nil))
     }
 
     @Test("another output ends the stream of the first, with its place") func select() async throws {

@@ -41,6 +41,14 @@ import Testing
         #expect(feed.foretoldPlace(at: time) == units.map { HeardPosition(generation: 1, track: 0, units: $0) })
     }
 
+    @Test func `an output that says nothing more is not told as playing on for ever`() {
+        let second = MonotonicTime.second
+        let feed = Self.feed([(0, 1, 0, 0), (3 * second, 1, 0, 3_000)])
+        for time in [2 * second, 2_500_000_000, 3 * second, 900 * second] {
+            #expect(feed.place(at: time)?.units == 2_000 && feed.foretoldPlace(at: time)?.units == 2_000)
+        }
+    }
+
     @Test func `what is said last replaces what was said before`() {
         let feed = Self.feed([(0, 1, 0, 0), (100, 1, 0, 1000)])
         _ = feed.publish(count: 1) { _ in
@@ -75,23 +83,4 @@ import Testing
         let later = (device.heard + 24_000) * MonotonicTime.second / 48_000
         #expect(abs((feed.place(at: later)?.units ?? 0) - device.heard - 24_000) <= 1)
     }
-}
-
-/// Takes what it is given, a second of it ahead.
-private final class FixedDevice: StreamDevice {
-    let format: AudioFormat
-    var heard: Int64 = 0
-    private(set) var written: Int64 = 0
-
-    init(format: AudioFormat) { self.format = format }
-
-    var flows: Bool { true }
-    func replaceable() -> Int64 { heard }
-    func heard(at now: Int64) -> Int64 { heard }
-    func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) { written = frame + Int64(frames) }
-    func push() {}
-    func wanted(at now: Int64) -> Int { max(0, 48_000 - Int(written - heard)) }
-    func wantsAgain(at now: Int64) -> Int64? { nil }
-    func start() {}
-    func stop() {}
 }

@@ -263,14 +263,35 @@ private let book = BookTimeline(
 
     @Test func `are not made of a book that has chapters, several files, or is short or of unknown length`() {
         let long = Int64(4 * 3600 * 44_100)
-        let own = Chapter(title: "Own", track: 0, start: 0, end: nil, source: "id3")
-        #expect(book([long], chapters: [own]).withSyntheticChapters(every: 1800).chapters == [own])
+        let own = [Int64(0), 5000].map { Chapter(title: "Own", track: 0, start: $0, end: nil, source: "id3") }
+        #expect(book([long], chapters: own).withSyntheticChapters(every: 1800).chapters == own)
         #expect(book([long, long]).withSyntheticChapters(every: 1800).chapters.isEmpty)
         #expect(book([nil]).withSyntheticChapters(every: 1800).chapters.isEmpty)
         #expect(book([1800 * 44_100]).withSyntheticChapters(every: 1800).chapters.isEmpty)
-        #expect(book([1800 * 44_100 + 1]).withSyntheticChapters(every: 1800).chapters.count == 2)
         #expect(book([long]).withSyntheticChapters(every: 0).chapters.isEmpty)
         #expect(book([long]).withSyntheticChapters(every: .nan).chapters.isEmpty)
+    }
+
+    @Test func `are made in place of a lone chapter over the whole file, and of no other`() {
+        let long = Int64(4 * 3600 * 44_100)
+        func chapters(_ start: Int64, _ end: Int64?) -> [String] {
+            let own = Chapter(title: "Own", track: 0, start: start, end: end, source: "id3")
+            return book([long], chapters: [own]).withSyntheticChapters(every: 1800).chapters.map(\.source)
+        }
+        let made = Array(repeating: "synthetic", count: 8)
+        #expect(chapters(0, nil) == made)
+        #expect(chapters(0, long) == made)
+        #expect(chapters(40_000, long - 40_000) == made)
+        #expect(chapters(0, long / 2) == ["id3"])
+        #expect(chapters(44_101, long) == ["id3"])
+    }
+
+    @Test func `do not end in one of less than a minute`() {
+        let (half, minute) = (Int64(1800 * 44_100), Int64(60 * 44_100))
+        #expect(book([half + 1]).withSyntheticChapters(every: 1800).chapters.isEmpty)
+        #expect(book([half + minute - 1]).withSyntheticChapters(every: 1800).chapters.isEmpty)
+        #expect(book([half + minute]).withSyntheticChapters(every: 1800).chapters.map(\.start) == [0, half])
+        #expect(book([2 * half + 5]).withSyntheticChapters(every: 1800).chapters.map(\.start) == [0, half])
     }
 }
 

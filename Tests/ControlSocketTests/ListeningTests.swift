@@ -60,7 +60,7 @@ struct `One session per user` {
         let hasFailed = Mutex(false)
         let server = try ControlServer(
             ListeningSocket.open(in: temporary.folders), service: FakeSession(),
-            accept: { listening in
+            calls: SystemCalls(accept: { listening in
                 let fails = hasFailed.withLock { hasFailed in
                     defer { hasFailed = true }
                     return !hasFailed
@@ -68,7 +68,7 @@ struct `One session per user` {
                 guard fails else { return gnu_accept(listening) }
                 errno = EMFILE
                 return -1
-            })
+            }))
         let client = try RawClient(temporary.folders)
         try await client.request("pause", id: 1)
         #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)

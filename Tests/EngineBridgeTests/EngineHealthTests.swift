@@ -41,12 +41,20 @@ import Testing
         }
     }
 
+    @Test func `one item that kills it again and again is stepped through quickly`() {
+        var health = EngineHealth()
+        for number in 0..<20 {
+            #expect(health.pause(before: id, at: UInt64(number)) <= .milliseconds(50))
+            _ = health.noteDeath(of: id, item: "a", leavesSound: false, at: UInt64(number))
+        }
+    }
+
     @Test func `the more often it died, the longer it is waited before it is started`() {
         var health = EngineHealth()
         var pauses: [Duration] = []
         for number in 0..<5 {
             pauses.append(health.pause(before: id, at: UInt64(number)))
-            _ = health.noteDeath(of: id, item: "a", leavesSound: false, at: UInt64(number))
+            _ = health.noteDeath(of: id, item: number == 0 ? "b" : "a", leavesSound: false, at: UInt64(number))
         }
         #expect(pauses == [0, 0, 100, 400, 1_000].map { .milliseconds($0) })
         #expect(health.pause(before: id, at: EngineHealth.window + 10) == .zero)

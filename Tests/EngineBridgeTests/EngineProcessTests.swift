@@ -8,6 +8,7 @@ import EngineTransport
 import Foundation
 import MediaPlayback
 import PlaybackCore
+import Synchronization
 import Testing
 
 extension EngineBridgeTests {
@@ -60,6 +61,62 @@ extension EngineBridgeTests {
             #expect(try children().isEmpty)
             // What it had rendered can still be heard.
             #expect(engine.source.take()?.position == 0)
+        }
+
+        @Test func `another process goes on behind what one has left, to the frame`() async throws {
+            let first = try HostedEngine(
+                FixtureModule.launch(), reactor: reactor, ringCapacity: RingLayout.minimumCapacity)
+            let content = fixture()
+            _ = try await first.load(LoadRequest(content, generation: 7))
+            var heard: [HeardBlock] = []
+            for _ in 0..<2 { heard.append(try #require(first.source.take())) }
+            var engine = first
+            for _ in 0..<2 {
+                // Something is left that was not heard.
+                #expect(engine.source.waitForSound())
+                for pid in try children() { kill(pid, SIGKILL) }
+                let fate = await engine.firstEvent { if case .gone = $0 { $0 } else { nil } }
+                guard case .gone(_, true, let place?) = fate else {
+                    Issue.record("\(String(describing: fate)) after \(heard)")
+                    return
+                }
+                #expect(place.generation == 7)
+                let next = try HostedEngine(FixtureModule.launch(), inPlaceOf: engine, reactor: reactor)
+                #expect(next.source === first.source)
+                _ = try await next.load(LoadRequest(content, at: place.position, generation: 7))
+                // Through what was left, and on.
+                while let last = heard.last, last.positionEnd <= place.position.units {
+                    heard.append(try #require(next.source.take()))
+                }
+                engine = next
+            }
+            for (block, next) in zip(heard, heard.dropFirst()) {
+                #expect(next.position == block.positionEnd)
+                #expect(next.index == block.index + (block.positionEnd - block.position))
+                #expect(next.generation == 7 && !block.isEnd)
+            }
+            await engine.shutDown()
+            #expect(try children().isEmpty)
+        }
+
+        @Test func `nobody goes on for an engine that is there, has ended its content, or shares this process`()
+            async throws
+        {
+            let there = try HostedEngine(FixtureModule.launch(), reactor: reactor)
+            let refused = #expect(throws: EngineError.self) {
+                try HostedEngine(FixtureModule.launch(), inPlaceOf: there, reactor: reactor)
+            }
+            #expect(refused?.code == EngineError.unavailable)
+            _ = try await there.load(LoadRequest(fixture()))
+            while let block = there.source.take(), !block.isEnd {}
+            try await there.seek(to: .start, generation: 2)
+            there.source.discard(before: 2)
+            while there.source.waitForSound(), let block = there.source.next(), !block.isEnd {
+                there.source.advance(by: block.frames)
+            }
+            for pid in try children() { kill(pid, SIGKILL) }
+            let end = await there.firstEvent { if case .gone(_, _, let end) = $0 { Optional(end) } else { nil } }
+            #expect(end == .some(nil))
         }
 
         @Test(
@@ -139,6 +196,61 @@ extension EngineBridgeTests {
             await second.shutDown()
             #expect(await second.fate() == nil)
             #expect(try children().isEmpty)
+        }
+
+        /// A process that a tracer holds at its end is as one that waits for a disk: no signal ends it.
+        private final class Hold: Sendable {
+            private let released = DispatchSemaphore(value: 0)
+
+            init?(_ process: pid_t) {
+                typealias Trace = @convention(c) (Int, Int, UnsafeRawPointer?, Int) -> Int
+                guard let symbol = dlsym(nil, "ptrace") else { return nil }
+                let trace = unsafeBitCast(symbol, to: Trace.self)
+                let held = DispatchSemaphore(value: 0)
+                let result = Mutex(-1)
+                let released = released
+                Thread.detachNewThread {
+                    // PTRACE_SEIZE, PTRACE_O_TRACEEXIT; it goes on when its tracer, this thread, ends.
+                    let code = trace(0x4206, Int(process), nil, 0x40)
+                    result.withLock { $0 = code }
+                    held.signal()
+                    if code == 0 { released.wait() }
+                }
+                held.wait()
+                guard result.withLock({ $0 }) == 0 else { return nil }
+            }
+
+            func release() { released.signal() }
+        }
+
+        @Test func `a process that does not end although it is killed keeps nobody waiting`() async throws {
+            let limits = deadlines {
+                $0.seek = .milliseconds(100)
+                $0.shutDown = .milliseconds(50)
+                $0.kill = .milliseconds(50)
+            }
+            for isAsked in [false, true] {
+                let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor, deadlines: limits)
+                _ = try await engine.load(LoadRequest(fixture(isAsked ? "" : "hang-seek")))
+                let held = try #require(try Hold(children().first ?? -1))
+                if isAsked {
+                    await engine.shutDown()
+                    #expect(await engine.fate() == nil)
+                } else {
+                    let error = await failure { () throws(EngineError) in
+                        try await engine.seek(to: .start, generation: 2)
+                    }
+                    #expect(error?.code == EngineError.timeout)
+                    #expect(await engine.fate()?.code == EngineError.timeout)
+                }
+                #expect(engine.isGone)
+                #expect(reactor.leftBehind == 1)
+                #expect(try children().count == 1)
+                held.release()
+                // Its end is taken note of whenever it comes.
+                while reactor.leftBehind > 0 { try await Task.sleep(for: .milliseconds(5)) }
+                #expect(try children().isEmpty)
+            }
         }
 
         @Test(
@@ -251,8 +363,7 @@ extension EngineBridgeTests {
             theirs = nil
             let process = OwnedDescriptor(owning: ctransport_process_descriptor(pid))
             let hello = HostMessage.hello(version: HostMessage.version, capacity: UInt32(memory.capacity))
-            let descriptors = [memory.ring, memory.readerPage, memory.readable.descriptor, memory.wake.descriptor]
-            _ = ours?.send(hello.encoded(), descriptors: descriptors, waiting: true)
+            _ = ours?.send(hello.encoded(), descriptors: memory.handedOver, waiting: true)
             let load = HostMessage.Load(
                 generation: 1, kind: 1, trackCount: 1, startTrack: 0, start: 0, language: mode, voice: nil, rate: 1)
             _ = ours?.send(HostMessage.load(request: 1, load).encoded(), waiting: true)

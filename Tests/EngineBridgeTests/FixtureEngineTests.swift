@@ -109,11 +109,17 @@ extension EngineBridgeTests {
                 ("/dev/null", -301, "/dev/null is not a regular file"),
             ]
             let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
+            // Nor is it opened: to a device that can be a command.
+            let watch = inotify_init1(Int32(O_NONBLOCK))
+            defer { close(watch) }
+            #expect(inotify_add_watch(watch, folder + "/fifo", 0x20 /* IN_OPEN */) >= 0)
             for (path, code, message) in rows {
                 let request = LoadRequest(fixture("source", source: .file(path: path)))
                 let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
                 #expect(error == EngineError(code: code, message: message))
             }
+            var seen = [UInt8](repeating: 0, count: 4096)
+            #expect(read(watch, &seen, seen.count) < 0)
             let request = LoadRequest(fixture("source", source: .url("http://localhost/x", headers: ["A: b"])))
             let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
             #expect(error?.message == "http://localhost/x")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
+import AudioTestSupport
 import BookTimeline
 import Dispatch
 import EngineCatalog
@@ -38,10 +39,31 @@ extension EngineBridgeTests {
             for file in [module, engine + "/manifest.json"] { chmod(file, 0o644) }
         }
 
-        private func engines(trusted: Set<EngineID> = []) -> InstalledEngines {
+        private func engines(
+            trusted: Set<EngineID> = [], runner: String = BuildProducts.runner,
+            clock: any Clock<Duration> = ContinuousClock()
+        ) -> InstalledEngines {
             InstalledEngines(
-                EngineCatalog(SearchPath(folders: [folder])), runner: BuildProducts.runner, reactor: reactor,
-                trusted: trusted)
+                EngineCatalog(SearchPath(folders: [folder])), runner: runner, reactor: reactor,
+                trusted: trusted, clock: clock)
+        }
+
+        /// A runner by a name that no other test has: its processes can be told from theirs.
+        private func ownRunner() throws -> String {
+            let own = folder + "/own-runner"
+            try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: BuildProducts.runner)
+            return own
+        }
+
+        /// How many processes of a runner there are.
+        private func processes(of runner: String) -> Int {
+            let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+            return all.count { pid in
+                guard Int(pid) != nil, let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else {
+                    return false
+                }
+                return String(decoding: line, as: UTF8.self).contains(runner)
+            }
         }
 
         @Test func `an engine on disk is listed, started and heard`() async throws {
@@ -104,6 +126,42 @@ extension EngineBridgeTests {
             }
             await engines.prewarm(EngineID("tone"))
             await engines.endSpares()
+        }
+
+        @Test func `an engine that was started ahead and that nobody takes is ended after a time`() async throws {
+            try install()
+            let clock = ManualClock()
+            let runner = try ownRunner()
+            let engines = engines(runner: runner, clock: clock)
+            await engines.prewarm(EngineID("tone"))
+            while processes(of: runner) != 1 || clock.sleepers != 1 { await Task.yield() }
+            clock.advance(by: .seconds(59))
+            #expect(clock.sleepers == 1)
+            clock.advance(by: .seconds(1))
+            while processes(of: runner) != 0 { await Task.yield() }
+            // The next one has a time of its own.
+            await engines.prewarm(EngineID("tone"))
+            while clock.sleepers != 1 { await Task.yield() }
+            let engine = try await engines.start(EngineID("tone"))
+            while clock.sleepers != 0 { await Task.yield() }
+            clock.advance(by: .seconds(120))
+            _ = try await engine.load(LoadRequest(tones()))
+            #expect(engine.source.take()?.position == 0)
+            await engine.shutDown()
+        }
+
+        @Test func `one that was ended as unwanted leaves no time behind that ends the next`() async throws {
+            try install()
+            let clock = ManualClock()
+            let engines = engines(clock: clock)
+            await engines.prewarm(EngineID("tone"))
+            while clock.sleepers != 1 { await Task.yield() }
+            await engines.endSpare(EngineID("tone"))
+            while clock.sleepers != 0 { await Task.yield() }
+            await engines.prewarm(EngineID("tone"))
+            while clock.sleepers != 1 { await Task.yield() }
+            await engines.endSpares()
+            while clock.sleepers != 0 { await Task.yield() }
         }
 
         @Test func `one that is not there, or may not be loaded, says so`() async throws {

@@ -21,7 +21,7 @@ extension PlaybackEngine {
 
     /// Why it is gone; nil if it ended politely.
     func fate() async -> EngineError? {
-        await firstEvent { if case .gone(let error, _) = $0 { error } else { nil } }
+        await firstEvent { if case .gone(let error, _, _) = $0 { error } else { nil } }
     }
 }
 

@@ -24,7 +24,9 @@ extension EngineBridgeTests.ConfinementTests {
         "tcp": Means(landlock: 4), "udp": Means(), "listen": Means(), "session": Means(),
         "abstract": Means(landlock: 6), "datagrams": Means(), "fork": Means(), "clone3": Means(),
         "kill": Means(landlock: 6), "process-descriptor": Means(), "descriptor-owner": Means(), "outlive": Means(),
-        "uncounted-memory": Means(), "shared-segment": Means(), "watch": Means(), "limit-parent": Means(),
+        "uncounted-memory": Means(), "uncounted-zeroes": Means(landlock: 1), "uncounted-stack": Means(),
+        "name-abstract": Means(), "name-socket": Means(landlock: 1), "shared-segment": Means(), "watch": Means(),
+        "limit-parent": Means(),
     ]
     /// By limits, or because it is not there: on every kernel.
     private static let always: Set<String> = ["inherited", "environment", "too-much-memory", "uncounted-file"]
@@ -33,6 +35,7 @@ extension EngineBridgeTests.ConfinementTests {
         ("read-file", "of files, reads"), ("write-file", "writes, makes"), ("rename-file", "writes, makes"),
         ("change-mode", "changes no mode"), ("tcp", "no network: makes no TCP"), ("udp", "no network: opens no socket"),
         ("fork", "starts no other process"), ("kill", "signals and traces"), ("limit-parent", "changes no setting"),
+        ("uncounted-memory", "has no memory beyond"),
     ]
 
     /// A runner on a kernel that has no more than this.

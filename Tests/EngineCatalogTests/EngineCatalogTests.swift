@@ -121,6 +121,54 @@ import Testing
         #expect(engine.reason == "\(module) is \(folder.path)/outside.so, outside of the engine's folder")
     }
 
+    /// What the module may load: from beside it, from below, by a link.
+    @Test(arguments: ["libdecoder.so.3", "lib/libdecoder.so", "lib", "linked.so", "linked"])
+    func `a library beside the module that others may write is refused`(_ name: String) throws {
+        let folder = try EngineFolder()
+        let elsewhere = try EngineFolder()
+        let engine = try folder.add()
+        mkdir(engine + "/lib", 0o755)
+        chmod(engine + "/lib", 0o755)
+        for file in ["libdecoder.so.3", "lib/libdecoder.so", "lib/data.bin"] {
+            try Data().write(to: URL(fileURLWithPath: "\(engine)/\(file)"))
+            chmod("\(engine)/\(file)", 0o644)
+        }
+        // Data is no code.
+        chmod(engine + "/lib/data.bin", 0o666)
+        try elsewhere.write("other.so", "")
+        chmod(elsewhere.path, 0o755)
+        symlink(elsewhere.path + "/other.so", engine + "/linked.so")
+        symlink(elsewhere.path, engine + "/linked")
+        let catalog = EngineCatalog(SearchPath(folders: [folder.path]))
+        #expect(catalog.entries().first?.engine.state == .available)
+        let before = catalog.fingerprint()
+
+        let target = name.hasPrefix("linked") ? elsewhere.path : "\(engine)/\(name)"
+        chmod(target, name == "lib" || name.hasPrefix("linked") ? 0o777 : 0o666)
+        let entry = try #require(catalog.entries().first)
+        #expect(entry.engine.state == .refused && entry.module == nil)
+        #expect(entry.engine.reason?.hasSuffix("may be written by others: chmod go-w") == true)
+        #expect(catalog.fingerprint() != before)
+    }
+
+    /// Opening a device can be a command to it; a pipe stands for one, since its opening can be watched.
+    @Test func `a manifest that is no file is looked at, and not opened`() throws {
+        let folder = try EngineFolder()
+        let manifest = try folder.add() + "/manifest.json"
+        unlink(manifest)
+        mkfifo(manifest, 0o644)
+        let watch = inotify_init1(Int32(O_NONBLOCK))
+        defer { close(watch) }
+        #expect(inotify_add_watch(watch, manifest, 0x20 /* IN_OPEN */) >= 0)
+        let engine = EngineCatalog(SearchPath(folders: [folder.path])).entries().first?.engine
+        #expect(engine?.reason == "has no manifest.json that can be read")
+        var events = [UInt8](repeating: 0, count: 4096)
+        #expect(read(watch, &events, events.count) < 0)
+        // The watch sees what it should.
+        close(open(manifest, O_RDONLY | O_NONBLOCK))
+        #expect(read(watch, &events, events.count) > 0)
+    }
+
     @Test func `a libtool archive names a module in the folder`() throws {
         let path = try folder.add("tone", ["module": "tone.la"])
         try folder.write(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineCatalog
 import Foundation
 import MediaPlayback
 import PlaybackCore
 import Testing
+
+@testable import EngineCatalog
 
 @Suite struct EngineInstallerTests {
     let source: EngineFolder
@@ -142,6 +143,41 @@ import Testing
         #expect(error?.message.contains("\n") == false)
         #expect(!FileManager.default.fileExists(atPath: user + "/tone.engine"))
         #expect(leftovers().isEmpty)
+    }
+
+    @Test func `an archive is bounded in sum, in bytes and in files, before it is unpacked`() throws {
+        let path = try source.add()
+        // Two files of 40 MB, of which nearly nothing is left in the archive.
+        for name in ["one", "two"] {
+            let file = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+            #expect(ftruncate(file, 40 << 20) == 0)
+            close(file)
+        }
+        let archive = source.path + "/tone.tar.gz"
+        try tar(["--create", "--gzip", "--file=\(archive)", "tone.engine"])
+        let target = try EngineFolder()
+        var tarball = TarArchive(path: archive, mostBytes: 60 << 20)
+        #expect(
+            failure { try tarball.unpack(into: target.path) }?.message
+                == "\(archive) unpacks to more than 60 MiB, more than an engine may have")
+        let sizes = ["one", "two"].map { size(of: "\(target.path)/tone.engine/\($0)") }
+        #expect(sizes.reduce(0, +) <= 60 << 20)
+
+        let other = try EngineFolder()
+        tarball = TarArchive(path: archive, mostEntries: 4)
+        #expect(
+            failure { try tarball.unpack(into: other.path) }?.message
+                == "\(archive) holds more than 4 files, more than an engine may have")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other.path).isEmpty)
+
+        tarball = TarArchive(path: archive, mostEntries: 5)
+        #expect(failure { try tarball.unpack(into: other.path) } == nil)
+        #expect(size(of: other.path + "/tone.engine/two") == 40 << 20)
+    }
+
+    private func size(of path: String) -> Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
     @Test func `an archive that leads out of its folder does not get there`() throws {

@@ -29,6 +29,8 @@ struct BrokenEngine: Sendable, CustomTestStringConvertible {
         BrokenEngine("SLOW", "module.loading", says: "and 0.2 s for the entry; came 0.5 s, and 0.5 s"),
         BrokenEngine("THREAD_IN_ENTRY", "module.loading", says: "expected 1 threads, as before; came"),
         BrokenEngine("DECLINES_MINORS", "module.hosts", says: "host 1.1): expected a module; came NULL"),
+        BrokenEngine("ANY_MAJOR", "module.majors", says: "host 0.0): expected NULL; came a module of version 1.0"),
+        BrokenEngine("THIRD_OF_PACE", "render.pace", says: "expected more than 1 s of sound in a second; came 0."),
         BrokenEngine("SECOND_SYMBOL", "module.symbols", says: "another_symbol"),
         BrokenEngine(
             "LYING_POSITION", "render.signal", says: "expected at unit 0 the sound of that unit; came that of unit 100"),
@@ -76,6 +78,8 @@ struct BrokenEngine: Sendable, CustomTestStringConvertible {
         BrokenEngine("NO_CONFIDENCE", "describe.tracks", says: "expected a confidence; came 0"),
         BrokenEngine("NEXT_WORD", "seek.words", says: "where “sentence” begins that holds it"),
         BrokenEngine("SEEK_WRAPS", "seek.beyond", says: "expected the end of the track, unit 48001"),
+        BrokenEngine(
+            "SEEK_NO_END", "seek.beyond", says: "expected ROSTRUM_BLOCK_END, too; came ROSTRUM_BLOCK_TRACK_END alone"),
         BrokenEngine("STAYS_ENDED", "seek.back", says: "nothing comes after the end"),
         BrokenEngine("LONG_MARK", "marks.order", says: "expected a span of the text"),
         BrokenEngine("KNOWS_ALL", "extension.unknown", says: "expected NULL; came a pointer"),
@@ -89,6 +93,7 @@ struct BrokenEngine: Sendable, CustomTestStringConvertible {
         BrokenEngine("COVER_MOVES", "cover.aside", says: "render after cover (track 0)"),
         BrokenEngine("LONG_RANGE", "range.once", says: "then ROSTRUM_BLOCK_END; came"),
         BrokenEngine("KEEPS_RANGE", "range.forgotten", says: "expected"),
+        BrokenEngine("RANGE_AT_ONCE", "range.later", says: "render without a seek: expected a block from unit"),
         BrokenEngine("HIDES_INTERRUPT", "interrupt.source", says: "expected ROSTRUM_ERROR_INTERRUPTED; came -203"),
         BrokenEngine("LOSES_SOUND", "interrupt.render", says: "or others"),
         BrokenEngine("CRASHES_ON_BAD", "content.bad", .crashed, says: "signal 11 (Segmentation fault) in load"),

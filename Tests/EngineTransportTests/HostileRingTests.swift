@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RandomTestSupport
 import Testing
 
@@ -92,6 +93,96 @@ import Testing
         #expect(ring.reader.next()?.frames == 0)
     }
 
+    /// All that the reader does with what the engine holds, too, on a thread that may be lost.
+    @Test func `an engine that makes its doorbells wait keeps nobody waiting`() throws {
+        let ring = try RingFixture(capacity: 1 << 20)
+        let returned = try EventDescriptor()
+        for descriptor in ring.memory.handedOver {
+            let flags = fcntl(descriptor.rawValue, F_GETFL)
+            _ = fcntl(descriptor.rawValue, F_SETFL, flags & ~O_NONBLOCK)
+        }
+        for position in 0..<Int64(2049) { #expect(ring.write(1, at: position)) }
+        let (reader, memory) = (ring.reader, ring.memory)
+        nonisolated(unsafe) let fixture = ring
+        Thread.detachNewThread {
+            // Rung, and emptied before the reader looks.
+            memory.readable.signal()
+            memory.readable.drain()
+            reader.acknowledge()
+            // Full, as the reader rings for what did not fit its table.
+            memory.readable.fill()
+            _ = fixture.readAll()
+            _ = reader.arm()
+            reader.release(before: 1)
+            reader.acknowledge()
+            // Nobody takes what the reader says about room.
+            _ = fixture.readAll()
+            for wish in 1...10_000 as ClosedRange<UInt64> {
+                SharedWord(at: fixture.raw + RingLayout.waiting).store(wish)
+                reader.release(before: 2049)
+            }
+            returned.signal()
+        }
+        var entry = pollfd(fd: returned.descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&entry, 1, 30_000) == 1)
+        #expect(RingFixture.isReadable(ring.memory.woken.descriptor.rawValue))
+    }
+
+    @Test func `an engine that rings for nothing is found out, and one that rings late is not`() throws {
+        let ring = try RingFixture()
+        for position in 0..<Int64(3_000) {
+            #expect(!ring.reader.arm())
+            #expect(ring.write(200, at: position * 200))
+            ring.reader.acknowledge()
+            _ = ring.readAll()
+            ring.reader.release(before: position * 200 + 200)
+            // What the writer has yet to say when the sound was found already.
+            ring.memory.readable.signal()
+            ring.reader.acknowledge()
+        }
+        #expect(!ring.reader.isBroken)
+        for _ in 0..<2_000 {
+            _ = ring.reader.arm()
+            ring.memory.readable.signal()
+            ring.reader.acknowledge()
+        }
+        #expect(ring.reader.isBroken)
+    }
+
+    @Test func `tracks without a frame may be as many as there can be, and not go on for ever`() throws {
+        let ring = try RingFixture()
+        func empty(_ count: Int) throws {
+            for _ in 0..<count {
+                guard !ring.reader.isBroken else { return }
+                #expect(ring.write(0, at: 0, flags: .trackEnd))
+                let block = ring.reader.next()
+                ring.reader.advance(by: 0)
+                ring.reader.release(before: block?.index ?? 0)
+            }
+        }
+        try empty(Int(Limits.tracks) - 2)
+        #expect(!ring.reader.isBroken)
+        // One more that has hardly any sound changes nothing.
+        #expect(ring.write(1, at: 0))
+        _ = ring.readAll()
+        try empty(4)
+        #expect(ring.reader.isBroken)
+    }
+
+    @Test func `sound that comes a frame at a time, each with a ring, is found out`() throws {
+        let ring = try RingFixture()
+        var position: Int64 = 0
+        while !ring.reader.isBroken, position < 100_000 {
+            _ = ring.reader.arm()
+            #expect(ring.write(1, at: position))
+            ring.reader.acknowledge()
+            _ = ring.readAll()
+            position += 1
+            ring.reader.release(before: position)
+        }
+        #expect(position > 4_000 && position < 10_000)
+    }
+
     @Test func `random bytes never trap, whatever is called`() throws {
         for seed in 0..<300 as Range<UInt64> {
             var random = SplitMix(state: seed)
@@ -122,5 +213,13 @@ import Testing
                 }
             }
         }
+    }
+}
+
+extension EventDescriptor {
+    /// As far as it goes: whoever adds to it now waits, or is told that he would.
+    func fill() {
+        var most = UInt64.max - 1
+        _ = write(descriptor.rawValue, &most, MemoryLayout<UInt64>.size)
     }
 }

@@ -17,23 +17,31 @@ struct RingFixture {
         alarm = try EventDescriptor()
         reader = RingReader(memory, alarm: alarm)
         writer =
-            sharedMapping
+            try sharedMapping
             ? RingWriter(
                 ring: memory.ringMapping, page: memory.readerMapping, readable: memory.readable, capacity: capacity)
-            : try RingWriter(
+            : RingWriter(
                 ring: memory.ring, readerPage: memory.readerPage, readable: memory.readable, capacity: capacity)
     }
 
     /// Writes one mono block whose samples count up from its position; false if there is no room.
     func write(
-        _ frames: Int, at position: Int64, generation: UInt32 = 1, flags: BlockHeader.Flags = [], track: UInt32 = 0
+        _ frames: Int, at position: Int64, generation: UInt32 = 1, flags: BlockHeader.Flags = [], track: UInt32 = 0,
+        by other: RingWriter? = nil
     ) -> Bool {
+        let writer = other ?? writer
         guard let samples = writer.reserve(floats: frames) else { return false }
         for frame in 0..<frames { samples[frame] = Float((position + Int64(frame)) % 65_536) }
         return writer.commit(
             BlockHeader(
                 generation: generation, track: track, flags: flags, sampleRate: 48_000, channels: 1,
                 frames: UInt32(frames), position: position, positionEnd: position + Int64(frames)))
+    }
+
+    /// The other end for another process, when the one before is gone.
+    func nextWriter() throws -> RingWriter {
+        try RingWriter(
+            ring: memory.ring, readerPage: memory.readerPage, readable: memory.readable, capacity: memory.capacity)
     }
 
     /// The positions of what is read now, whole blocks.

@@ -40,7 +40,7 @@ struct RingStressTests {
             let flags: BlockHeader.Flags = position + Int64(frames) == total ? .end : []
             while !ring.write(frames, at: position, flags: flags) {
                 guard !ring.writer.prepareToWait(floats: frames) else { continue }
-                ring.memory.wake.wait()
+                ring.memory.woken.wait()
                 ring.writer.endWait()
             }
             position += Int64(frames)

@@ -77,6 +77,62 @@ import Testing
         #expect(ring.reader.next()?.position == 150)
     }
 
+    @Test func `another writer goes on behind what the one before left, wherever that ended`() throws {
+        let ring = try RingFixture()
+        var (writer, written, read) = (ring.writer, Int64(0), Int64(0))
+        for round in 0..<500 {
+            // Ended anywhere, also with a reservation that it never filled.
+            if round % 3 == 0 { _ = writer.reserve(floats: 4_000) }
+            if round % 7 == 6 { writer = try ring.nextWriter() }
+            let frames = [8192, 1000, 16_000, 1, 333][round % 5]
+            #expect(ring.write(frames, at: written, by: writer))
+            written += Int64(frames)
+            #expect(ring.reader.newest?.positionEnd == written)
+            guard round % 2 == 1 else { continue }
+            while let block = ring.reader.next() {
+                #expect(block.position == read && block.index == read && block.samples[0] == Float(read % 65_536))
+                read += Int64(block.frames)
+                ring.reader.advance(by: block.frames)
+                ring.reader.release(before: block.index + Int64(block.frames))
+            }
+        }
+        #expect(read == written && !ring.reader.isBroken)
+    }
+
+    @Test func `a wish for room of a writer that is gone counts no more, and each of the next one's is heard`() throws {
+        let ring = try RingFixture()
+        var (writer, position) = (ring.writer, Int64(0))
+        for _ in 0..<6 {
+            while ring.write(16_000, at: position, by: writer) { position += 16_000 }
+            #expect(!writer.prepareToWait(floats: 16_000))
+            #expect(ring.reader.isAwaited)
+            // It dies now, or after it was woken.
+            writer = try ring.nextWriter()
+            #expect(!ring.reader.isAwaited)
+            while ring.write(16_000, at: position, by: writer) { position += 16_000 }
+            #expect(!writer.prepareToWait(floats: 16_000))
+            ring.memory.woken.drain()
+            _ = ring.readAll()
+            ring.reader.release(before: .max)
+            #expect(RingFixture.isReadable(ring.memory.woken.descriptor.rawValue))
+        }
+    }
+
+    @Test func `the newest block is found without reading, and not in a ring that is nonsense`() throws {
+        let ring = try RingFixture()
+        #expect(ring.reader.newest == nil)
+        #expect(ring.write(100, at: 0))
+        #expect(ring.write(50, at: 100, flags: .trackEnd))
+        #expect(ring.reader.newest?.position == 100 && ring.reader.newest?.flags == .trackEnd)
+        #expect(ring.readAll() == [0, 100])
+        ring.reader.release(before: 150)
+        #expect(ring.reader.newest == nil)
+        #expect(ring.write(70, at: 150))
+        ring.setHead(1 << 40)
+        #expect(ring.reader.newest == nil)
+        #expect(throws: SystemError.self) { try ring.nextWriter() }
+    }
+
     @Test func `stale blocks are dropped, those that are there and those that come`() throws {
         let ring = try RingFixture()
         #expect(ring.write(100, at: 0))
@@ -101,7 +157,7 @@ import Testing
         var position: Int64 = 0
         while ring.write(4000, at: position) { position += 4000 }
         #expect(!ring.writer.prepareToWait(floats: 4000))
-        let wake = ring.memory.wake.descriptor.rawValue
+        let wake = ring.memory.woken.descriptor.rawValue
         var released: Int64 = 0
         while !RingFixture.isReadable(wake) {
             let block = try #require(ring.reader.next())
@@ -110,7 +166,7 @@ import Testing
             released += Int64(block.frames)
         }
         #expect(released * 4 > Int64(ring.memory.capacity) / 2 - 17_000)
-        #expect(ring.memory.wake.drain())
+        #expect(ring.memory.woken.drain())
         _ = ring.readAll()
         ring.reader.release(before: position)
         #expect(!RingFixture.isReadable(wake))

@@ -24,6 +24,9 @@ import Testing
                 rate: 1.5)),
         .source(request: 1, .descriptor(name: "")),
         .source(request: 1, .url("https://example.org/a?b", headers: "A: b\r\n", name: "a")),
+        .source(
+            request: 1,
+            .url("https://h/", headers: nil, name: "", fingerprints: String(repeating: "0", count: 64) + "\n")),
         .source(request: 1, .failed(code: -201)),
         .seek(request: 2, generation: 3, track: 4, position: 5), .setRate(request: 9, 0.5),
         .measure(request: 1, track: 2), .measureLater(request: 1, track: 2), .cover(request: 1, track: 2),

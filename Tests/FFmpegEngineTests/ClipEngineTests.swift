@@ -59,6 +59,23 @@ extension FFmpegEngineTests {
             #expect(try probe.renderAll().frames == 9_999)
         }
 
+        /// The host renders ahead from the load on, so a range comes while what lies behind its end is being rendered.
+        @Test(arguments: ["wav16.wav", "book.m4b"])
+        func `a range counts from the next seek on, and not before`(_ file: String) throws {
+            let probe = try clip(file)
+            let ahead = try probe.renderAll(frames: 30_000).runs.map(\.end).max() ?? 0
+            try probe.setRange(1_000..<2_000)
+            let behind = try probe.renderAll(frames: 5_000)
+            #expect(behind.runs.map(\.start) == [ahead])
+            #expect(behind.frames >= 5_000)
+            try probe.seek(position: 1_000)
+            // What was asked for meanwhile does not end it, either.
+            try probe.setRange(3_000..<3_500, loops: true)
+            #expect(try probe.renderAll().trackEnds == [0: 2_000])
+            try probe.seek(position: 3_000)
+            #expect(try probe.renderAll(frames: 600).runs.first?.start == 3_000)
+        }
+
         @Test func `a clip that ends behind the file ends with it`() throws {
             let probe = try clip("wav16.wav")
             let length = try #require(try probe.track().duration)

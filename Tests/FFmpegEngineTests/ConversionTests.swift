@@ -43,6 +43,61 @@ extension FFmpegEngineTests {
             #expect(samples == expected)
         }
 
+        /// 16-bit PCM in one channel.
+        private func wav(rate: UInt32, _ samples: [Int16]) -> [UInt8] {
+            func bytes(_ value: UInt32, _ count: Int) -> [UInt8] {
+                (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
+            }
+            let size = UInt32(samples.count * 2)
+            return Array("RIFF".utf8) + bytes(36 + size, 4) + Array("WAVEfmt ".utf8) + bytes(16, 4) + bytes(1, 2)
+                + bytes(1, 2) + bytes(rate, 4) + bytes(2 * rate, 4) + bytes(2, 2) + bytes(16, 2) + Array("data".utf8)
+                + bytes(size, 4) + samples.flatMap { bytes(UInt32(UInt16(bitPattern: $0)), 2) }
+        }
+
+        @Test func `a recording of 1,000 frames a second is played as it is, one of fewer is not`() throws {
+            let samples = (0..<3000).map { Int16(10 * $0) }
+            let probe = try FFmpegEngineTests.probe([.bytes(wav(rate: 1000, samples), name: "slow.wav")])
+            try probe.load()
+            #expect(try probe.track().sampleRate == 1000 && probe.track().duration == 3000)
+            #expect(try probe.renderAll().samples == samples.map { Float($0) / 32768 })
+            try probe.seek(position: 1234)
+            #expect(try probe.render().position == 1234)
+            let slower = try FFmpegEngineTests.probe([.bytes(wav(rate: 999, samples), name: "slower.wav")])
+            do throws(ProbeFailure) {
+                try slower.load()
+                Issue.record("plays 999 frames a second")
+            } catch {
+                #expect(error.code == ROSTRUM_ERROR_UNSUPPORTED)
+            }
+        }
+
+        @Test func `where the rate changes within a file, positions go on by frames and blocks tell their own rate`()
+            throws
+        {
+            let slow = try Array(Fixtures.bytes("flac16.flac"))
+            let fast = try Array(Fixtures.bytes("flac48.flac"))
+            let probe = try FFmpegEngineTests.probe([.bytes(slow + Self.frames(fast), name: "changes.flac")])
+            try probe.load()
+            let rendering = try probe.renderAll()
+            var frames: [Int: Int] = [:]
+            for run in rendering.runs { frames[run.sampleRate, default: 0] += run.frames }
+            #expect(frames == [44_100: 176_400, 48_000: 48_000])
+            // As many units as frames, whatever the rate of each.
+            #expect(rendering.runs.last?.end == 224_400)
+            #expect(try probe.track().unitsPerSecond == 44_100)
+        }
+
+        /// A FLAC file without what stands before its sound (RFC 9639).
+        private static func frames(_ file: [UInt8]) -> ArraySlice<UInt8> {
+            var place = 4
+            while place + 4 <= file.count {
+                let isLast = file[place] & 0x80 != 0
+                place += 4 + Int(file[place + 1]) << 16 + Int(file[place + 2]) << 8 + Int(file[place + 3])
+                if isLast { break }
+            }
+            return file[place...]
+        }
+
         @Test func `numbers that are none become silence`() throws {
             var bytes = try Fixtures.bytes("float.wav")
             for index in 0..<4 { bytes[bytes.count - 8 + index] = 0xff }

@@ -62,6 +62,8 @@ ff -i wav16.wav -c:a libvorbis -q:a 1 vorbis.mka
 ff -i wav16.wav -c:a libopus -b:a 32k opus.webm
 ff -i wav16.wav -c:a libmp3lame -b:a 64k mp3.mka
 ff -i wav16s.wav -c:a flac flac16.flac
+sox -D -n -r 48000 -b 16 -c 1 wav48.wav synth 1 sine 440
+ff -i wav48.wav -c:a flac flac48.flac
 ff -i wav24.wav -c:a flac -sample_fmt s32 -bits_per_raw_sample 24 flac24.flac
 ff -i wav16s.wav -c:a flac flac.ogg
 ff -i wav16s.wav -c:a flac flac.mka

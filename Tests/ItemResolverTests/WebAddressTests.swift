@@ -11,19 +11,47 @@ import Testing
         arguments: [
             ("http://Host/a.mp3", "http://host/a.mp3", nil, "a.mp3"),
             (
-                "HTTPS://user:pa%20ss@Host:8443/My%20Book.m4b?x=1#t=5", "https://host:8443/My%20Book.m4b?x=1",
+                "HTTPS://user:pa%20ss@Host:8443/My%20Book.m4b?x=1#t=5", "https://host:8443/My%20Book.m4b",
                 "Authorization: Basic dXNlcjpwYSBzcw==", "My Book.m4b"
             ),
             ("http://u@h", "http://h/", "Authorization: Basic dTo=", "h"),
             ("http://u:p@ss@h/", "http://h/", "Authorization: Basic dTpwQHNz", "h"),
             ("http://@h/", "http://h/", nil, "h"), ("http://[::1]:80/x", "http://[::1]:80/x", nil, "x"),
-            ("http://h?q=a@b/c", "http://h/?q=a@b/c", nil, "h"),
+            ("http://h?token=a@b/c", "http://h/", nil, "h"),
         ] as [(String, String, String?, String)])
     func `credentials leave the URL`(_ text: String, _ uri: String, _ header: String?, _ name: String) throws {
         let address = try #require(WebAddress(text))
         #expect(address.uri == uri)
         #expect(address.authorization == header)
         #expect(address.name == name)
+    }
+
+    @Test func `a query opens the item, and says nothing of which it is`() async throws {
+        let item = try await resolve(["http://h/a.mp3?token=hunter2"])
+        #expect(item.content.uri == "http://h/a.mp3")
+        #expect(item.content.title == "a")
+        #expect(item.items == ["http://h/a.mp3?token=hunter2"])
+        #expect(item.content.tracks == [.url("http://h/a.mp3?token=hunter2", headers: [])])
+        let two = try await resolve(["http://h/a.mp3?token=hunter2", "http://h/b.mp3?token=hunter2"])
+        let again = try await resolve(["http://h/a.mp3", "http://h/b.mp3?token=3"])
+        #expect(two.content.uri == again.content.uri)
+        #expect(two.content.trackURI(1) == "http://h/b.mp3")
+    }
+
+    @Test func `who adds an item says what it is known by`() async throws {
+        let known = KnownExtensions(audio: ["mp3"])
+        func uri(_ items: [String]) async throws(ItemError) -> String {
+            try await ItemResolver().resolve(ItemRequest(items: items, identity: "my book", extensions: known))
+                .content.uri
+        }
+        #expect(try await uri(["http://h/get?a=1"]) == "identity:my%20book")
+        #expect(try await uri(["http://g/x.mp3"]) == "identity:my%20book")
+        do throws(ItemError) {
+            _ = try await uri(["/etc/hostname"])
+            Issue.record("a file has another name than its path")
+        } catch {
+            #expect(error.reason == .unsupported)
+        }
     }
 
     @Test(arguments: [

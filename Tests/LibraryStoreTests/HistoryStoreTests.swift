@@ -93,6 +93,16 @@ import Testing
         try await store.record(span)
         try await store.record(later)
         #expect(try await store.spans(limit: 10) == [later, span])
+        // More of the first; another item may have begun in the same millisecond.
+        var more = span
+        more.ended = 45_000
+        more.to = MediaPosition(track: 0, units: 14)
+        more.toMilliseconds = 14
+        var other = more
+        other.uri = "file:///two"
+        try await store.record(more)
+        try await store.record(other)
+        #expect(Set(try await store.spans(limit: 10)) == [later, more, other])
     }
 
     /// The first schema, with a place in it, as the first version left it.

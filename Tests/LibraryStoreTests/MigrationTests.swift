@@ -35,6 +35,40 @@ import Testing
         INSERT INTO chapter VALUES (7, 0, 0, 0, NULL, 'First', 'id3');
         """
 
+    @Test func `has its places under the addresses that are left without queries`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/library.sqlite"
+        let old = try DatabaseQueue(path: path)
+        try LibrarySchema.migrator.migrate(old, upTo: "5 pictures")
+        try await old.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO place VALUES ('main', 'http://h/a.mp3?token=2', 'audio', 'ffmpeg', 0, 20, 'user', 0, 1, NULL, 9, NULL);
+                    INSERT INTO place VALUES ('main', 'http://h/a.mp3?token=1', 'audio', 'ffmpeg', 0, 10, 'user', 0, 1, NULL, 8, NULL);
+                    INSERT INTO place VALUES ('main', 'http://h/b.mp3?token=1', 'audio', 'ffmpeg', 0, 30, 'user', 0, 1, NULL, 5, NULL);
+                    INSERT INTO place VALUES ('main', 'http://h/b.mp3', 'audio', 'ffmpeg', 0, 40, 'user', 0, 1, NULL, 6, NULL);
+                    INSERT INTO lastItem VALUES ('main', 'audio', 'http://h/a.mp3?token=2', 'ffmpeg', 'A', 9);
+                    INSERT INTO lastItemPart VALUES ('main', 'audio', 0, 'http://h/a.mp3?token=2');
+                    INSERT INTO span VALUES (1, 'http://h/a.mp3?token=2', 'A', 10, 40000, 0, 1, 0, 2, 3, NULL);
+                    """)
+        }
+        try old.close()
+        let store = LibraryStore(path: path)
+        #expect(await store.prepare() == [])
+        for (uri, units) in [
+            ("http://h/a.mp3", 20), ("http://h/a.mp3?token=3", 20), ("http://h/b.mp3", 40),
+        ] {
+            guard case .progress(let place) = await store.place(of: uri, owner: .main) else {
+                Issue.record("no place of \(uri)")
+                continue
+            }
+            #expect(place.position.units == Int64(units) && place.uri.hasSuffix(".mp3"))
+        }
+        let last = try #require(try await store.lastItem(of: .audio, owner: .main))
+        #expect(last.uri == "http://h/a.mp3" && last.items == ["http://h/a.mp3?token=2"])
+        #expect(try await store.spans(limit: 9).map(\.uri) == ["http://h/a.mp3"])
+    }
+
     @Test(arguments: ["3 books", "4 listening"])
     func `has its books, in which no picture was looked for`(_ version: String) async throws {
         let folder = try TemporaryFolder()

@@ -16,7 +16,7 @@ class Player:
     def __call__(self, *arguments):
         """Runs one command to its end; its output. A failure is an error with the line that it printed."""
         r = subprocess.run([self.program, *arguments], env=self.environment, stdin=subprocess.DEVNULL,
-                           capture_output=True, text=True, timeout=30)
+                           capture_output=True, text=True, timeout=60)
         if r.returncode:
             raise RuntimeError(f'rostrum {" ".join(arguments)} exited {r.returncode}: {r.stderr.strip()}')
         return r.stdout
@@ -48,14 +48,14 @@ class Player:
                 p.send_signal(2)
         for p in self.attached:
             try:
-                p.wait(10)
+                p.wait(30)
             except subprocess.TimeoutExpired:
                 p.kill()
                 p.wait()
             p.stderr.close()
         self.attached = []
         try:
-            until(lambda: self.session() is None, 10, 'the end of the session')
+            until(lambda: self.session() is None, 30, 'the end of the session')
             return True
         except TimeoutError:
             os.kill(self.session(), 9)

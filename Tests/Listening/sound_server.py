@@ -62,6 +62,7 @@ class Recorder:
             ['parec', '--raw', '--device=ear.monitor', '--format=float32le', f'--rate={RATE}', '--channels=2',
              '--latency-msec=5'], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         self._chunks, self._frames, self._lock = [], 0, threading.Lock()
+        self._forgotten = 0
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
         until(lambda: self.now > 0.2, 10, 'the recorder')
@@ -85,8 +86,15 @@ class Recorder:
         with self._lock:
             if len(self._chunks) > 1:
                 self._chunks = [np.concatenate(self._chunks)]
-            x = self._chunks[0]
-        return x[max(0, int(start * RATE)):]
+            return self._chunks[0][max(0, int(start * RATE) - self._forgotten):]
+
+    def forget(self, before):
+        """What is older is not kept; the times of the rest stay what they are."""
+        with self._lock:
+            x = np.concatenate(self._chunks)
+            dropped = min(len(x), max(0, int(before * RATE) - self._forgotten))
+            self._chunks = [x[dropped:].copy()]
+            self._forgotten += dropped
 
     def wait(self, seconds):
         """Until the recording is that much longer: the sink's clock, not ours."""

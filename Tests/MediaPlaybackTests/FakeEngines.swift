@@ -201,7 +201,12 @@ final class FakeEngines: EngineProvider {
         return engine
     }
 
-    func endSpare(_ id: EngineID) async {}
+    func start(_ id: EngineID, inPlaceOf gone: any PlaybackEngine) async throws(EngineError) -> any PlaybackEngine {
+        tape.add("\(id): start in place")
+        return try await start(id)
+    }
+
+    func endSpare(_ id: EngineID) async { tape.add("\(id): end spare") }
     func prewarm(_ id: EngineID) async { tape.add("\(id): prewarm") }
     func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async -> String? {
         tape.add("\(id): died")

@@ -33,11 +33,15 @@ final class FakeOutput: AudioOutput {
     /// Says to the one who opened it what is heard in the hours around now.
     func foretell(_ units: Int64) {
         let generation = state.withLock(\.generation)
-        _ = feed.withLock(\.self)?.publish(count: 2) { index in
-            HeardFeed.Point(
-                time: MonotonicTime.now() + Int64(2 * index - 1) * 3600 * MonotonicTime.second,
-                place: HeardPosition(generation: generation, track: 0, units: units))
-        }
+        // Not taken while somebody looks.
+        while feed.withLock(\.self)?.publish(
+            count: 2,
+            { index in
+                HeardFeed.Point(
+                    time: MonotonicTime.now() + Int64(2 * index - 1) * 3600 * MonotonicTime.second,
+                    place: HeardPosition(generation: generation, track: 0, units: units))
+            }) == false
+        {}
     }
 
     private func begin(_ generation: UInt32) {
@@ -58,15 +62,20 @@ final class FakeOutput: AudioOutput {
     }
     func pause() async throws(OutputError) -> HeardPosition? {
         tape.add("output: pause")
+        await gate.pass("pause")
         return state.withLock(\.heard)
     }
     func resume() async throws(OutputError) { tape.add("output: resume") }
     func reposition(to generation: UInt32) async throws(OutputError) {
-        tape.add("output: reposition (\(generation))")
+        // Who waits for the line may say at once what is heard.
         begin(generation)
+        tape.add("output: reposition (\(generation))")
     }
     func setRate(_ rate: Double) async throws(OutputError) { tape.add("output: rate \(rate)") }
-    func setVolume(_ volume: Double) async throws(OutputError) { tape.add("output: volume \(volume)") }
+    func setVolume(_ volume: Double) async throws(OutputError) {
+        tape.add("output: volume \(volume)")
+        await gate.pass("volume")
+    }
     func setSound(_ sound: SoundOptions) async throws(OutputError) { tape.add("output: sound \(sound.words)") }
     func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
         tape.add("output: limit \(limit.map { "\($0.track):\($0.units)" } ?? "none")")
@@ -81,7 +90,11 @@ final class FakeOutput: AudioOutput {
         await gate.pass("close")
         return state.withLock(\.heard)
     }
-    func shutDown() async { report.finish() }
+    /// Behind the call that hangs, as on the thread of a real one.
+    func shutDown() async {
+        for call in ["pause", "volume", "close", "heard"] { await gate.pass(call) }
+        report.finish()
+    }
 }
 
 extension SoundOptions {

@@ -96,7 +96,12 @@ final class FakeHistory: HistoryStore {
             }
         }
     }
-    func record(_ span: ListeningSpan) async throws(PlaceStoreError) { state.withLock { $0.spans.append(span) } }
+    func record(_ span: ListeningSpan) async throws(PlaceStoreError) {
+        state.withLock { state in
+            state.spans.removeAll { $0.uri == span.uri && $0.began == span.began }
+            state.spans.append(span)
+        }
+    }
     func spans(limit: Int) async throws(PlaceStoreError) -> [ListeningSpan] {
         state.withLock { Array($0.spans.reversed().prefix(limit)) }
     }

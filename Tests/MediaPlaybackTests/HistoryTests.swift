@@ -104,20 +104,20 @@ import Testing
         let history = FakeHistory()
         let rig = Rig(history: history, wallClock: clock)
         try await rig.controller.play(Rig.request("book.m4b"))
-        rig.output.hear(95_000)
+        rig.output.hear(90_000)
         await rig.controller.stop()
-        await rig.tape.wait(for: "store: book.m4b 95000")
+        await rig.tape.wait(for: "store: book.m4b 90000")
         clock.advance(seconds: 4_000)
         try await rig.controller.play(Rig.request("book.m4b"))
-        await rig.tape.wait(for: "ffmpeg: seek 0:75000")
-        #expect(told(try await history.history(limit: 10)) == ["rewind book.m4b 95000 to book.m4b 75000"])
+        await rig.tape.wait(for: "ffmpeg: seek 0:70000")
+        #expect(told(try await history.history(limit: 10)) == ["rewind book.m4b 90000 to book.m4b 70000"])
     }
 
     @Test func `the sleep timer at the end of a chapter is a limit of the stream`() async throws {
         let rig = Rig(history: FakeHistory())
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(20_000)
-        try await rig.controller.sleep(.chapter)
+        try await rig.controller.sleep(.chapter(nil))
         await rig.tape.wait(for: "output: limit 0:50000")
         // While a call of the output is under way, the device is not asked what is heard.
         var view = await rig.controller.snapshot().sleep
@@ -148,7 +148,7 @@ import Testing
         }
         try await rig.controller.play(Rig.request("article.txt"))
         await #expect {
-            try await rig.controller.sleep(.chapter)
+            try await rig.controller.sleep(.chapter(nil))
         } throws: { ($0 as? PlaybackError)?.code == 66 }
     }
 }

@@ -124,13 +124,35 @@ struct JournalTests {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         try await sounding(rig, 1)
-        rig.output.report.yield(.interruption(began: true, by: OtherSound(role: "phone", program: "Caller")))
+        rig.output.report.yield(
+            .interruption(began: true, by: OtherSound(role: "phone", program: "Caller"), othersPlay: true))
         await rig.tape.wait(for: "output: pause")
         #expect(commands(rig, ["interruption"]) == ["interruption -"])
         let pause = try await record(rig, "pause")
         #expect(pause.command == nil)
         let began = try await record(rig, "interruptionBegan")
         #expect(began.fields["reason"] == "phone" && began.fields["program"] == "Caller" && began.command == nil)
+        #expect(began.fields["otherAudioPlaying"] == true)
+        #expect(began.fields["secondaryAudioShouldBeSilencedHint"] == true)
+        rig.output.report.yield(.interruption(began: false, othersPlay: false))
+        let ended = try await record(rig, "interruptionEnded")
+        #expect(ended.fields["otherAudioPlaying"] == false)
+        #expect(ended.fields["secondaryAudioShouldBeSilencedHint"] == false)
+    }
+
+    @Test func `a stream is told with the options that it was opened with`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        #expect(try await record(rig, "activate").fields["options"] == .array([]))
+        let other = Rig()
+        try await other.controller.setSound { $0.isMono = true }
+        var request = Rig.request("book.m4b")
+        request.rate = 1.5
+        request.until = .seconds(60)
+        try await other.controller.play(request)
+        #expect(
+            try await record(other, "activate").fields["options"]
+                == .array([.string("limited"), .string("rate=1.5"), .string("mono")]))
     }
 
     @Test func `a route that changes is told with the one before it`() async throws {

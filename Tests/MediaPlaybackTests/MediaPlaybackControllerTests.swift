@@ -224,6 +224,24 @@ import Testing
         #expect(rig.tape.lines.filter { $0 == "ffmpeg: start" }.count == 2)
     }
 
+    @Test func `a process that gets ready for a dead engine is ended when another item has the stage`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
+        await rig.tape.wait(for: "ffmpeg: prewarm")
+        try await rig.controller.play(Rig.request("article.txt"))
+        await rig.tape.wait(for: "ffmpeg: end spare")
+    }
+
+    @Test func `a process that gets ready for a dead engine is ended when that is stopped`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
+        await rig.tape.wait(for: "ffmpeg: prewarm")
+        await rig.controller.stop()
+        await rig.tape.wait(for: "ffmpeg: end spare")
+    }
+
     @Test func `input that ends its engine twice costs a second of it`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))

@@ -53,4 +53,24 @@ import Testing
         snapshot = await rig.controller.snapshot()
         #expect(snapshot.warning == nil)
     }
+
+    /// 100 s long.
+    @Test(arguments: [(94_000, false), (95_000, true), (99_500, true)] as [(Int64, Bool)])
+    func `who halts in the last five seconds has heard it`(_ place: Int64, _ isFinished: Bool) async throws {
+        for stops in [true, false] {
+            let rig = Rig()
+            try await rig.controller.play(Rig.request("book.m4b"))
+            rig.output.hear(place)
+            if stops { await rig.controller.stop() } else { await rig.controller.pause() }
+            await rig.tape.wait(for: "store: book.m4b \(place)\(isFinished ? " finished" : "") (heard)")
+            if stops {
+                // In this session, too, it begins again.
+                try await rig.controller.play(Rig.request("book.m4b"))
+                #expect(await rig.controller.snapshot().state.floor?.units == (isFinished ? 0 : place))
+            } else {
+                try await rig.controller.resume()
+                #expect(await rig.controller.snapshot().state.current?.position.units == place, "it goes on")
+            }
+        }
+    }
 }

@@ -21,13 +21,14 @@ struct Rig {
         selectedEngine: String? = nil, settings: PlaybackSettings = PlaybackSettings(),
         recorder: (any TransitionRecorder)? = nil, mirror: StateMirror = StateMirror(),
         history: FakeHistory? = nil, keepsJournal: Bool = false, wallClock: HandClock? = nil,
-        measuring: FakeEngine.Measuring = FakeEngine.Measuring(), clock: any Clock<Duration> = ContinuousClock()
+        measuring: FakeEngine.Measuring = FakeEngine.Measuring(), clock: any Clock<Duration> = ContinuousClock(),
+        store: FakeStore? = nil
     ) {
         engines = FakeEngines(tape: tape, failures: failures, gate: gate, measuring: measuring)
         output = FakeOutput(tape: tape, failure: outputFailure, gate: gate)
-        store = FakeStore(tape: tape, failsLookup: failsLookup, selectedEngine: selectedEngine)
+        self.store = store ?? FakeStore(tape: tape, failsLookup: failsLookup, selectedEngine: selectedEngine)
         controller = MediaPlaybackController(
-            engines: engines, outputs: OneOutput(output: output), store: store, resolver: FakeResolver(gate: gate),
+            engines: engines, outputs: OneOutput(output: output), store: self.store, resolver: FakeResolver(gate: gate),
             recorder: recorder ?? self.recorder, mirror: mirror, settings: settings, clock: clock, history: history,
             places: keepsJournal ? FakePlaceJournal(tape: tape) : nil,
             wallClock: wallClock.map { hand in { @Sendable in hand.now } })

@@ -18,15 +18,16 @@ import Testing
     private func spans(_ steps: [(Int64, PlaybackEvent)]) -> [[Int64]] {
         var machine = PlaybackMachine()
         var tracker = SpanTracker()
-        var spans: [[Int64]] = []
+        var spans: [ListeningSpan] = []
         for (second, event) in steps {
             let before = machine.state
             let effects = machine.handle(event)
             if let span = tracker.follow(before, machine.state, effects: effects, now: second * 1000) {
-                spans.append([span.from.units, span.to.units, (span.ended - span.began) / 1000])
+                spans.removeAll { $0.began == span.began }
+                spans.append(span)
             }
         }
-        return spans
+        return spans.map { [$0.from.units, $0.to.units, ($0.ended - $0.began) / 1000] }
     }
 
     private static let start: [(Int64, PlaybackEvent)] = [
@@ -49,6 +50,18 @@ import Testing
     @Test func `one of less than 20 s is no listening`() {
         #expect(spans(Self.start + [(22, .pause(owner: nil, heard: Self.at(119)))]) == [])
         #expect(spans(Self.start + [(23, .pause(owner: nil, heard: Self.at(120)))]) == [[100, 120, 20]])
+    }
+
+    @Test func `one that grows is kept before it ends, since a kill comes without a pause`() {
+        let growing = Self.start + [(18, PlaybackEvent.heard(generation: 1, Self.at(115)))]
+        #expect(spans(growing) == [], "it may yet be none")
+        #expect(spans(growing + [(23, .heard(generation: 1, Self.at(120)))]) == [[100, 120, 20]])
+        let later: [(Int64, PlaybackEvent)] = [
+            (23, .heard(generation: 1, Self.at(120))), (33, .heard(generation: 1, Self.at(130))),
+        ]
+        #expect(spans(growing + later) == [[100, 120, 20]], "not at every turn")
+        #expect(spans(growing + later + [(38, .heard(generation: 1, Self.at(135)))]) == [[100, 135, 35]])
+        #expect(spans(growing + later + [(40, .pause(owner: nil, heard: Self.at(137)))]) == [[100, 137, 37]])
     }
 
     @Test func `a jump ends one where it led away`() {

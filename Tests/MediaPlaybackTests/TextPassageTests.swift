@@ -21,6 +21,20 @@ import Testing
         #expect(length > 4_000 && String(validating: bytes.prefix(length), as: UTF8.self) != nil)
     }
 
+    @Test(arguments: [
+        ("One. Two.\n\nThree.", "Three."), ("One.\n  \n Two", "Two"), ("One\nTwo", ""), ("\n\nOne\n\nTwo", "Two"),
+        ("", ""),
+    ])
+    func `the next paragraph begins behind a blank line`(_ text: String, _ rest: String) {
+        let bytes = Array(text.utf8)
+        #expect(String(decoding: bytes.dropFirst(TextPassage(bytes).paragraph), as: UTF8.self) == rest)
+    }
+
+    @Test(arguments: [("One. Two? Three", 3), ("A heading\n\nIts text. ", 2), ("\n \n", 0), ("တစ်။ နှစ်။", 2), ("", 0)])
+    func `sentences are counted`(_ text: String, _ count: Int) {
+        #expect(TextPassage(Array(text.utf8)).sentenceCount == count)
+    }
+
     @Test func `what cannot be read is no passage`() {
         #expect(TextPassage(.file(path: "/nonexistent"), from: 0) == nil)
         #expect(TextPassage(.url("http://example.org/a.txt", headers: []), from: 0) == nil)

@@ -80,6 +80,65 @@ import Testing
         }
     }
 
+    /// Every way to a hand-back, with what it comes with.
+    enum Way: CaseIterable {
+        case release, ended, stopped, loadFailed, loadTimeout, engineFailed, streamFailed, outageOver
+    }
+
+    @Test(arguments: Way.allCases, [PlaybackEvent.interruption(began: true), .routeLost])
+    func `whatever leads to it, no hand-back talks into a call or begins from a loudspeaker`(
+        _ way: Way, _ hold: PlaybackEvent
+    ) {
+        let error = PlaybackError(code: 65, message: "broken")
+        var stage = clipOverBook(handsBack: true)
+        switch way {
+        case .release: stage.on(hold, .release(id: 3, viewer, heard: nil))
+        case .ended: stage.on(hold, .ended(generation: 2, atLimit: false))
+        case .stopped: stage.on(hold, .stopNow)
+        case .engineFailed: stage.on(hold, .engineFailed(generation: 2, error, heard: nil))
+        case .loadFailed, .loadTimeout:
+            stage.on(.play(id: 3, clipOrder(handsBack: true), heard: nil), hold)
+            if way == .loadFailed { stage.on(.loadFailed(generation: 3, error)) } else { stage.ring() }
+        case .streamFailed:
+            stage.on(
+                .play(id: 3, clipOrder(handsBack: true), heard: nil), .loaded(generation: 3, start: at(1_000)), hold,
+                .streamFailed(generation: stage.state.generation, error))
+            stage.on(.streamFailed(generation: stage.state.generation, error))
+        case .outageOver:
+            stage.on(hold, .outputFailed(error, isDeviceGone: false, heard: nil))
+            while stage.state.owner == viewer, stage.state.clock != nil {
+                stage.ring()
+                stage.on(.streamFailed(generation: stage.state.generation, error))
+            }
+            // A route that is lost is not looked for.
+            if stage.state.owner == viewer { stage.on(.release(id: 3, viewer, heard: nil)) }
+        }
+        #expect(stage.state.owner == .main && stage.state.current?.item == bookItem)
+        #expect(stage.state.intent == .pause)
+    }
+
+    @Test(arguments: [PlaybackEvent.interruption(began: true), .routeLost])
+    func `what would hold the sound counts at a hand-back also if nothing sounded when it came`(_ hold: PlaybackEvent) {
+        var paused = clipOverBook()
+        paused.on(.pauseNow, hold, .release(id: 3, viewer, heard: nil))
+        #expect(paused.state.owner == .main && paused.state.intent == .pause)
+        var silent = Stage.playingBook()
+        silent.on(.claim(id: 2, viewer, heard: at(5_000)), hold, .release(id: 3, viewer, heard: nil))
+        #expect(silent.state.owner == .main && silent.state.intent == .pause)
+    }
+
+    @Test func `a call that is over, or a loudspeaker that was chosen, holds nobody who gets the stage back`() {
+        var call = clipOverBook(handsBack: true)
+        call.on(.interruption(began: true), .interruption(began: false), .ended(generation: 2, atLimit: false))
+        #expect(call.state.owner == .main && call.state.intent == .play)
+        var chosen = clipOverBook(handsBack: true)
+        chosen.on(.routeLost, .resume(id: 3), .ended(generation: 2, atLimit: false))
+        #expect(chosen.state.owner == .main && chosen.state.intent == .play)
+        var talking = clipOverBook(handsBack: true)
+        talking.on(.interruption(began: true), .resume(id: 3), .ended(generation: 2, atLimit: false))
+        #expect(talking.state.owner == .main && talking.state.intent == .pause, "the call goes on")
+    }
+
     @Test func `a clip that fails over another clip still hands back`() {
         var stage = clipOverBook(handsBack: true)
         stage.on(.play(id: 3, clipOrder(handsBack: true), heard: nil))
@@ -137,6 +196,21 @@ import Testing
         #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(7_000))
     }
 
+    @Test func `an owner off the stage is told how loud he had it`() {
+        var stage = Stage.playingBook(at: 1_000)
+        stage.on(.setVolume(0.7, heard: nil))
+        var order = order(textItem, espeak)
+        order.owner = OwnerID("kitchen")
+        order.volume = 0.2
+        stage.on(.play(id: 2, order), .setVolume(0.3, heard: nil))
+        #expect(stage.state.view(of: .main).volume == 0.7)
+        #expect(stage.state.view(of: OwnerID("kitchen")).volume == 0.3)
+        var plain = Stage.playingBook(at: 1_000)
+        order.volume = nil
+        plain.on(.play(id: 2, order), .setVolume(0.4, heard: nil))
+        #expect(plain.state.view(of: .main).volume == 1)
+    }
+
     @Test func `a clip's own volume goes with it`() {
         var stage = Stage.playingBook()
         var order = clipOrder()
@@ -182,9 +256,54 @@ import Testing
 
     @Test func `commands of an owner who is off the stage touch nobody's sound`() {
         var stage = clipOverBook()
-        #expect(stage.on(.pause(owner: .main, heard: nil)) == [.dropped(.notOwner)])
-        #expect(stage.on(.stop(owner: .main)) == [.dropped(.notOwner)])
-        #expect(stage.state.status == .playing)
+        #expect(stage.on(.pause(owner: .main, heard: nil)) == [])
+        #expect(stage.on(.stop(owner: .main)) == [.unload(ffmpeg), .finished(uri: bookItem.uri, nil)])
+        #expect(stage.state.status == .playing && stage.state.owner == viewer)
+        let stranger = OwnerID("clip-editor-1")
+        #expect(stage.on(.pause(owner: stranger, heard: nil)) == [.dropped(.notOwner)])
+        #expect(stage.on(.stop(owner: stranger)) == [.dropped(.notOwner)])
+    }
+
+    @Test func `who pauses off the stage is not played at the hand-back`() {
+        var stage = clipOverBook(handsBack: true)
+        stage.on(.pause(owner: .main, heard: nil))
+        #expect(stage.state.view(of: .main).suppression == nil)
+        stage.on(.ended(generation: 2, atLimit: false))
+        #expect(stage.state.owner == .main && stage.state.intent == .pause)
+        #expect(stage.state.current?.position == at(5_004) && stage.state.rate == 2)
+    }
+
+    @Test func `who stops off the stage has nothing loaded at the hand-back, and his place is remembered`() {
+        var stage = Stage.playingBook()
+        stage.on(.play(id: 2, clipOrder(handsBack: true), heard: at(5_000)), .stop(owner: .main))
+        // The exact place of his sound comes late.
+        let late = stage.on(.silenced(generation: 1, heard: at(5_004)))
+        #expect(
+            late.contains {
+                if case .savePlace(.main, let saved, _, _) = $0 { saved.position == at(5_004) } else { false }
+            })
+        stage.on(.loaded(generation: 2, start: at(1_000)), .release(id: 3, viewer, heard: nil))
+        #expect(stage.state.owner == .main && stage.state.status == .idle)
+        let again = stage.on(.resume(id: 4))
+        #expect(
+            again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(5_004) } else { false } })
+    }
+
+    @Test func `a claim during a load keeps what the item was to replace`() {
+        let steps: [[PlaybackEvent]] = [
+            [.claim(id: 3, viewer, heard: nil)], [.play(id: 3, clipOrder(), heard: nil)],
+        ]
+        for taking in steps {
+            var stage = Stage.playingBook()
+            stage.on(.play(id: 2, order(textItem, espeak), heard: at(5_000)))
+            for event in taking { stage.on(event) }
+            // The exact place comes late.
+            stage.on(.silenced(generation: 1, heard: at(5_004)), .release(id: 4, viewer, heard: nil))
+            #expect(stage.state.current?.item == textItem && stage.state.phase == .loading)
+            stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+            #expect(stage.state.status == .paused)
+            #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(5_004))
+        }
     }
 
     @Test func `resume of an owner who is off the stage takes it with his own item`() {
@@ -237,154 +356,5 @@ import Testing
         for index in 0..<100 { stage.on(.claim(id: UInt64(index), OwnerID("owner-\(index)"), heard: nil)) }
         #expect(stage.state.held.count == PlaybackMachine.mostHeld)
         #expect(stage.state.held.first?.owner == .main)
-    }
-}
-
-/// Document 004, “Phase 4: Interruptions and route changes”.
-@Suite struct `Routes` {
-    private let lost = PlaybackError(code: 74, message: "the sound server went away")
-
-    @Test func `headphones out: silence, and never the loudspeaker by itself`() {
-        var stage = Stage.playingBook()
-        #expect(stage.on(.routeLost) == [.pauseStream(generation: 1)])
-        #expect(stage.state.suppression == .routeLost)
-        #expect(stage.on(.routeReturned) == [])
-        #expect(stage.state.status == .paused)
-        #expect(stage.on(.resume(id: 2)).first == .resumeStream, "the listener may")
-    }
-
-    @Test func `headphones out, then the server starts again: still only the listener goes on`() {
-        var stage = Stage.playingBook()
-        stage.on(.routeLost, .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: nil))
-        #expect(stage.state.outage == nil)
-        #expect(stage.state.clock == nil, "nobody looks for it")
-        #expect(stage.state.suppression == .routeLost)
-        let effects = stage.on(.resume(id: 2))
-        #expect(effects.contains { if case .openStream = $0 { true } else { false } })
-    }
-
-    @Test func `a server that comes back during a call is silent until the call ends`() {
-        var stage = Stage.playingBook()
-        stage.on(
-            .interruption(began: true),
-            .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: at(5_000)))
-        stage.ring()
-        #expect(stage.state.stream == .opening)
-        #expect(stage.state.opensSilent)
-        stage.on(.streamOpened(generation: stage.state.generation))
-        #expect(stage.state.suppression == .interruption)
-    }
-
-    @Test func `headphones out while an item loads: the listener may go on before it is there`() {
-        var stage = Stage.playingBook()
-        stage.on(.play(id: 2, order(textItem, espeak)), .routeLost, .resume(id: 3))
-        let effects = stage.on(.loaded(generation: 2, start: at(0)))
-        #expect(effects.contains(.openStream(generation: 2)))
-    }
-
-    @Test func `headphones out while an item loads: the old stream is not kept for ever`() {
-        var stage = Stage.playingBook()
-        stage.on(.play(id: 2, order(textItem, espeak)), .routeLost)
-        #expect(stage.on(.loaded(generation: 2, start: at(0))).contains(.closeStream(generation: 2)))
-    }
-
-    @Test func `back again goes on if a setting says so`() {
-        var rules = PlaybackRules()
-        rules.resumesOnRouteReturn = true
-        var stage = Stage.playingBook()
-        stage.on(.setRules(rules), .routeLost)
-        #expect(stage.on(.routeReturned) == [.resumeStream])
-    }
-
-    @Test func `a toggle goes by what is really there`() {
-        var stage = Stage.playingBook()
-        stage.on(.routeLost)
-        #expect(stage.on(.toggle(id: 2)).first == .resumeStream, "it is silent: play")
-        #expect(stage.on(.toggle(id: 3)).first == .pauseStream(generation: 1))
-    }
-
-    @Test func `an interruption that ends under a lost route changes nothing`() {
-        var stage = Stage.playingBook()
-        stage.on(.interruption(began: true), .routeLost)
-        #expect(stage.on(.interruption(began: false)) == [])
-        #expect(stage.state.suppression == .routeLost)
-    }
-
-    @Test func `headphones out while the next item loads: it is not heard`() {
-        var stage = Stage.playingBook()
-        stage.on(.play(id: 2, order(textItem, espeak)), .routeLost)
-        let effects = stage.on(.loaded(generation: 2, start: at(0)))
-        #expect(!effects.contains { if case .openStream = $0 { true } else { false } })
-        #expect(stage.state.suppression == .routeLost)
-    }
-
-    @Test func `a call of an hour: the stream stays, so that it is told of the end`() {
-        var stage = Stage.playingBook()
-        stage.on(.interruption(began: true))
-        #expect(stage.state.clock == nil)
-        #expect(stage.on(.interruption(began: false)) == [.resumeStream])
-    }
-
-    @Test func `a call that begins as the device opens: the stream is there, and silent`() {
-        var stage = Stage()
-        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
-        #expect(stage.on(.interruption(began: true)) == [.reply(id: 1, nil)])
-        #expect(stage.on(.streamOpened(generation: 1)) == [.pauseStream(generation: 1)])
-        #expect(stage.on(.interruption(began: false)).contains(.resumeStream))
-    }
-
-    @Test func `a chime does not start what the listener paused`() {
-        var stage = Stage.playingBook()
-        stage.on(.pauseNow, .interruption(began: true))
-        #expect(stage.on(.interruption(began: false)) == [])
-    }
-
-    @Test func `the sound server gone: hold, look for it, go on from the audible place`() {
-        var stage = Stage.playingBook()
-        let effects = stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
-        #expect(effects.contains(.seek(generation: 2, at(777))))
-        #expect(stage.state.suppression == .routeLost)
-        #expect(stage.state.clock?.kind == .reconnect)
-        #expect(stage.ring() == [.openStream(generation: 2)])
-        stage.on(.streamFailed(generation: 2, lost))
-        #expect(stage.ring() == [.openStream(generation: 2)])
-        stage.on(.streamOpened(generation: 2), .started(generation: 2))
-        #expect(stage.state.status == .playing)
-    }
-
-    @Test func `a server that stays away is an error after 30 s`() {
-        var stage = Stage.playingBook()
-        stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
-        for _ in 0..<30 {
-            stage.ring()
-            stage.on(.streamFailed(generation: 2, lost))
-        }
-        stage.ring()
-        #expect(stage.state.status == .error)
-        #expect(stage.state.error == lost)
-    }
-
-    @Test func `resume meanwhile tries at once, and is told`() {
-        var stage = Stage.playingBook()
-        stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
-        #expect(stage.on(.resume(id: 5)) == [.openStream(generation: 2)])
-        #expect(stage.on(.streamFailed(generation: 2, lost)) == [.reply(id: 5, lost)])
-        #expect(stage.state.outage != nil)
-    }
-
-    @Test func `a sink that is gone while the server is there: hold, and no other one`() {
-        var stage = Stage.playingBook()
-        stage.on(.outputFailed(lost, isDeviceGone: true, heard: at(777)))
-        #expect(stage.state.status == .paused)
-        #expect(stage.state.clock == nil)
-        #expect(stage.on(.resume(id: 2)).contains { if case .openStream = $0 { true } else { false } })
-    }
-
-    @Test func `a stream that is lost while paused is no error`() {
-        var stage = Stage.playingBook()
-        stage.on(.pauseNow, .silenced(generation: 1, heard: at(5)))
-        stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(5)))
-        #expect(stage.state.status == .paused)
-        #expect(stage.state.error == nil)
     }
 }

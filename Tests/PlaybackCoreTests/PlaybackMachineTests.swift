@@ -35,10 +35,39 @@ import Testing
         #expect(stage.state == before)
     }
 
-    @Test func `a newer play answers the one that still waited`() {
+    @Test func `a newer play answers the one that still waited, which was never heard`() {
+        let newer: [PlaybackEvent] = [
+            .play(id: 2, order(textItem, espeak)), .stopNow, .claim(id: 2, OwnerID("viewer"), heard: nil),
+        ]
+        for event in newer {
+            var stage = Stage()
+            stage.on(.play(id: 1, order(bookItem, ffmpeg)))
+            #expect(
+                stage.on(event).contains { if case .reply(id: 1, let error?) = $0 { error.code == 75 } else { false } })
+        }
+    }
+
+    @Test func `commands that ask for the same sound all wait for it`() {
         var stage = Stage()
-        stage.on(.play(id: 1, order(bookItem, ffmpeg)))
-        #expect(stage.on(.play(id: 2, order(textItem, espeak))).contains(.reply(id: 1, nil)))
+        let early = stage.on(
+            .play(id: 1, order(bookItem, ffmpeg)), .resume(id: 2), .loaded(generation: 1, start: at(0)),
+            .streamOpened(generation: 1), .resume(id: 3))
+        #expect(!early.contains { if case .reply = $0 { true } else { false } })
+        #expect(stage.on(.started(generation: 1)) == [.reply(id: 1, nil), .reply(id: 2, nil), .reply(id: 3, nil)])
+    }
+
+    @Test func `an item that cannot be looked up is named, in error, and begins nowhere`() {
+        var stage = Stage.playingBook(at: 5_000)
+        let error = PlaybackError(code: 74, message: "the library cannot be read")
+        let effects = stage.on(.lookUpFailed(id: 2, order(textItem, espeak), error, heard: at(6_000)))
+        #expect(effects.contains(.reply(id: 2, error)))
+        #expect(stage.state.status == .error && stage.state.current?.item == textItem)
+        #expect(stage.on(.resume(id: 3)) == [.reply(id: 3, error)])
+        #expect(stage.on(.switchEngine(id: 4, espeak, kinds: [.text], heard: nil)) == [.reply(id: 4, error)])
+        // Over another owner's turn, too.
+        stage.on(.claim(id: 5, OwnerID("viewer"), heard: nil), .release(id: 6, OwnerID("viewer"), heard: nil))
+        #expect(stage.state.status == .idle && stage.state.remembered[.main]?[.text] == nil)
+        #expect(stage.state.remembered[.main]?[.audio]?.position == at(6_000))
     }
 
     @Test func `an item that cannot be loaded is told to the command, and nothing is loaded`() {
@@ -79,6 +108,60 @@ import Testing
         #expect(stage.state.status == .playing)
     }
 
+    @Test func `after a seek while paused it plays when that place is heard, not before`() {
+        var stage = Stage.playingBook()
+        stage.on(.pauseNow, .silenced(generation: 1, heard: at(4410)), .seek(to: at(9_000)))
+        #expect(stage.on(.resume(id: 2)) == [.resumeStream])
+        #expect(stage.state.status == .loading && stage.state.clock?.kind == .start)
+        #expect(stage.on(.started(generation: 2)) == [.reply(id: 2, nil)])
+        #expect(stage.state.status == .playing)
+    }
+
+    @Test func `after a step back over a pause it plays when that place is heard`() {
+        var stage = Stage.playingBook(at: 50_000)
+        stage.on(.pause(owner: nil, heard: at(60_000)), .silenced(generation: 1, heard: at(60_000)))
+        let effects = stage.on(.resume(id: 2, owner: nil, heard: nil, back: at(50_000)))
+        #expect(effects == [.seek(generation: 2, at(50_000)), .resumeStream])
+        #expect(stage.state.status == .loading && stage.state.clock?.kind == .start)
+        #expect(stage.on(.started(generation: 2)) == [.reply(id: 2, nil)])
+    }
+
+    @Test func `a pause before the first frame: resume waits for that`() {
+        var stage = Stage()
+        stage.on(
+            .play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)), .streamOpened(generation: 1),
+            .pauseNow)
+        #expect(stage.on(.resume(id: 2)) == [.resumeStream])
+        #expect(stage.state.status == .loading && stage.state.clock?.kind == .start)
+        stage.ring()
+        #expect(stage.state.attempt == 1, "no sound: something is done about it")
+        stage.on(.started(generation: 2))
+        #expect(stage.state.status == .playing)
+    }
+
+    @Test func `a first frame that was heard as the pause came counts`() {
+        var stage = Stage()
+        stage.on(
+            .play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)), .streamOpened(generation: 1),
+            .pauseNow, .started(generation: 1))
+        #expect(stage.on(.resume(id: 2)) == [.resumeStream, .reply(id: 2, nil)])
+    }
+
+    @Test func `what was out of sound as it was paused plays when sound comes`() {
+        var stage = Stage.playingBook()
+        stage.on(.starved(generation: 1), .pauseNow)
+        #expect(stage.on(.resume(id: 2)) == [.resumeStream])
+        #expect(stage.state.status == .loading)
+        #expect(stage.on(.started(generation: 1)) == [.reply(id: 2, nil)])
+    }
+
+    @Test func `a call that ends after a seek: playing when that place is heard`() {
+        var stage = Stage.playingBook()
+        stage.on(.interruption(began: true), .seek(to: at(9_000)))
+        #expect(stage.on(.interruption(began: false)) == [.resumeStream])
+        #expect(stage.state.status == .loading && stage.state.clock?.kind == .start)
+    }
+
     @Test func `play twice is play once, pause twice is pause once`() {
         var stage = Stage.playingBook()
         #expect(stage.on(.resume(id: 2)) == [.reply(id: 2, nil)])
@@ -92,6 +175,16 @@ import Testing
         #expect(!stage.on(.loaded(generation: 1, start: at(0))).contains(.openStream(generation: 1)))
         #expect(stage.state.status == .ready)
         #expect(stage.on(.resume(id: 2)) == [.openStream(generation: 1)])
+    }
+
+    @Test func `a pause while loading: the command that began it is told whether the item is there`() {
+        var stage = Stage()
+        let held = stage.on(.play(id: 1, order(bookItem, ffmpeg)), .pauseNow)
+        #expect(!held.contains { if case .reply = $0 { true } else { false } })
+        var other = stage
+        #expect(stage.on(.loaded(generation: 1, start: at(0))).contains(.reply(id: 1, nil)))
+        let gone = PlaybackError(code: 66, message: "gone")
+        #expect(other.on(.loadFailed(generation: 1, gone)).contains(.reply(id: 1, gone)))
     }
 
     @Test func `an unknown place saves nothing`() {
@@ -288,5 +381,18 @@ import Testing
         stage.on(.interruption(began: true), .pauseNow)
         #expect(stage.on(.interruption(began: false)) == [])
         #expect(stage.state.status == .paused)
+    }
+
+    @Test func `a change of speed saves the place`() {
+        var stage = Stage.playingBook(at: 1_000)
+        let effects = stage.on(.setRate(2, heard: at(4_000), byEngine: false))
+        #expect(
+            effects.contains {
+                if case .savePlace(.main, let saved, finished: false, durably: true) = $0 {
+                    saved.position == at(4_000)
+                } else {
+                    false
+                }
+            })
     }
 }

@@ -22,7 +22,7 @@ import Testing
     @Test func `one clock at a time is armed by the attempt to play, not by what the engine says`() {
         var machine = PlaybackMachine()
         #expect(clocks(machine.handle(.play(id: 1, order(bookItem, ffmpeg)))) == ["load 10000"])
-        #expect(clocks(machine.handle(.loaded(generation: 1, start: at(0)))) == ["stop"], "the device has its own")
+        #expect(clocks(machine.handle(.loaded(generation: 1, start: at(0)))) == ["open 10000"])
         #expect(clocks(machine.handle(.streamOpened(generation: 1))) == ["start 3000"])
         #expect(clocks(machine.handle(.started(generation: 1))) == ["stuck 3000"])
         #expect(clocks(machine.handle(.heard(generation: 1, at(10)))) == [], "it goes on by itself")
@@ -84,6 +84,54 @@ import Testing
         #expect(last.contains { if case .finished(_, let error?) = $0 { error.code == 74 } else { false } })
     }
 
+    private func opening() -> Stage {
+        var stage = Stage()
+        stage.on(.play(id: 7, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
+        return stage
+    }
+
+    @Test func `a device that never says whether it has a stream is asked anew once, then it is an error`() {
+        var stage = opening()
+        #expect(stage.state.clock?.kind == .open)
+        let first = stage.ring()
+        #expect(first.first == .retry(attempt: 1, .reopenOutput) && first.contains(.dropOutput))
+        let late = stage.state
+        stage.on(.streamOpened(generation: 1), .streamFailed(generation: 1, PlaybackError(code: 69, message: "late")))
+        #expect(stage.state == late, "an answer that comes then is of nothing that is there")
+        stage.on(.loaded(generation: 2, start: at(0)))
+        let last = stage.ring()
+        #expect(stage.state.status == .error)
+        #expect(last.contains { if case .reply(id: 7, let error?) = $0 { error.code == 74 } else { false } })
+    }
+
+    @Test func `the new device sounds: the play has succeeded`() {
+        var stage = opening()
+        stage.ring()
+        let effects = stage.on(
+            .loaded(generation: 2, start: at(0)), .streamOpened(generation: 2), .started(generation: 2))
+        #expect(stage.state.status == .playing && effects.contains(.reply(id: 7, nil)))
+    }
+
+    @Test func `a server that is back and answers nothing is looked for until that has taken too long`() {
+        var stage = Stage.playingBook()
+        stage.on(
+            .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: at(777)))
+        var opened = 0
+        while stage.state.status != .error, opened < 100 {
+            stage.ring()
+            if stage.state.stream == .opening { opened += 1 }
+        }
+        #expect(opened == 3 && stage.state.status == .error)
+    }
+
+    @Test func `a log of a session without that limit is decided as it was then`() {
+        var rules = PlaybackRules()
+        rules.openLimit = nil
+        var stage = Stage()
+        stage.on(.setRules(rules), .play(id: 7, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
+        #expect(stage.state.stream == .opening && stage.state.clock == nil)
+    }
+
     @Test func `each attempt restarts the clock`() {
         var machine = Stage.playingBook().machine
         let clock = machine.state.clock?.id ?? 0
@@ -133,6 +181,98 @@ import Testing
             .heard(generation: 4, at(20_000)))
         let later = stage.on(.engineGone(generation: 4, Self.died, heard: at(20_000), beyond: at(21_000)))
         #expect(later.contains(.retry(attempt: 1, .restartEngine)), "that is another place, and more was heard")
+    }
+
+    /// A text of which every sentence has 100 bytes and ends the engine, from where it begins to `end`.
+    private func speak(_ stage: inout Stage, from start: Int64 = 0, to end: Int64) {
+        var place = start
+        for _ in 0..<400 where stage.state.phase != .failed {
+            let generation = stage.state.generation
+            stage.on(.loaded(generation: generation, start: at(place)), .streamOpened(generation: generation))
+            guard place < end else { return }
+            stage.on(
+                .engineGone(
+                    generation: generation, Self.died, heard: nil, beyond: at(place + 100),
+                    leavesOut: UnspokenText(sentences: 1, total: 60)))
+            place = stage.state.current?.position.units ?? 0
+        }
+    }
+
+    @Test func `a text of which nothing can be spoken is refused, and the place stays`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(textItem, espeak)))
+        speak(&stage, to: 5_000)
+        #expect(stage.state.unspoken == UnspokenText(sentences: 50, total: 60))
+        let effects = stage.on(.ended(generation: stage.state.generation, atLimit: false))
+        let told = effects.compactMap { if case .reply(1, let error?) = $0 { error.code } else { nil } }
+        #expect(told == [65] && stage.state.status == .error)
+        #expect(stage.state.current?.position == at(0))
+        #expect(!effects.contains { if case .savePlace = $0 { true } else { false } })
+    }
+
+    @Test func `what of a text cannot be spoken is left out, and it goes on behind that`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(textItem, espeak)))
+        speak(&stage, to: 3_000)
+        stage.on(.started(generation: stage.state.generation))
+        #expect(stage.state.status == .playing && stage.state.unspoken?.sentences == 30)
+        stage.on(.ended(generation: stage.state.generation, atLimit: false))
+        #expect(stage.state.status == .ended && stage.state.unspoken == UnspokenText(sentences: 30, total: 60))
+        // Told of this time only.
+        stage.on(.play(id: 2, order(textItem, espeak)))
+        #expect(stage.state.unspoken == nil)
+    }
+
+    @Test func `also behind what was heard, and however long that is tried it ends`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(textItem, espeak)), .loaded(generation: 1, start: at(0)))
+        stage.on(.streamOpened(generation: 1), .started(generation: 1), .heard(generation: 1, at(500)))
+        stage.on(.engineGone(generation: 1, Self.died, heard: at(500), beyond: at(600)))
+        speak(&stage, from: 500, to: 5_000)
+        stage.on(.ended(generation: stage.state.generation, atLimit: false))
+        #expect(stage.state.status == .ended && stage.state.unspoken?.wasHeard == true)
+        var other = Stage()
+        other.on(.play(id: 1, order(textItem, espeak)))
+        speak(&other, to: .max)
+        #expect(other.state.status == .error && other.state.error?.code == 65)
+    }
+
+    @Test func `what an engine left is heard while another process goes on behind it`() {
+        var stage = Stage.playingBook()
+        let state = stage.state
+        let effects = stage.on(.engineLost(generation: 1, end: at(11_000), wasIdle: false))
+        #expect(effects == [.carryOn(generation: 1, at(11_000))])
+        #expect(stage.state.generation == 1 && stage.state.status == .playing && stage.state.clock == state.clock)
+        #expect(stage.on(.engineLost(generation: 0, end: at(11_000), wasIdle: false)) == [.dropped(.stale)])
+        // There again: that is what ends it, and it is stepped over once it was heard up to there.
+        #expect(stage.on(.engineLost(generation: 1, end: at(11_400), wasIdle: false)).isEmpty)
+        let over = stage.on(.engineGone(generation: 1, Self.died, heard: at(11_400), beyond: at(12_400)))
+        #expect(over.contains(.stepOver(at(11_400), to: at(12_400))))
+        // What was not heard yet behind a step may lead back to where that began.
+        stage.on(.loaded(generation: 2, start: at(12_400)), .streamOpened(generation: 2))
+        #expect(stage.on(.engineLost(generation: 2, end: at(18_000), wasIdle: false)).isEmpty)
+        stage.on(.started(generation: 2))
+        #expect(!stage.on(.engineLost(generation: 2, end: at(18_000), wasIdle: false)).isEmpty)
+    }
+
+    @Test func `a process that ends while it waits for room is not ended by what comes there`() {
+        var stage = Stage.playingBook()
+        for _ in 0..<8 {
+            let effects = stage.on(.engineLost(generation: 1, end: at(11_000), wasIdle: true))
+            #expect(effects == [.carryOn(generation: 1, at(11_000))])
+        }
+        // But neither for ever.
+        #expect(stage.on(.engineLost(generation: 1, end: at(11_000), wasIdle: true)).isEmpty)
+        #expect(stage.state.fatal == nil)
+        #expect(!stage.on(.engineLost(generation: 1, end: at(12_000), wasIdle: true)).isEmpty)
+    }
+
+    @Test func `nobody goes on behind what was heard to its end, or is not open`() {
+        var stage = Stage.playingBook()
+        stage.on(.starved(generation: 1))
+        #expect(stage.on(.engineLost(generation: 1, end: at(11_000), wasIdle: false)).isEmpty)
+        stage.on(.engineGone(generation: 1, Self.died, heard: at(11_000)))
+        #expect(stage.on(.engineLost(generation: 2, end: at(11_000), wasIdle: false)).isEmpty)
     }
 
     @Test func `what cannot be stepped over is an error in the end`() {

@@ -26,8 +26,8 @@ private struct BrokenEngine: Sendable {
         "HANG": .init(
             code: 74, says: "rostrum: the engine conformant rendered nothing more and was ended\n", status: "error",
             tries: 1...9),
-        // Ended, since it contradicts itself, and begun again where it was heard last.
-        "BACKWARDS": .init(tries: 1...3),
+        // Ended, since it contradicts itself; another process writes on behind it, or it is begun again where it was heard.
+        "BACKWARDS": .init(tries: 0...3),
         "NO_CONFIDENCE": .init(
             code: 70, says: "rostrum: the engine conformant describes track 0 with impossible numbers\n",
             status: "idle"),
@@ -37,8 +37,11 @@ private struct BrokenEngine: Sendable {
         "CRASHES_ON_BAD": .init(item: .damaged, code: 70, says: killed, status: "idle"),
         "TWO_LINES": .init(item: .damaged, code: 65, says: "rostrum: failed: not a WAV file\n", status: "idle"),
         "STAYS_LOADED": .init(item: .damaged, code: 65, says: "rostrum: not a WAV file\n", status: "idle"),
+        // It says that nothing of the second file is sound, and with it that it is back in the first.
         "ENDLESS_GAP": .init(
-            item: .damagedSecond, code: 65, says: "rostrum: not a WAV file\n", status: "error", tries: 1...9),
+            item: .damagedSecond, code: 70,
+            says: "rostrum: the engine conformant rendered a block with position 0 after 72000\n", status: "error",
+            tries: 1...9),
         // After the seek that comes while the last of it sounds.
         "STAYS_ENDED": .init(code: 70, says: "rostrum: nothing comes after the end\n", status: "error"),
         // No fault at all, but a file that cannot be read behind one that can.

@@ -54,7 +54,7 @@ struct `Commands` {
         ["play", "--until", "٣"],
         ["play", "--at", "1", "--from-start"], ["play", "--output", "foo"], ["play", "--output", "wav:"],
         ["play", "--header", "nothing"], ["play", "--frob"], ["read", "-", "-"], ["engine", ""], ["status", "x"],
-        ["log", "--since", "yesterday"], ["claim"], ["claim", "a b"], ["sleep"], ["sleep", "never"], ["sleep", "25h"],
+        ["log", "--since", "yesterday"], ["claim"], ["claim", "a b"], ["sleep", "never"], ["sleep", "25h"],
         ["undo", "x"], ["history", "--limit", "0"],
         ["history", "--limit", "x"], ["option"], ["option", "mono"], ["option", "mono", "x"], ["option", "bass", "on"],
         ["option", "balance", "-2"], ["clip", "play", "x.mp3"], ["inspect"],
@@ -69,7 +69,7 @@ struct `Commands` {
         #expect(fixture.session.events.isEmpty)
     }
 
-    @Test(arguments: [["status"], ["status", "--json"], ["pause"], ["stop"], ["seek", "1"], ["engine", "x"]])
+    @Test(arguments: [["status"], ["status", "--json"], ["pause"], ["stop"], ["skip", "back"], ["rate", "1"]])
     func `that need a session say how to start one`(arguments: [String]) async throws {
         let temporary = try TemporaryFolders()
         let outcome = try await Program(temporary).run(arguments)

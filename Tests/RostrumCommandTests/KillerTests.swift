@@ -59,6 +59,33 @@ struct `Input that kills` {
         #expect(try await session.status().status.status == "ended")
     }
 
+    @Test func `a text of which much cannot be spoken goes on behind that, and says how much once`() async throws {
+        let session = try RunningSession()
+        try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
+        // By sentences, and when those do not end by paragraphs.
+        let bad = (0..<10).map { "KILLER number \($0)." }.joined(separator: " ")
+        let words = "\(bad)\n\nKILLER too. And its rest.\n\nThis is heard. And this.\n"
+        let text = try session.temporary.file("text.txt", words)
+        let read = try await session.program.run("read", text, "--engine", "conformant")
+        #expect(read == .init(output: "", errors: "", code: 0))
+        let end = try #require(try await steps(session).last)
+        #expect(Array(words.utf8.dropFirst(end.to)).starts(with: Array("This is heard".utf8)))
+        let status = try await session.status().status
+        #expect(status.status == "ended" && status.warning == "12 of 14 sentences could not be spoken")
+    }
+
+    @Test func `a text of which nothing can be spoken is refused in one line`() async throws {
+        let session = try RunningSession()
+        try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
+        let words = (0..<14).map { "KILLER number \($0).\($0 % 4 == 3 ? "\n\n" : " ")" }.joined()
+        let text = try session.temporary.file("text.txt", words)
+        let read = try await session.program.run("read", text, "--engine", "conformant")
+        #expect(read.code == 65 && read.errors.contains("can speak none of 14 sentences"), "\(read)")
+        #expect(read.errors.count(where: \.isNewline) == 1)
+        let sound = try session.sound("sound.wav", milliseconds: 100)
+        #expect(try await session.program.run("play", sound) == .init(output: "", errors: "", code: 0))
+    }
+
     /// What `make-killers.py` makes, some at a time.
     private static let files: [[String]] = {
         guard let folder else { return [] }

@@ -122,8 +122,11 @@ struct `Playing` {
 
     @Test func `ends when the session does`() async throws {
         let fixture = try CommandFixture()
-        let running = try fixture.program.start(["play"])
+        let running = try fixture.program.start(["play", "--json"])
         _ = await fixture.session.command { _ in true }
+        // One that ends before it answered is asked for anew; this one has answered when it tells something else.
+        fixture.session.tell(status: .idle)
+        _ = try await blocking { running.read() }
         await fixture.server.stop()
         let outcome = try await blocking { running.outcome() }
         #expect(outcome.code == 69 && outcome.errors.hasPrefix("rostrum: the session ended"))

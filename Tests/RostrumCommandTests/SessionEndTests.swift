@@ -102,6 +102,18 @@ struct `A session that ends by itself` {
         try await session.end()
     }
 
+    @Test func `stays as a service, and stops what plays with its last player`() async throws {
+        let session = try RunningSession()
+        let first = try await player(session)
+        let second = try await player(session)
+        try await quit(first)
+        // The second one's may still be on its way.
+        while try await session.status().status.status != "playing" {}
+        try await quit(second)
+        while try await session.status().status.intent != "stop" {}
+        #expect(session.isAlive)
+    }
+
     @Test func `stops with the last player if what was to play on by itself fails`() async throws {
         let session = try RunningSession(endsByItself: true)
         let player = try await player(session)

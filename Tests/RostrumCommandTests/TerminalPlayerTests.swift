@@ -104,9 +104,11 @@ struct `The player in a terminal` {
         terminal.type(" \u{1B}[C\u{1B}OD<>x\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[B[[]\u{1B}[1;5C\u{1B}[3~ \u{1B}[B")
         // The last one; `q` does not wait for what was typed before.
         _ = await fixture.session.command { $0 == .volume(0.9) }
+        let main = Address(owner: "main")
         let expected: [SessionCommand] = [
-            .toggle, .skip(forward: true), .skip(forward: false), .chapter("previous"), .chapter("next"), .volume(0.95),
-            .volume(1), .volume(1), .volume(0.95), .rate(1.15), .rate(1.05), .rate(1.15), .toggle, .volume(0.9),
+            .addressed(main, .toggle), .addressed(main, .skip(forward: true)), .addressed(main, .skip(forward: false)),
+            .addressed(main, .chapter("previous")), .addressed(main, .chapter("next")), .volume(0.95), .volume(1),
+            .volume(1), .volume(0.95), .rate(1.15), .rate(1.05), .rate(1.15), .addressed(main, .toggle), .volume(0.9),
         ]
         terminal.type("q")
         #expect(try await terminal.end() == 0)
@@ -115,7 +117,7 @@ struct `The player in a terminal` {
 
     @Test func `shows why a key was refused until something happens`() async throws {
         let fixture = try CommandFixture { command, _, _ throws(SessionError) in
-            if case .chapter = command { throw SessionError(.notFound, "no next chapter") }
+            if case .addressed(_, .chapter) = command { throw SessionError(.notFound, "no next chapter") }
             return .done
         }
         let terminal = try await attach(fixture)
@@ -171,5 +173,59 @@ struct `The player in a terminal` {
         }
         #expect(try await terminal.end() == 65 << 8)
         #expect(!terminal.isRaw)
+    }
+}
+
+/// Document 002: a player has a place of its own while another owner sounds, and adopts what sounds when it is his again.
+@Suite(.timeLimit(.minutes(3)))
+struct `A player in a terminal whose owner has left the stage` {
+    @Test func `shows its own book, moves that with its keys, and goes on with it`() async throws {
+        let session = try RunningSession()
+        let book = try session.sound("book.wav", milliseconds: 120_000)
+        let part = try session.sound("part.wav", milliseconds: 60_000)
+        let terminal = try Terminal(session.program, ["play", book], columns: 100)
+        try await terminal.rows { $0.first == "book" && $0.last?.hasPrefix("playing") == true }
+        let clip = try await session.program.run(
+            "clip", "play", part, "--start", "1", "--end", "2", "--loop", "--detach", "--owner", "viewer")
+        #expect(clip.code == 0, "\(clip.errors)")
+        try await terminal.rows { $0.first == "book" && $0.last?.hasPrefix("held (owner)") == true }
+        terminal.type("\u{1B}[C\u{1B}[A")
+        try await terminal.rows { $0.last?.contains("another owner has the stage") == true }
+        // Some moments of it were heard before.
+        try await terminal.rows { rows in
+            let places = (25...40).map { "0:\($0) / 2:00" }
+            return rows.first == "book" && places.contains { rows.last?.contains($0) == true }
+        }
+        let stage = try await session.status().status
+        #expect(stage.owner == "viewer" && stage.item?.title == "part" && stage.volume == 1)
+        #expect((1_000...2_100).contains(stage.position.ms ?? 0))
+        // Not to go on, and then after all: whoever asks for sound gets the stage.
+        terminal.type(" ")
+        try await terminal.rows { $0.last?.hasPrefix("paused") == true }
+        terminal.type(" ")
+        try await terminal.rows { $0.first == "book" && $0.last?.hasPrefix("playing") == true }
+        let after = try await session.status().status
+        #expect(after.owner == "main" && (25_000...60_000).contains(after.position.ms ?? 0))
+        terminal.type("q")
+        #expect(try await terminal.end() == 0)
+    }
+
+    @Test func `skip, chapter and toggle take an owner`() async throws {
+        let session = try RunningSession()
+        let book = try session.sound("book.wav", milliseconds: 120_000)
+        let part = try session.sound("part.wav", milliseconds: 60_000)
+        #expect(try await session.program.run("play", book, "--detach").code == 0)
+        #expect(try await session.program.run("play", part, "--owner", "viewer", "--detach").code == 0)
+        #expect(try await session.program.run("skip", "forward", "--owner", "main").code == 0)
+        #expect(try await session.program.run("toggle", "--owner", "main").code == 0)
+        let stage = try await session.status().status
+        #expect(stage.owner == "viewer" && stage.status == "playing" && (stage.position.ms ?? 0) < 20_000)
+        #expect(try await session.program.run("chapter", "1", "--owner", "nobody").code != 0)
+        #expect(try await session.program.run("release", "viewer").code == 0)
+        var after = try await session.status().status
+        // Given back, it is opened anew.
+        while after.status == "loading" { after = try await session.status().status }
+        #expect(after.owner == "main" && after.intent == "pause" && after.status != "playing", "\(after)")
+        #expect((after.position.ms ?? 0) >= 25_000)
     }
 }

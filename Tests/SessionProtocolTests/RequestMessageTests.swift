@@ -20,6 +20,7 @@ struct `A request` {
         play.owner = "main"
         play.voice = "en"
         play.headers = ["A:b"]
+        play.identity = "my book"
         play.output = "null:fast"
         play.attach = true
         var clip = play
@@ -36,6 +37,7 @@ struct `A request` {
             .play(play), .play(PlayParameters()), .read(play), .inspect(play), .status, .pause, .resume, .toggle, .stop,
             .seek("+30"), .skip(forward: true), .skip(forward: false), .chapter("next"), .rate(0.5), .volume(0),
             .engine("espeak"), .engines, .log, .undo, .history(limit: 7), .sleep("+10"), .sleep("chapter"),
+            .sleepChoices,
             .option("mono", "on"), .option("balance", "-0.5"),
             .manageEngine(EngineAction(.show, id: "tone")), .manageEngine(EngineAction(.disable, id: "tone")),
             .library(LibraryAction(.list, after: "abc", offset: 3, limit: 20)), .library(LibraryAction(.rescan)),

@@ -10,7 +10,7 @@ struct `A time to sleep` {
             ("90s", .duration(ms: 90_000)), ("1h30m", .duration(ms: 5_400_000)), ("0.5s", .duration(ms: 500)),
             ("1:30", .duration(ms: 90_000)), ("24h", .duration(ms: 86_400_000)), ("1440", .duration(ms: 86_400_000)),
             ("+10", .extend(ms: 600_000)), ("+90s", .extend(ms: 90_000)), ("+1h", .extend(ms: 3_600_000)),
-            ("chapter", .chapter), ("book", .book), ("off", .off),
+            ("chapter", .chapter(nil)), ("ch:12", .chapter(12)), ("book", .book), ("off", .off),
         ] as [(String, SleepExpression)])
     func `is minutes, a time, or the end of something`(text: String, expected: SleepExpression) throws {
         #expect(try SleepExpression(text) == expected)
@@ -18,7 +18,7 @@ struct `A time to sleep` {
 
     @Test(arguments: [
         "", "0", "0s", "-5", "+-5", "++5", "+", "+off", "+chapter", "Chapter", "chapters", "25h", "1441", "+25h", "50%",
-        "ch:2", "1.5", "nan", "٣", "99999999999999999999", "9223372036854775807", "30 m", "\u{0}", "5m\n",
+        "ch:0", "+ch:2", "1.5", "nan", "٣", "99999999999999999999", "9223372036854775807", "30 m", "\u{0}", "5m\n",
     ])
     func `that is nonsense, or longer than a day, is a usage error of one line`(text: String) throws {
         let error = try #require(throws: SessionError.self) { try SleepExpression(text) }

@@ -65,6 +65,20 @@ import Testing
         #expect(settings.playback == PlaybackSettings())
     }
 
+    @Test func `servers are trusted by file or fingerprint, and by nothing that is neither`() throws {
+        let digits = String(repeating: "ab", count: 32)
+        let colons = Array(repeating: "AB", count: 32).joined(separator: ":")
+        let (settings, complaint) = try read(
+            #"{"trustedCertificates": "/etc/own.pem", "trustedFingerprints": ["\#(digits)", "\#(colons)"]}"#)
+        #expect(complaint == nil)
+        #expect(settings.trust == WebTrust(certificates: "/etc/own.pem", fingerprints: [digits, digits]))
+        for wrong in [#"{"trustedCertificates": "own.pem"}"#, #"{"trustedFingerprints": ["abcd"]}"#] {
+            let (settings, complaint) = try read(wrong)
+            #expect(complaint?.contains("is out of range") == true)
+            #expect(settings.trust == WebTrust())
+        }
+    }
+
     @Test func `no file is no complaint`() {
         let (settings, complaint) = SettingsFile.read(folder.path + "/none.json")
         #expect(settings.playback == PlaybackSettings() && complaint == nil)
@@ -96,5 +110,23 @@ import Testing
         let (settings, told) = SettingsFile.read(folder.path)
         #expect(told == "\(folder.path): unreadable; no setting of the file is used")
         #expect(settings.playback == PlaybackSettings())
+    }
+
+    @Test func `a file that is written anew is taken up, a broken one is said once and changes nothing`() throws {
+        var follower = SettingsFollower(folder.path + "/settings.json")
+        guard case .settings(let none) = follower.look() else { Issue.record("no settings"); return }
+        #expect(none.playback == PlaybackSettings())
+        guard case .unchanged = follower.look() else { Issue.record("nothing was written"); return }
+        _ = try folder.write("settings.json", Data(#"{"skipForward": 15, "skipBack": 10}"#.utf8))
+        guard case .settings(let some) = follower.look() else { Issue.record("it was written"); return }
+        #expect(some.playback.skipForward == .seconds(15) && some.playback.skipBack == .seconds(10))
+        guard case .unchanged = follower.look() else { Issue.record("nothing was written"); return }
+        _ = try folder.write("settings.json", Data(#"{"skipForward": 0}"#.utf8))
+        guard case .complaint(let line) = follower.look() else { Issue.record("it is out of range"); return }
+        #expect(line.hasSuffix("“skipForward” is out of range; no setting of the file is used"))
+        guard case .unchanged = follower.look() else { Issue.record("said twice"); return }
+        unlink(folder.path + "/settings.json")
+        guard case .settings(let again) = follower.look() else { Issue.record("it is gone"); return }
+        #expect(again.playback == PlaybackSettings())
     }
 }

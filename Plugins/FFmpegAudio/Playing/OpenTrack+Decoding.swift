@@ -170,7 +170,7 @@ extension OpenTrack {
     private func begin(_ frame: UnsafeMutablePointer<AVFrame>, skip: Int64) throws(EngineFailure) {
         sampleRate = frame.pointee.sample_rate
         channels = frame.pointee.ch_layout.nb_channels
-        guard (8000...384_000).contains(sampleRate), (1...8).contains(channels) else {
+        guard (1000...384_000).contains(sampleRate), (1...8).contains(channels) else {
             throw EngineFailure(
                 ROSTRUM_ERROR_UNSUPPORTED, "cannot play “\(name)”: \(sampleRate) Hz in \(channels) channels")
         }

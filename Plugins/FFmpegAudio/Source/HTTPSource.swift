@@ -3,122 +3,173 @@
 import CFFmpeg
 import EngineABI
 import EngineSDK
-import Glibc
 
-/// A file on a web server, through libavformat's http.
+/// A file on a web server.
+///
+/// Not through libavformat's http, which sends an answer's redirect all that the first server was told, goes from https to http,
+/// and verifies nobody unless it is asked to.
 final class HTTPSource: ByteSource {
-    /// How long a server may say nothing.
-    private static let patience: Int = 8
+    /// How long a server may say nothing, in seconds.
+    private static let patience = 8
+    private static let redirects = 8
+    /// So far ahead reading on is sooner than asking anew.
+    private static let nearby: Int64 = 64 * 1024
 
-    private var context: UnsafeMutablePointer<AVIOContext>?
-    private let deadline: Deadline
+    /// Where it is in the end, after redirects.
+    private var url: WebURL
+    /// For ``url`` alone.
+    private var lines: [String]
+    private let trust: Trust
+    /// Read when the first server wants it.
+    private var store: ServerTrust?
+    private var exchange: HTTPExchange?
+    /// Of the next byte of ``exchange``.
+    private var place: Int64 = 0
+    /// Of the next byte that is wanted.
     private var position: Int64 = 0
-    private let contentLength: Int64?
+    private var contentLength: Int64?
+    private var hasRanges = false
+    /// Where an answer of unknown length ended.
+    private var end: Int64?
 
     override var size: Int64? { contentLength }
-    override var isSeekable: Bool { context.map { $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? false }
+    override var isSeekable: Bool { hasRanges }
 
-    init(url: String, headers: String?, host: Host) throws(EngineFailure) {
+    init(url: String, headers: String?, trust: Trust, host: Host) throws(EngineFailure) {
         let name = Address.shown(url)
-        guard Address.isWeb(url) else {
+        guard let address = WebURL(url) else {
             throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "cannot open “\(name)”: not an http or https address")
         }
-        deadline = Deadline(host: host)
-        var options: OpaquePointer?
-        defer { av_dict_free(&options) }
-        av_dict_set(&options, "user_agent", "Rostrum/1", 0)
-        av_dict_set(&options, "rw_timeout", String(Self.patience * 1_000_000), 0)
-        // A connection that breaks off is taken up again where it was, at once and after a second.
-        av_dict_set(&options, "reconnect", "1", 0)
-        av_dict_set(&options, "reconnect_delay_max", "2", 0)
-        if let headers, !headers.isEmpty { av_dict_set(&options, "headers", headers, 0) }
-        av_dict_set(&options, "protocol_whitelist", Container.protocols, 0)
-        var callback = deadline.callback
-        deadline.start(seconds: Self.patience)
-        let result = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &options)
-        let length = result >= 0 ? avio_size(context) : -1
-        contentLength = length > 0 ? length : nil
+        self.url = address
+        self.trust = trust
+        lines = Self.lines(headers ?? "")
         super.init(host: host, name: name)
-        if result < 0 { throw failure(of: result, "cannot open") }
+        do throws(WebFault) {
+            try open(Patience(host, seconds: Self.patience))
+        } catch {
+            throw EngineFailure(error.code, "cannot open “\(name)”: \(error.reason)")
+        }
     }
 
-    deinit {
-        avio_closep(&context)
+    /// Without those that say how the answer is to come, which is for this source to say.
+    private static func lines(_ headers: String) -> [String] {
+        let own = ["range", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade"]
+        return headers.split(whereSeparator: \.isNewline).map(String.init).filter { line in
+            line.contains(":") && !own.contains(HTTPExchange.name(of: line))
+        }
+    }
+
+    /// Asks for what follows ``position``.
+    private func open(_ patience: Patience) throws(WebFault) {
+        exchange = nil
+        let answer = try request(patience)
+        switch answer.status {
+        case 206:
+            try take(range: answer)
+        case 200..<300:
+            guard position == 0 else { throw .wrong("the server does not go on where it was") }
+            // A length that grew or shrank is another file.
+            if let contentLength, let length = answer.length, length != contentLength { throw Self.changed }
+            contentLength = answer.length ?? contentLength
+            hasRanges = answer["accept-ranges"]?.lowercased().contains("bytes") ?? false && answer.length != nil
+        case 401: throw .refused("the server wants a login (401)")
+        case 403: throw .refused("the server forbids it (403)")
+        case 404, 410:
+            throw WebFault(
+                code: ROSTRUM_ERROR_NOT_FOUND, reason: "the server does not have it (\(answer.status))")
+        case 416 where position == 0: contentLength = 0
+        case 416: throw Self.changed
+        default: throw .wrong("the server answers \(answer.status)")
+        }
+        place = position
+        exchange = answer
+    }
+
+    private static let changed = WebFault.wrong("the file on the server is another one than before")
+
+    private func take(range answer: HTTPExchange) throws(WebFault) {
+        guard let range = answer.range, range.first == position else {
+            throw .wrong("the server sends another part than was asked for")
+        }
+        if let length = answer.length, length != range.last - range.first + 1 {
+            throw .wrong("the server says two lengths of what it sends")
+        }
+        if let contentLength, let total = range.total, total != contentLength { throw Self.changed }
+        contentLength = range.total ?? contentLength
+        hasRanges = contentLength != nil
+    }
+
+    /// The first answer that is no redirect.
+    private func request(_ patience: Patience) throws(WebFault) -> HTTPExchange {
+        for _ in 0...Self.redirects {
+            if url.isSecure, store == nil { store = try ServerTrust(trust) }
+            let answer = try HTTPExchange(url, from: position, lines, store, patience)
+            guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer["location"] else {
+                return answer
+            }
+            guard let next = url.following(location) else {
+                throw .wrong("the server redirects to what is no http or https address")
+            }
+            guard next.isSecure || !url.isSecure else {
+                throw .refused("the server redirects from https to http, where anybody could answer")
+            }
+            // What the listener told one server is not for another.
+            if !next.hasOrigin(of: url) { lines = [] }
+            url = next
+        }
+        throw .wrong("the server redirects more than \(Self.redirects) times")
     }
 
     override func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
-        guard let context else { return CFF_ERROR_IO }
-        deadline.start(seconds: Self.patience)
-        let result = avio_read_partial(context, buffer, Int32(clamping: count))
-        if result > 0 {
-            position += Int64(result)
-            return result
+        if let end = contentLength ?? end, position >= end { return CFF_ERROR_EOF }
+        let patience = Patience(host, seconds: Self.patience)
+        // A connection that breaks off is taken up again where it was, at once and after a second.
+        for attempt in 0...2 {
+            do throws(WebFault) {
+                if attempt == 2 { try patience.pause(1000) }
+                if exchange == nil || place != position { try reach(patience) }
+                guard let exchange else { throw .broken() }
+                let read = try exchange.read(buffer, count, patience)
+                position += Int64(read)
+                place = position
+                if read > 0 { return Int32(clamping: read) }
+                self.exchange = nil
+                guard let contentLength, position < contentLength else {
+                    end = position
+                    return CFF_ERROR_EOF
+                }
+                throw .broken("it ended at byte \(position) of \(contentLength)")
+            } catch {
+                exchange = nil
+                if error.isPassing, hasRanges, attempt < 2 { continue }
+                return fail(error)
+            }
         }
-        if result == 0 || result == CFF_ERROR_EOF {
-            guard let contentLength, position < contentLength else { return CFF_ERROR_EOF }
-            failure = EngineFailure(
-                ROSTRUM_ERROR_NETWORK, "cannot read “\(name)”: it ended at byte \(position) of \(contentLength)")
-            return CFF_ERROR_IO
+        return CFF_ERROR_IO
+    }
+
+    /// Goes to ``position``: by reading on if it is near, else by asking anew.
+    private func reach(_ patience: Patience) throws(WebFault) {
+        guard let exchange, position > place, position - place <= Self.nearby else { return try open(patience) }
+        var rest = [UInt8](repeating: 0, count: 8 * 1024)
+        while place < position {
+            let read = try exchange.read(&rest, min(rest.count, Int(position - place)), patience)
+            guard read > 0 else { return try open(patience) }
+            place += Int64(read)
         }
-        failure = failure(of: result, "cannot read")
-        return result
+    }
+
+    private func fail(_ fault: WebFault) -> Int32 {
+        var fault = fault
+        if fault.isPassing, let contentLength { fault.reason = "it ended at byte \(position) of \(contentLength)" }
+        failure = EngineFailure(fault.code, "cannot read “\(name)”: \(fault.reason)")
+        return fault.code == ROSTRUM_ERROR_INTERRUPTED || fault.code == ROSTRUM_ERROR_TIMEOUT
+            ? CFF_ERROR_EXIT : CFF_ERROR_IO
     }
 
     override func seek(to position: Int64) -> Int64 {
-        guard let context, isSeekable else { return Int64(CFF_ERROR_UNSEEKABLE) }
-        deadline.start(seconds: Self.patience)
-        let result = avio_seek(context, position, SEEK_SET)
-        if result < 0 {
-            failure = failure(of: Int32(clamping: result), "cannot read")
-        } else {
-            self.position = result
-        }
-        return result
-    }
-
-    private func failure(of code: Int32, _ what: String) -> EngineFailure {
-        let (result, reason): (rostrum_result, String) =
-            switch code {
-            case CFF_ERROR_EXIT where host.isInterrupted: (ROSTRUM_ERROR_INTERRUPTED, "interrupted")
-            case CFF_ERROR_EXIT, CFF_ERROR_TIMEOUT: (ROSTRUM_ERROR_TIMEOUT, "the server does not answer")
-            case CFF_ERROR_HTTP_UNAUTHORIZED: (ROSTRUM_ERROR_PERMISSION, "the server wants a login (401)")
-            case CFF_ERROR_HTTP_FORBIDDEN: (ROSTRUM_ERROR_PERMISSION, "the server forbids it (403)")
-            case CFF_ERROR_HTTP_NOT_FOUND: (ROSTRUM_ERROR_NOT_FOUND, "the server does not have it (404)")
-            case CFF_ERROR_IO: (ROSTRUM_ERROR_NETWORK, "the connection failed or broke off")
-            default: (ROSTRUM_ERROR_NETWORK, LibraryError.text(code))
-            }
-        return EngineFailure(result, "\(what) “\(name)”: \(reason)")
-    }
-}
-
-/// Lets libavformat's waiting end when the host wants it, or when its time is up.
-///
-/// A class because libavformat holds a pointer to it.
-private final class Deadline {
-    private let host: Host
-    private var end: Int = .max
-
-    init(host: Host) {
-        self.host = host
-    }
-
-    private static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec &* 1000 &+ time.tv_nsec / 1_000_000
-    }
-
-    func start(seconds: Int) {
-        end = Self.now + seconds * 1000
-    }
-
-    /// Does not retain the deadline.
-    var callback: AVIOInterruptCB {
-        AVIOInterruptCB(
-            callback: { data in
-                guard let data else { return 0 }
-                let deadline = Unmanaged<Deadline>.fromOpaque(data).takeUnretainedValue()
-                return deadline.host.isInterrupted || Deadline.now >= deadline.end ? 1 : 0
-            }, opaque: Unmanaged.passUnretained(self).toOpaque())
+        guard isSeekable, position >= 0 else { return Int64(CFF_ERROR_UNSEEKABLE) }
+        self.position = position
+        return position
     }
 }

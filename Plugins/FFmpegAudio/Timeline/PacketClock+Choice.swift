@@ -10,7 +10,7 @@ extension PacketClock {
         let isRow = ["mp3", "aac"].contains(container.format)
         guard isRow || container.format.hasPrefix("matroska"), container.isSeekable else { return .decoded }
         let clock = CountingClock(
-            parameters: container.parameters, rate: max(container.parameters.pointee.sample_rate, 8000),
+            parameters: container.parameters, rate: max(container.parameters.pointee.sample_rate, 1000),
             timeBase: container.stream.pointee.time_base, isRow: isRow)
         return clock.map { .counted($0) } ?? .decoded
     }

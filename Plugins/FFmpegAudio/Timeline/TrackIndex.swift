@@ -39,7 +39,7 @@ struct TrackIndex {
         var reader = Reader(rest: bytes[1...])
         guard let fileSize = reader.number(), let codec = reader.number(), let sampleRate = reader.number(),
             let duration = reader.number(), let frontier = reader.number(), let count = reader.number(),
-            fileSize > 0, (8000...384_000).contains(sampleRate), duration > 0, frontier >= 0,
+            fileSize > 0, (1000...384_000).contains(sampleRate), duration > 0, frontier >= 0,
             (0...Int64(Self.mostPlaces)).contains(count), count <= bytes.count
         else { return nil }
         self.init(

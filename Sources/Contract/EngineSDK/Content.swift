@@ -50,6 +50,19 @@ public enum Source: Sendable {
     case url(String, headers: String?, name: String)
 }
 
+/// What counts beside the system's certificates.
+public struct Trust: Sendable, Hashable {
+    /// PEM, one after the other.
+    public var certificates: String?
+    /// SHA-256 of certificates that are taken as they are, in lower-case hexadecimal digits.
+    public var fingerprints: [String]
+
+    public init(certificates: String? = nil, fingerprints: [String] = []) {
+        self.certificates = certificates
+        self.fingerprints = fingerprints
+    }
+}
+
 /// How sure a duration is.
 public enum Confidence: UInt32, Sendable {
     case unknown = 1

@@ -49,6 +49,7 @@ public protocol RateChanging: Engine {
 public protocol RangeLimiting: Engine {
     /// From the next seek on nothing outside of the range is rendered.
     ///
+    /// Not before: the host renders ahead, and goes on doing so between this call and that seek.
     /// It ends exactly there; or goes on at its start, without a gap, if it loops. A load forgets it.
     func setRange(_ range: PlayingRange) throws(EngineFailure)
 }

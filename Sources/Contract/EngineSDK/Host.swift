@@ -52,6 +52,28 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         return Array(UnsafeBufferPointer(start: bytes, count: Int(clamping: length)))
     }
 
+    /// What counts beside the system's certificates for the source that was opened last.
+    ///
+    /// Fails if the user named something that cannot be read: then no https address may be opened.
+    public func trust(track: Int) throws(EngineFailure) -> Trust {
+        guard let found = host.pointee.get_extension(host.pointee.host_data, ROSTRUM_TRUST_EXTENSION) else {
+            return Trust()
+        }
+        let table = found.assumingMemoryBound(to: rostrum_trust_host.self)
+        guard table.pointee.size >= UInt32(MemoryLayout<rostrum_trust_host>.size), let ask = table.pointee.trust else {
+            return Trust()
+        }
+        var trust = rostrum_trust()
+        trust.size = UInt32(MemoryLayout<rostrum_trust>.size)
+        let result = ask(host.pointee.host_data, UInt32(clamping: track), &trust)
+        guard result == ROSTRUM_OK else {
+            throw EngineFailure(result, "the session cannot read the certificates that count beside the system's")
+        }
+        return Trust(
+            certificates: trust.certificates.map { String(cString: $0) },
+            fingerprints: trust.fingerprints.map { String(cString: $0).split(separator: "\n").map(String.init) } ?? [])
+    }
+
     /// Says that a word or sentence begins at `position`.
     ///
     /// Comes before its block.

@@ -23,6 +23,9 @@ public enum PlaybackEffect: Sendable, Codable, Hashable {
     case unload(EngineID)
     /// The engine does not do what it should: end it, whatever it does.
     case endEngine(EngineID)
+    /// Have another process render on from here, behind what the one that is gone left: nothing of it is heard but sound. If that
+    /// cannot be, what is left is heard to its end, and `engineGone` follows.
+    case carryOn(generation: UInt32, MediaPosition)
     /// Forget the connection to the device; the next stream makes a new one.
     case dropOutput
     /// Something is tried to bring the sound back.

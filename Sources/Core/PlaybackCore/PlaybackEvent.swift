@@ -9,6 +9,8 @@ public import BookTimeline
 public enum PlaybackEvent: Sendable, Codable, Hashable {
     // Commands.
     case play(id: UInt64, PlayOrder, heard: MediaPosition?)
+    /// `play` of something whose place cannot be looked up.
+    case lookUpFailed(id: UInt64, PlayOrder, PlaybackError, heard: MediaPosition?)
     /// `back`: a little before the place at which it was paused, after a long pause.
     case resume(id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil)
     case pause(owner: OwnerID?, heard: MediaPosition?)
@@ -44,7 +46,14 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case engineFailed(generation: UInt32, PlaybackError, heard: MediaPosition?)
     /// The process of the engine is gone, and what it had rendered was heard; it may be started again. `beyond`: where to
     /// go on if it is what comes at this place that ends it; nil: it did not come to render.
-    case engineGone(generation: UInt32, PlaybackError, heard: MediaPosition?, beyond: MediaPosition? = nil)
+    /// `leavesOut`: what of a text lies before that.
+    case engineGone(
+        generation: UInt32, PlaybackError, heard: MediaPosition?, beyond: MediaPosition? = nil,
+        leavesOut: UnspokenText? = nil)
+
+    /// The process of the engine is gone, and what it had rendered, up to `end`, is still to be heard. `wasIdle`: it did not
+    /// die of what comes there.
+    case engineLost(generation: UInt32, end: MediaPosition, wasIdle: Bool)
 
     // From the output.
     case streamOpened(generation: UInt32)
@@ -56,7 +65,8 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     /// All was heard up to the place at which the sleep timer is to end it.
     case sleepPlaceReached(generation: UInt32)
     /// The stream was paused, or closed, at this place.
-    case silenced(generation: UInt32, heard: MediaPosition?)
+    /// `nearEnd`: so near to the end of the item that it counts as heard.
+    case silenced(generation: UInt32, heard: MediaPosition?, nearEnd: Bool? = nil)
     /// The stream was lost. `isDeviceGone`: the server is there, but not what was listened with.
     case outputFailed(PlaybackError, isDeviceGone: Bool, heard: MediaPosition?)
     /// The stream was closed for another output; `goesOn`: what was there is to be opened there.

@@ -5,7 +5,37 @@ import BookTimeline
 /// What listeners and programs ask for.
 extension PlaybackMachine {
     mutating func play(_ id: UInt64, _ order: PlayOrder, heard: MediaPosition?) {
-        supersede()
+        // Who asked for the same item gets that.
+        if order.owner != state.owner || order.item != state.current?.item { displace() }
+        listenerGoesOn()
+        makeRoom(for: order, heard: heard)
+        join(id)
+        load(
+            Playing(item: order.item, engine: order.engine, position: order.start, provenance: order.provenance))
+    }
+
+    /// An error, with the item named and nothing begun: where it is to begin is not known, and a guess could overwrite
+    /// the place that it has (document 000, “Resume protection”).
+    mutating func lookUpFailed(_ id: UInt64, _ order: PlayOrder, _ error: PlaybackError, heard: MediaPosition?) {
+        displace()
+        makeRoom(for: order, heard: heard)
+        state.generation &+= 1
+        state.stream = .closed
+        state.outage = nil
+        state.pendingSeek = nil
+        state.steady = 0
+        state.floor = nil
+        state.fatal = nil
+        state.isRemote = order.item.isRemote
+        state.current = Playing(item: order.item, engine: order.engine, position: order.start, provenance: .unknown)
+        state.phase = .failed
+        state.lookUpFailed = true
+        state.waiting = id
+        fail(error)
+    }
+
+    /// Leaves what is there for what an order names.
+    private mutating func makeRoom(for order: PlayOrder, heard: MediaPosition?) {
         leave(heard: heard)
         tellOfLeaving(for: order)
         let before = state.owner
@@ -19,11 +49,8 @@ extension PlaybackMachine {
         state.handsBack = order.handsBack && !state.held.isEmpty
         if let rate = order.rate { state.rate = rate }
         if let volume = order.volume { state.volume = volume }
-        state.waiting = id
         state.attempt = 0
         state.floor = order.start
-        load(
-            Playing(item: order.item, engine: order.engine, position: order.start, provenance: order.provenance))
     }
 
     /// A listener who plays something else, or this elsewhere, may want to come back.
@@ -51,13 +78,17 @@ extension PlaybackMachine {
                 effects.append(.nothingToPlay(id: id))
                 return
             }
-            supersede()
-            state.waiting = id
+            listenerGoesOn()
+            join(id)
             begin(last)
             return
         }
-        supersede()
-        state.waiting = id
+        if state.isUnlocated {
+            effects.append(.reply(id: id, state.error))
+            return
+        }
+        listenerGoesOn()
+        join(id)
         state.intent = .play
         switch state.phase {
         case .idle, .failed:
@@ -102,13 +133,15 @@ extension PlaybackMachine {
     }
 
     mutating func pause(owner: OwnerID?, heard: MediaPosition?) {
-        guard addresses(owner) else { return }
+        guard addressesStage(owner) else {
+            if let owner { pauseAside(owner) }
+            return
+        }
         guard state.current != nil, state.intent == .play else { return }
         guard state.phase == .loading || state.phase == .ready else { return }
         if let heard, state.phase == .ready { note(heard, .heard) }
         state.intent = .pause
         endOutage()
-        supersede()
         hold()
     }
 
@@ -125,9 +158,12 @@ extension PlaybackMachine {
     }
 
     mutating func stop(owner: OwnerID?) {
-        guard addresses(owner) else { return }
-        supersede()
-        endSleep()
+        guard addressesStage(owner) else {
+            if let owner { stopAside(owner) }
+            return
+        }
+        displace()
+        endSleep(of: state.owner)
         guard let current = state.current else { return }
         leave(heard: nil, closing: true)
         effects.append(.unload(current.engine))
@@ -170,7 +206,10 @@ extension PlaybackMachine {
     mutating func setRate(_ rate: Double, heard: MediaPosition?, byEngine: Bool) {
         guard rate != state.rate else { return }
         state.rate = rate
-        if let heard, state.phase == .ready { note(heard, .heard) }
+        if let heard, state.phase == .ready {
+            note(heard, .heard)
+            saveCurrent(durably: true)
+        }
         guard state.phase == .ready || state.phase == .loading else { return }
         effects.append(.setRate(rate))
         if byEngine, state.phase == .ready, let position = heard ?? state.current?.position {
@@ -186,14 +225,18 @@ extension PlaybackMachine {
     }
 
     mutating func switchEngine(_ id: UInt64, _ engine: EngineID, kinds: [ContentKind], heard: MediaPosition?) {
+        if state.isUnlocated {
+            effects.append(.reply(id: id, state.error))
+            return
+        }
         if let current = state.current, kinds.contains(current.item.kind) {
             if current.engine == engine {
                 resume(id, owner: nil, heard: heard)
                 return
             }
-            supersede()
+            listenerGoesOn()
             leave(heard: heard)
-            state.waiting = id
+            join(id)
             var next = state.current ?? current
             next.engine = engine
             begin(next)
@@ -204,7 +247,8 @@ extension PlaybackMachine {
             effects.append(.nothingToPlay(id: id))
             return
         }
-        supersede()
+        displace()
+        listenerGoesOn()
         leave(heard: heard)
         state.waiting = id
         var next = last
@@ -226,11 +270,5 @@ extension PlaybackMachine {
     }
 
     /// Whether a command is meant for what is on the stage; one of another owner moves nothing there.
-    private mutating func addresses(_ owner: OwnerID?) -> Bool {
-        if addressesStage(owner) { return true }
-        effects.append(.dropped(.notOwner))
-        return false
-    }
-
     private func addressesStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == state.owner }
 }

@@ -16,7 +16,7 @@ extension PlaybackMachine {
         // What was heard to its end begins again.
         if state.phase == .ended { start(again: .restored) }
         if let position = (state.current?.position).map(knownGood) { state.current?.position = position }
-        if state.phase != .loading {
+        if state.phase != .loading, !state.isUnlocated {
             rememberCurrent()
             state.displaced = state.current
         }
@@ -45,8 +45,9 @@ extension PlaybackMachine {
         let isPlaying = state.wantsSound && (state.phase == .ready || state.phase == .loading)
         state.held.append(
             HeldStage(
-                owner: state.owner, playing: state.current, rate: state.rate, volume: nil, isPlaying: isPlaying,
-                handsBack: state.handsBack))
+                owner: state.owner, playing: state.isUnlocated ? nil : state.current, rate: state.rate, volume: nil,
+                isPlaying: isPlaying, handsBack: state.handsBack,
+                displaced: state.phase == .loading ? state.displaced : nil, loudness: state.volume))
         if state.held.count > Self.mostHeld, let index = state.held.firstIndex(where: { $0.owner != .main }) {
             state.held.remove(at: index)
         }
@@ -57,7 +58,7 @@ extension PlaybackMachine {
 
     /// Takes the stage without a sound.
     mutating func claim(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
-        supersede()
+        displace()
         if owner != state.owner {
             leave(heard: heard, closing: true)
             take(owner)
@@ -69,7 +70,7 @@ extension PlaybackMachine {
 
     mutating func release(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
         if owner == state.owner, owner != .main || !state.held.isEmpty {
-            supersede()
+            displace()
             let engine = state.current?.engine
             leave(heard: heard, closing: true)
             if let engine, state.held.last?.playing?.engine != engine { effects.append(.unload(engine)) }
@@ -80,14 +81,19 @@ extension PlaybackMachine {
         } else if owner != state.owner {
             effects.append(.dropped(.notOwner))
         }
-        if owner != state.owner, owner != .main { state.remembered[owner] = nil }
+        if owner != state.owner, owner != .main {
+            state.remembered[owner] = nil
+            endSleep(of: owner)
+        }
         effects.append(.reply(id: id, nil))
     }
 
-    /// The one from whom the stage was taken has it again, with his item, place and rate; playing if he was, and if
-    /// `playing` allows it.
+    /// The one from whom the stage was taken has it again, with his item, place and rate; playing if he was and did not
+    /// say otherwise since, and if `playing` allows it.
+    ///
+    /// The one way to a hand-back. What holds the sound is asked for here: leave it in the state until then.
     mutating func handBack(playing: Bool) {
-        let isHeld = !state.suppressions.isEmpty
+        let suppressions = state.suppressions
         clear()
         guard let back = state.held.popLast() else {
             state.owner = .main
@@ -99,12 +105,13 @@ extension PlaybackMachine {
         state.handsBack = back.handsBack
         guard let item = back.playing else { return }
         state.attempt = 0
-        state.displaced = item
+        state.displaced = back.displaced ?? item
         state.floor = item.position
         let error = state.error
         load(item)
         state.error = error
         // What holds the one who leaves holds him, too: no call is talked into, no loudspeaker begins.
+        let isHeld = !suppressions.union(back.holds ?? []).isEmpty
         if !back.isPlaying || !playing || isHeld { state.intent = .pause }
     }
 
@@ -120,7 +127,8 @@ extension PlaybackMachine {
             effects.append(.nothingToPlay(id: id))
             return
         }
-        supersede()
+        displace()
+        listenerGoesOn()
         leave(heard: heard)
         take(owner)
         if let held { state.rate = held.rate }
@@ -128,6 +136,31 @@ extension PlaybackMachine {
         state.attempt = 0
         state.floor = own.position
         load(own)
+    }
+
+    /// Who pauses while another has the stage gets it back paused: the last word counts.
+    mutating func pauseAside(_ owner: OwnerID) {
+        guard let index = state.held.lastIndex(where: { $0.owner == owner }), state.held[index].playing != nil else {
+            effects.append(.dropped(.notOwner))
+            return
+        }
+        state.held[index].isPlaying = false
+    }
+
+    /// Who stops while another has the stage gets it back without an item; where he was in it is remembered.
+    mutating func stopAside(_ owner: OwnerID) {
+        guard let index = state.held.lastIndex(where: { $0.owner == owner }), let playing = state.held[index].playing
+        else {
+            effects.append(.dropped(.notOwner))
+            return
+        }
+        endSleep(of: owner)
+        state.held[index].playing = nil
+        state.held[index].displaced = nil
+        state.held[index].isPlaying = false
+        let engines = [state.current?.engine] + state.held.map(\.playing?.engine)
+        if !engines.contains(playing.engine) { effects.append(.unload(playing.engine)) }
+        effects.append(.finished(uri: playing.item.uri, nil))
     }
 
     /// Moves only the place from which this owner's next `play` starts (document 002, “Seek behavior”).

@@ -38,7 +38,7 @@ extension PlaybackMachine {
 
     /// Saves the place of the present item if it is one that somebody heard or chose; only `main` has places that last
     /// (document 002, “Position persistence”).
-    mutating func saveCurrent(durably: Bool) {
+    mutating func saveCurrent(durably: Bool, isFinished: Bool = false) {
         rememberCurrent()
         guard let current = state.current, state.owner == .main,
             current.provenance == .heard || current.provenance == .user
@@ -48,7 +48,7 @@ extension PlaybackMachine {
             return
         }
         state.floor = max(state.floor ?? current.position, current.position)
-        effects.append(.savePlace(state.owner, current, finished: false, durably: durably))
+        effects.append(.savePlace(state.owner, current, finished: isFinished, durably: durably))
     }
 
     /// A place far below the one where listening began was measured wrongly.

@@ -5,8 +5,7 @@ import BookTimeline
 /// The watchdog (document 000, “The stall → error watchdog”).
 ///
 /// It is armed by what the listener wants, never by what an engine says: the clock that should run follows from the
-/// state after every event, so no event can leave it unarmed. While the device is being opened none runs: an output has
-/// deadlines of its own.
+/// state after every event, so no event can leave it unarmed.
 extension PlaybackMachine {
     /// The clock that should run now; nil: nothing is waited for, and nothing ticks.
     private var wantedClock: (kind: PlaybackClock.Kind, milliseconds: Int)? {
@@ -15,12 +14,16 @@ extension PlaybackMachine {
         switch state.phase {
         case .loading: return (.load, rules.loadLimit)
         case .ready:
-            if state.outage != nil { return state.stream == .closed ? (.reconnect, rules.reconnectInterval) : nil }
+            if state.outage != nil {
+                if state.stream == .opening { return rules.openLimit.map { (.open, $0) } }
+                return state.stream == .closed ? (.reconnect, rules.reconnectInterval) : nil
+            }
             if state.wantsSound {
                 switch state.stream {
                 case .waiting: return (.start, isRemote ? rules.networkLimit : rules.startLimit)
                 case .sounding, .starved: return (.stuck, isRemote ? rules.networkLimit : rules.stuckLimit)
-                case .closed, .opening, .paused: return nil
+                case .opening: return rules.openLimit.map { (.open, $0) }
+                case .closed, .paused: return nil
                 }
             }
             // A stream that was asked for silence is told when it may go on: it stays.
@@ -70,6 +73,7 @@ extension PlaybackMachine {
                 state.fault = error
                 recover()
             }
+        case .open: giveUpOpening()
         case .start, .stuck:
             if let heard { note(heard, .heard) }
             state.fault = PlaybackError(
@@ -82,6 +86,21 @@ extension PlaybackMachine {
             effects.append(.closeStream(generation: state.generation))
             state.stream = .closed
         }
+    }
+
+    /// The device never said whether it has a stream: a new one is asked once; its answer is dropped if it still comes.
+    private mutating func giveUpOpening() {
+        let error = PlaybackError(
+            code: 74,
+            message: "the sound device did not answer; see that the sound server runs, then: rostrum resume")
+        state.fault = error
+        if let waited = state.outage {
+            // Looked for further, until that has taken too long.
+            state.outage = waited + (state.rules.openLimit ?? 0)
+            effects.append(.dropOutput)
+            return streamFailed(state.generation, error)
+        }
+        if state.attempt == 0 { recover(by: .reopenOutput) } else { fail(error) }
     }
 
     /// Tries the next thing that may bring the sound back; when all were tried it is an error.
@@ -116,11 +135,12 @@ extension PlaybackMachine {
 
     /// An engine that fails at one place fails there again; a process that died may have died of something else.
     mutating func broke(
-        _ error: PlaybackError, heard: MediaPosition?, by step: RecoveryStep?, beyond: MediaPosition? = nil
+        _ error: PlaybackError, heard: MediaPosition?, by step: RecoveryStep?, beyond: MediaPosition? = nil,
+        leavesOut: UnspokenText? = nil
     ) {
         if let heard, state.phase == .ready { note(heard, .heard) }
         state.fault = error
-        if let beyond, stepsOver(to: beyond) { return }
+        if let beyond, stepsOver(to: beyond, leavesOut) { return }
         switch state.phase {
         case .ready where step != nil, .loading where step != nil && (state.attempt > 0 || beyond != nil):
             // From a seek on everything may help; a process that is gone has to be started.
@@ -137,15 +157,42 @@ extension PlaybackMachine {
         }
     }
 
+    /// What is left of an engine's sound is long enough to start it again behind it, unheard.
+    ///
+    /// Not where it may die once more: that place is then reached by ear, and stepped over (`broke`).
+    mutating func carryOn(from end: MediaPosition, wasIdle: Bool) {
+        guard state.phase == .ready, state.stream != .closed, state.stream != .starved, let current = state.current
+        else { return }
+        if !wasIdle {
+            if let fatal = state.fatal, current.provenance != .heard || isNear(end, fatal.position) { return }
+            state.fatal = FatalPlace(position: end, steps: 0)
+        }
+        let times = state.carried?.position == end ? state.carried?.times ?? 0 : 0
+        guard times < Self.mostInARow else { return }
+        state.carried = CarriedOn(position: end, times: times + 1)
+        effects.append(.carryOn(generation: state.generation, end))
+    }
+
+    /// A process that ends while nothing is asked of it is not started again for ever.
+    private static let mostInARow = 8
+
     /// What ends an engine twice is left out, with a report (`stepOver`); the first time it may have been chance.
-    private mutating func stepsOver(to beyond: MediaPosition) -> Bool {
+    private mutating func stepsOver(to beyond: MediaPosition, _ leavesOut: UnspokenText?) -> Bool {
         guard let current = state.current, state.phase == .ready || state.phase == .loading else { return false }
         let place = current.position
         guard let fatal = state.fatal, isNear(place, fatal.position) else {
             state.fatal = FatalPlace(position: place, steps: 0)
             return false
         }
-        guard beyond > place, fatal.steps < state.rules.maximumSteps else { return false }
+        let isText = current.item.kind == .text
+        let most = isText ? state.rules.maximumPassages ?? state.rules.maximumSteps : state.rules.maximumSteps
+        guard beyond > place, fatal.steps < most else { return false }
+        if let leavesOut {
+            var unspoken = state.unspoken ?? UnspokenText(sentences: 0, total: leavesOut.total)
+            unspoken.sentences += leavesOut.sentences
+            if current.provenance == .heard { unspoken.wasHeard = true }
+            state.unspoken = unspoken
+        }
         saveCurrent(durably: true)
         state.fatal = FatalPlace(position: beyond, steps: fatal.steps + 1, origin: fatal.origin ?? place)
         state.recoveredFrom = beyond
@@ -159,6 +206,17 @@ extension PlaybackMachine {
         if let floor = state.floor, floor < beyond { state.floor = beyond }
         reload(next)
         return true
+    }
+
+    /// Nothing of a text could be spoken, as far as it was tried.
+    var unspeakable: PlaybackError? {
+        guard let unspoken = state.unspoken, !unspoken.wasHeard, let current = state.current,
+            current.provenance == .estimated
+        else { return nil }
+        return PlaybackError(
+            code: 65,
+            message: "the engine \(current.engine) can speak none of \(unspoken.sentences) sentences of "
+                + "“\(current.item.title)”; try another engine or voice")
     }
 
     /// Nothing was heard behind any step: the listener goes on where he was, not where the last attempt was made.
@@ -184,7 +242,9 @@ extension PlaybackMachine {
         var again = current
         again.position = knownGood(current.position)
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
+        let unspoken = state.unspoken
         load(again)
+        state.unspoken = unspoken
         state.intent = intent
         state.suppressions = suppressions
     }
@@ -193,13 +253,13 @@ extension PlaybackMachine {
     ///
     /// If it is only the device, hold: nobody chose another one.
     mutating func outputFailed(_ error: PlaybackError, isDeviceGone: Bool, heard: MediaPosition?) {
+        if isDeviceGone { holdOthers(.routeLost, true) }
         if isDeviceGone, state.phase == .loading { routeLost() }
         guard let current = state.current, state.phase == .ready, state.stream != .closed else { return }
         if let heard { note(heard, .heard) }
         saveCurrent(durably: true)
         state.stream = .closed
         guard state.intent == .play else { return }
-        supersede()
         // Once the route is lost only the listener goes on: not the return of a server.
         if !isDeviceGone, !state.suppressions.contains(.routeLost) { state.outage = 0 }
         state.fault = error

@@ -22,8 +22,10 @@ extension PlaybackMachine {
         }
         state.pendingSeek = nil
         if target != current.position || target != start || needsSeek {
-            moveTo(target, provenance: current.provenance)
+            // A seek that waited for the item to be open is one that the listener chose.
+            moveTo(target, provenance: cause == .seek ? .user : current.provenance)
             state.floor = target
+            if cause == .seek { saveCurrent(durably: true) }
         }
         rearmSleep(from: target)
         proceed()
@@ -51,8 +53,7 @@ extension PlaybackMachine {
 
     mutating func giveUpLoading(_ current: Playing, _ error: PlaybackError) {
         effects.append(.closeStream(generation: state.generation))
-        if let waiting = state.waiting { effects.append(.reply(id: waiting, error)) }
-        state.waiting = nil
+        answer(error)
         effects.append(.unload(current.engine))
         effects.append(.finished(uri: current.item.uri, error))
         let displaced = state.displaced
@@ -84,8 +85,7 @@ extension PlaybackMachine {
         guard generation == state.generation, state.stream == .opening else { return }
         state.stream = .closed
         guard state.outage == nil else {
-            if let waiting = state.waiting { effects.append(.reply(id: waiting, error)) }
-            state.waiting = nil
+            answer(error)
             return
         }
         if state.attempt > 0 {
@@ -97,10 +97,14 @@ extension PlaybackMachine {
     }
 
     mutating func started(_ generation: UInt32) {
-        guard generation == state.generation,
+        guard generation == state.generation else { return }
+        // It was heard before it was silenced: what goes on is there.
+        if state.stream == .paused { state.hasSounded = true }
+        guard
             state.stream == .waiting || state.stream == .opening || state.stream == .starved
         else { return }
         state.stream = .sounding
+        state.hasSounded = true
         state.current?.provenance = .heard
         state.error = nil
         endOutage()
@@ -108,17 +112,28 @@ extension PlaybackMachine {
         if !state.wantsSound { hold() }
     }
 
+    /// The engine is late.
+    ///
+    /// What it brings is told as a start once more, also if it was silenced meanwhile.
+    mutating func starved(_ generation: UInt32) {
+        guard isCurrent(generation) else { return }
+        if state.stream == .sounding { state.stream = .starved }
+        if state.stream == .starved || state.stream == .paused { state.hasSounded = false }
+    }
+
     mutating func ended(_ generation: UInt32, atLimit: Bool) {
         // An output that is still being opened may find that nothing is left to play.
         guard generation == state.generation, state.phase == .ready, state.stream != .closed,
             state.stream != .opening || state.intent == .play, var current = state.current
         else { return }
+        // There was nothing left but an end.
+        if let error = unspeakable { return fail(error) }
         current.provenance = .heard
         state.current = current
         supersede()
         state.phase = atLimit ? .ready : .ended
         // With the book, or with its last chapter.
-        if !atLimit, let timer = state.sleep, timer.end != .time { endSleep() }
+        if !atLimit, let timer = state.sleep, timer.owner == state.owner, timer.end != .time { endSleep() }
         state.intent = .pause
         state.attempt = 0
         endOutage()
@@ -136,24 +151,26 @@ extension PlaybackMachine {
         handBackIfAsked()
     }
 
-    mutating func silenced(_ generation: UInt32, heard: MediaPosition?) {
+    mutating func silenced(_ generation: UInt32, heard: MediaPosition?, isFinished: Bool) {
         if let left = state.leaving.removeValue(forKey: generation) {
-            if let place = heard ?? left.heardPlace { learn(place, of: left, generation) }
+            if let place = heard ?? left.heardPlace { learn(place, of: left, generation, isFinished: isFinished) }
             return
         }
         guard generation == state.generation, state.phase == .ready, let heard else { return }
         note(heard, .heard)
-        saveCurrent(durably: true)
+        saveCurrent(durably: true, isFinished: isFinished)
     }
 
     /// The exact place of something that was left.
-    private mutating func learn(_ heard: MediaPosition, of left: Leaving, _ generation: UInt32) {
+    private mutating func learn(
+        _ heard: MediaPosition, of left: Leaving, _ generation: UInt32, isFinished: Bool
+    ) {
         var playing = left.playing
         if state.owner == left.owner, state.current?.item == playing.item {
             // Taken up again meanwhile, from a place of its own; at a limit it is still there.
             guard generation == state.generation else { return }
             note(heard, .heard)
-            saveCurrent(durably: true)
+            saveCurrent(durably: true, isFinished: isFinished)
             return
         }
         guard !isSlip(heard, below: left.floor, pace: left.pace) else {
@@ -168,10 +185,24 @@ extension PlaybackMachine {
         if let index = state.held.lastIndex(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
             state.held[index].playing = playing
         }
+        if let index = state.held.lastIndex(where: { $0.owner == left.owner && $0.displaced?.item == playing.item }) {
+            state.held[index].displaced = playing
+        }
         if state.owner == left.owner, state.displaced?.item == playing.item { state.displaced = playing }
         if left.owner == .main {
-            effects.append(.savePlace(left.owner, playing, finished: false, durably: true))
+            effects.append(.savePlace(left.owner, playing, finished: isFinished, durably: true))
         }
+        // Who only lent the stage goes on where he was.
+        if isFinished, !state.held.contains(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
+            beginAgain(left.owner, playing)
+        }
+    }
+
+    /// What counts as heard to its end begins at 0 when it is played again.
+    private mutating func beginAgain(_ owner: OwnerID, _ playing: Playing) {
+        guard state.remembered[owner]?[playing.item.kind]?.item == playing.item else { return }
+        state.remembered[owner]?[playing.item.kind]?.position = .start
+        state.remembered[owner]?[playing.item.kind]?.provenance = .restored
     }
 
     mutating func heard(_ generation: UInt32, _ position: MediaPosition) {

@@ -21,6 +21,7 @@ public struct PlaybackMachine: Sendable {
         effects = []
         switch event {
         case .play(let id, let order, let heard): play(id, order, heard: heard)
+        case .lookUpFailed(let id, let order, let error, let heard): lookUpFailed(id, order, error, heard: heard)
         case .resume(let id, let owner, let heard, let back): resume(id, owner: owner, heard: heard, back: back)
         case .pause(let owner, let heard): pause(owner: owner, heard: heard)
         case .toggle(let id, let heard, let back): toggle(id, heard: heard, back: back)
@@ -47,15 +48,19 @@ public struct PlaybackMachine: Sendable {
         case .engineFailed(let generation, let error, let heard):
             // What a disk or a server did may be over; content that cannot be decoded stays so.
             if isCurrent(generation) { broke(error, heard: heard, by: error.code == 74 ? .seek : nil) }
-        case .engineGone(let generation, let error, let heard, let beyond):
-            if isCurrent(generation) { broke(error, heard: heard, by: .restartEngine, beyond: beyond) }
+        case .engineGone(let generation, let error, let heard, let beyond, let leavesOut):
+            if isCurrent(generation) {
+                broke(error, heard: heard, by: .restartEngine, beyond: beyond, leavesOut: leavesOut)
+            }
+        case .engineLost(let generation, let end, let wasIdle):
+            if isCurrent(generation) { carryOn(from: end, wasIdle: wasIdle) }
         case .streamOpened(let generation): streamOpened(generation)
         case .streamFailed(let generation, let error): streamFailed(generation, error)
         case .started(let generation): started(generation)
-        case .starved(let generation):
-            if isCurrent(generation), state.stream == .sounding { state.stream = .starved }
+        case .starved(let generation): starved(generation)
         case .ended(let generation, let atLimit): ended(generation, atLimit: atLimit)
-        case .silenced(let generation, let heard): silenced(generation, heard: heard)
+        case .silenced(let generation, let heard, let nearEnd):
+            silenced(generation, heard: heard, isFinished: nearEnd == true)
         case .outputFailed(let error, let isDeviceGone, let heard):
             outputFailed(error, isDeviceGone: isDeviceGone, heard: heard)
         case .streamClosed(let heard, let goesOn): streamClosed(heard: heard, goesOn: goesOn)
@@ -72,14 +77,16 @@ public struct PlaybackMachine: Sendable {
     }
 
     /// A command waits for sound only while sound comes by itself: one that is held is carried out as far as it can be.
+    ///
+    /// While the item is being opened it waits in any case: whether there is something to hold is not known before.
     private mutating func settle() {
         guard state.waiting != nil else { return }
         let mayCome = state.phase == .loading || state.phase == .ready && (state.wantsSound || state.outage != nil)
-        if !mayCome || state.phase == .loading && !state.wantsSound { supersede() }
+        if !mayCome { supersede() }
     }
 
     /// Results of anything older are dropped.
-    private mutating func isCurrent(_ generation: UInt32) -> Bool {
+    mutating func isCurrent(_ generation: UInt32) -> Bool {
         if generation == state.generation, state.current != nil { return true }
         effects.append(.dropped(.stale))
         return false
@@ -87,15 +94,42 @@ public struct PlaybackMachine: Sendable {
 
     // MARK: Parts that commands and results share
 
-    /// A newer command took the place of one that still waited for sound; that one is done.
-    mutating func supersede() {
-        if let waiting = state.waiting { effects.append(.reply(id: waiting, nil)) }
+    /// What was waited for is there, or as much of it as can be.
+    mutating func supersede() { answer(nil) }
+
+    /// Something else took the place of what was waited for: it was never heard, and whoever asked for it is told.
+    mutating func displace() {
+        answer(
+            PlaybackError(
+                code: 75,
+                message: "“\(state.current?.item.title ?? "")” was not heard: another command came before that"))
+    }
+
+    /// Every command that waits for sound has its answer.
+    mutating func answer(_ error: PlaybackError?) {
+        for id in state.alsoWaiting ?? [] { effects.append(.reply(id: id, error)) }
+        if let waiting = state.waiting { effects.append(.reply(id: waiting, error)) }
         state.waiting = nil
+        state.alsoWaiting = nil
+    }
+
+    /// One more command waits for the sound that others may wait for already.
+    mutating func join(_ id: UInt64) {
+        if let waiting = state.waiting {
+            state.alsoWaiting = (state.alsoWaiting ?? []) + [waiting]
+            // A bound for what foreign clients can pile up.
+            if let all = state.alsoWaiting, all.count > Self.mostHeld {
+                effects.append(
+                    .reply(id: all[0], PlaybackError(code: 75, message: "too many commands wait for this sound")))
+                state.alsoWaiting = Array(all.dropFirst())
+            }
+        }
+        state.waiting = id
     }
 
     mutating func load(_ playing: Playing) {
         forgetLeft(state.owner, playing.item)
-        if state.current?.item != playing.item { state.fatal = nil }
+        if state.current?.item != playing.item { (state.fatal, state.carried) = (nil, nil) }
         state.generation &+= 1
         state.current = playing
         state.isRemote = playing.item.isRemote
@@ -103,10 +137,13 @@ public struct PlaybackMachine: Sendable {
         state.phase = .loading
         state.stream = .closed
         state.wasOpened = false
+        state.hasSounded = false
         state.suppressions = []
         state.outage = nil
         state.pendingSeek = nil
         state.error = nil
+        state.unspoken = nil
+        state.lookUpFailed = nil
         state.steady = 0
         effects.append(.load(generation: state.generation, playing, rate: state.rate))
         effects.append(.connectOutput)
@@ -121,6 +158,7 @@ public struct PlaybackMachine: Sendable {
         state.current?.position = target
         state.current?.provenance = provenance
         state.wasOpened = state.stream != .closed
+        state.hasSounded = false
         if state.stream == .sounding || state.stream == .starved { state.stream = .waiting }
         effects.append(.seek(generation: state.generation, target))
         // The stream that is on its way is one of the older generation.
@@ -130,6 +168,7 @@ public struct PlaybackMachine: Sendable {
     mutating func openStream() {
         state.stream = .opening
         state.wasOpened = true
+        state.hasSounded = false
         effects.append(.openStream(generation: state.generation))
     }
 
@@ -147,9 +186,11 @@ public struct PlaybackMachine: Sendable {
         case .closed:
             openStream()
         case .paused:
-            state.stream = .sounding
+            // Of what nobody has heard yet the device says when it is: it may have gone to another place meanwhile.
+            let wasHeard = state.hasSounded ?? true
+            state.stream = wasHeard ? .sounding : .waiting
             effects.append(.resumeStream)
-            supersede()
+            if wasHeard { supersede() }
         case .opening, .waiting, .sounding, .starved:
             break
         }
@@ -193,6 +234,8 @@ public struct PlaybackMachine: Sendable {
         state.attempt = 0
         state.recoveredFrom = nil
         state.fatal = nil
+        state.carried = nil
+        state.unspoken = nil
         state.displaced = nil
         state.floor = nil
         state.handsBack = false
@@ -201,6 +244,8 @@ public struct PlaybackMachine: Sendable {
 
     /// Beyond repair: the item is named with its place, and `resume` opens it again there.
     mutating func fail(_ error: PlaybackError) {
+        // A device that is gone says nothing of the text.
+        let error = error.code == 70 || error.code == 74 ? unspeakable ?? error : error
         undoSteps()
         if state.phase == .ready { saveCurrent(durably: true) }
         // Also the stream of an item that was left for this one, if it still waits to be replaced.
@@ -208,14 +253,14 @@ public struct PlaybackMachine: Sendable {
         state.stream = .closed
         state.phase = .failed
         state.intent = .pause
-        state.suppressions = []
         state.outage = nil
         state.attempt = 0
         state.error = error
-        if let waiting = state.waiting { effects.append(.reply(id: waiting, error)) }
-        state.waiting = nil
+        answer(error)
         if let engine = state.current?.engine { effects.append(.unload(engine)) }
         effects.append(.finished(uri: state.current?.item.uri, error))
         handBackIfAsked()
+        // What held it is asked for at the hand-back; an item that failed is held by nothing.
+        if state.phase == .failed { state.suppressions = [] }
     }
 }

@@ -8,6 +8,10 @@ public struct PlaybackRules: Sendable, Codable, Hashable {
     public var loadLimit = 10_000
     /// From there to the first audible frame (document 000, “The stall → error watchdog”).
     public var startLimit = 3_000
+    /// Until the device has a stream; longer than any output may take.
+    ///
+    /// Nil: no limit, as in logs of older sessions.
+    public var openLimit: Int? = 10_000
     /// Without progress while something should sound.
     public var stuckLimit = 3_000
     /// In place of both for an item of the network: a connection that is slow is not dead.
@@ -16,6 +20,10 @@ public struct PlaybackRules: Sendable, Codable, Hashable {
     public var maximumAttempts = 3
     /// How often in a row input that ends the engine is stepped over, each step wider, before it is an error.
     public var maximumSteps = 10
+    /// The same of a text, whose steps are sentences and then paragraphs.
+    ///
+    /// Nil: as above, as in logs of older sessions.
+    public var maximumPassages: Int? = 300
     /// How long a sound server that went away is looked for, and how often.
     public var reconnectLimit = 30_000
     public var reconnectInterval = 1_000

@@ -133,6 +133,12 @@ public struct HeldStage: Sendable, Codable, Hashable {
     public var isPlaying: Bool
     /// See ``PlayOrder/handsBack``.
     public var handsBack: Bool
+    /// What holds the sound since he lost the stage: it is not handed back playing.
+    public var holds: Suppressions?
+    /// What he had before the item that was being opened for him, in case that cannot be.
+    public var displaced: Playing?
+    /// How loud he had it; nil: not known, in a log of an older version.
+    public var loudness: Double?
 }
 
 /// A place at which an engine died.
@@ -144,11 +150,34 @@ public struct FatalPlace: Sendable, Codable, Hashable {
     public var origin: MediaPosition?
 }
 
+/// How much of a text ends the engine that is to speak it.
+public struct UnspokenText: Sendable, Codable, Hashable {
+    public var sentences: Int
+    /// Of the whole text; nil: they were not counted.
+    public var total: Int?
+    /// Some of the text was heard before, or in between.
+    public var wasHeard: Bool
+
+    public init(sentences: Int, total: Int?, wasHeard: Bool = false) {
+        self.sentences = sentences
+        self.total = total
+        self.wasHeard = wasHeard
+    }
+}
+
+/// How often in a row one process of an engine was to go on for another at the same place.
+public struct CarriedOn: Sendable, Codable, Hashable {
+    public var position: MediaPosition
+    public var times: Int
+}
+
 /// The clock that runs, as an answer to the question whether something takes too long.
 public struct PlaybackClock: Sendable, Codable, Hashable {
     public enum Kind: String, Sendable, Codable, Hashable {
         /// From the attempt to play until the item is open.
         case load
+        /// From there until the device has a stream; an output has deadlines of its own, and this is for one that keeps none.
+        case open
         /// From there to the first audible frame.
         case start
         /// The audible place has not moved for this long. Rings only then.
@@ -177,6 +206,10 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var handsBack = false
     /// Counts seeks and loads; results of older ones are dropped.
     public internal(set) var generation: UInt32 = 0
+    /// Something of the present generation was heard from the present stream, and it is not out of sound.
+    ///
+    /// nil: not known, in a log of an older version; there a stream that goes on counts as heard.
+    public internal(set) var hasSounded: Bool?
     /// A stream was opened since the engine was last told where to go on: what it took is gone with it.
     public internal(set) var wasOpened = false
     /// Some of its bytes come from a server: known for sure once it is open.
@@ -185,12 +218,18 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var pendingSeek: MediaPosition?
     /// The command that waits for sound, to be told of success or failure.
     public internal(set) var waiting: UInt64?
+    /// Earlier commands that asked for the same sound, oldest first.
+    public internal(set) var alsoWaiting: [UInt64]?
     /// Attempts to bring a broken engine or stream back, since sound last went on for a while.
     public internal(set) var attempt = 0
     /// From where the last attempt went on.
     public internal(set) var recoveredFrom: MediaPosition?
     /// Where the engine died last, in this item.
     public internal(set) var fatal: FatalPlace?
+    /// What of this text could not be spoken.
+    public internal(set) var unspoken: UnspokenText?
+    /// Where the last process of an engine was to go on for another one.
+    public internal(set) var carried: CarriedOn?
     /// What is told if the attempts fail.
     public internal(set) var fault: PlaybackError?
     /// How often the place was told since sound began.
@@ -200,6 +239,8 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var rate = 1.0
     public internal(set) var volume = 1.0
     public internal(set) var error: PlaybackError?
+    /// See ``isUnlocated``.
+    public internal(set) var lookUpFailed: Bool?
     /// The furthest place of this item that was heard, or that somebody chose; units of a second there.
     public internal(set) var floor: MediaPosition?
     public internal(set) var pace = 0.0
@@ -244,6 +285,11 @@ public struct PlaybackState: Sendable, Codable, Hashable {
 
     public var isPlaying: Bool { status == .playing }
 
+    /// Somebody listens, or will as soon as what holds the sound is over: a call, a claim, headphones that are out.
+    public var isInUse: Bool {
+        intent == .play && (phase == .loading || phase == .ready) || held.contains(where: \.isPlaying)
+    }
+
     /// Whether the present item has been heard in this session.
     private var wasHeard: Bool { current?.provenance == .heard }
 
@@ -253,6 +299,9 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public var opensSilent: Bool {
         !(outage == nil ? suppressions : suppressions.subtracting(.routeLost)).isEmpty
     }
+
+    /// What is named could not be looked up: nobody knows where it is to begin, and it begins nowhere before that is known.
+    public var isUnlocated: Bool { phase == .failed && lookUpFailed == true && current?.provenance == .unknown }
 
     /// Sound is wanted, and nothing holds it.
     var wantsSound: Bool { intent == .play && suppressions.isEmpty }
@@ -267,16 +316,19 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public func view(of owner: OwnerID) -> OwnerView {
         if owner == self.owner {
             return OwnerView(
-                isOnStage: true, playing: current, status: status, rate: rate, suppression: suppression)
+                isOnStage: true, playing: current, status: status, rate: rate, volume: volume,
+                suppression: suppression)
         }
         if let held = held.last(where: { $0.owner == owner }) {
             return OwnerView(
                 isOnStage: false, playing: held.playing, status: held.playing == nil ? .idle : .paused,
-                rate: held.rate, suppression: held.isPlaying ? .owner : nil)
+                rate: held.rate, volume: held.volume ?? held.loudness ?? volume,
+                suppression: held.isPlaying ? .owner : nil)
         }
         let own = places(of: owner).first
         return OwnerView(
-            isOnStage: false, playing: own, status: own == nil ? .idle : .paused, rate: 1, suppression: nil)
+            isOnStage: false, playing: own, status: own == nil ? .idle : .paused, rate: 1, volume: volume,
+            suppression: nil)
     }
 }
 
@@ -286,5 +338,6 @@ public struct OwnerView: Sendable, Hashable {
     public var playing: Playing?
     public var status: PlaybackState.Status
     public var rate: Double
+    public var volume: Double
     public var suppression: Suppression?
 }

@@ -11,6 +11,8 @@ public struct SleepTimer: Sendable, Codable, Hashable {
         case time
         /// Before this place: media time, whatever the speed.
         case place(MediaPosition)
+        /// At the end of this chapter of an item that is still being opened; nil: of the one that is heard first.
+        case chapter(index: Int?)
         /// With the book.
         case book
     }
@@ -22,11 +24,25 @@ public struct SleepTimer: Sendable, Codable, Hashable {
     public var isFading = false
     /// The clock counts.
     public var runs = false
+    /// Whose listening it ends: what others play meanwhile neither ends nor moves it.
+    public var owner: OwnerID
 
-    public init(id: UInt64, end: End, setAt: Playing) {
+    public init(id: UInt64, end: End, setAt: Playing, owner: OwnerID = .main) {
         self.id = id
         self.end = end
         self.setAt = setAt
+        self.owner = owner
+    }
+
+    /// Older logs and libraries know no owner.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        id = try members.decode(UInt64.self, forKey: .id)
+        end = try members.decode(End.self, forKey: .end)
+        setAt = try members.decode(Playing.self, forKey: .setAt)
+        isFading = try members.decode(Bool.self, forKey: .isFading)
+        runs = try members.decode(Bool.self, forKey: .runs)
+        owner = try members.decodeIfPresent(OwnerID.self, forKey: .owner) ?? .main
     }
 }
 
@@ -37,6 +53,8 @@ public enum SleepOrder: Sendable, Codable, Hashable {
     case extend(milliseconds: Int)
     /// Where the chapter that is heard ends.
     case place(MediaPosition)
+    /// The end of a chapter of what is still being opened, as ``SleepTimer/End/chapter(index:)``.
+    case chapter(index: Int?)
     case book
     case off
 }
@@ -45,12 +63,13 @@ public enum SleepOrder: Sendable, Codable, Hashable {
 extension PlaybackMachine {
     mutating func setSleep(_ order: SleepOrder, heard: MediaPosition?) {
         if let heard, state.phase == .ready, state.current != nil { note(heard, .heard) }
-        guard let current = state.current else { return }
+        if order == .off { endSleep() }
+        guard let (owner, current) = state.sleeper else { return }
         switch order {
-        case .off: endSleep()
+        case .off: break
         case .extend(let milliseconds):
             guard let timer = state.sleep, timer.end == .time else {
-                begin(.time, at: current, milliseconds: milliseconds)
+                begin(.time, at: current, of: owner, milliseconds: milliseconds)
                 return
             }
             if timer.isFading {
@@ -58,27 +77,32 @@ extension PlaybackMachine {
                 effects.append(.endFade)
             }
             effects.append(.sleepClock(id: timer.id, adding: milliseconds, runs: timer.runs))
-        case .time(let milliseconds): begin(.time, at: current, milliseconds: milliseconds)
-        case .place(let place): begin(.place(place), at: current)
-        case .book: begin(.book, at: current)
+        case .time(let milliseconds): begin(.time, at: current, of: owner, milliseconds: milliseconds)
+        case .place(let place): begin(.place(place), at: current, of: owner)
+        case .chapter(let index): begin(.chapter(index: index), at: current, of: owner)
+        case .book: begin(.book, at: current, of: owner)
         }
     }
 
     /// What an earlier session had set.
     mutating func restoredSleep(_ timer: SleepTimer, milliseconds: Int) {
         guard state.sleep == nil else { return }
-        begin(timer.end, at: timer.setAt, milliseconds: milliseconds)
+        begin(timer.end, at: timer.setAt, of: timer.owner, milliseconds: milliseconds)
+        // It may have come when its item was there already, and beyond the place.
+        if state.phase == .ready, let position = state.current?.position { rearmSleep(from: position) }
     }
 
-    private mutating func begin(_ end: SleepTimer.End, at setAt: Playing, milliseconds: Int = 0) {
+    private mutating func begin(
+        _ end: SleepTimer.End, at setAt: Playing, of owner: OwnerID, milliseconds: Int = 0
+    ) {
         endSleep()
         state.slept = nil
         state.lastSleep &+= 1
-        state.sleep = SleepTimer(id: state.lastSleep, end: end, setAt: setAt)
+        state.sleep = SleepTimer(id: state.lastSleep, end: end, setAt: setAt, owner: owner)
         switch end {
         case .time: effects.append(.sleepClock(id: state.lastSleep, adding: milliseconds, runs: false))
         case .place: effects.append(.setLimit)
-        case .book: break
+        case .chapter, .book: break
         }
     }
 
@@ -90,8 +114,13 @@ extension PlaybackMachine {
         switch timer.end {
         case .time: effects.append(.stopSleepClock)
         case .place: effects.append(.setLimit)
-        case .book: break
+        case .chapter, .book: break
         }
+    }
+
+    /// Of an owner who stops, or is gone; of others it stays.
+    mutating func endSleep(of owner: OwnerID) {
+        if state.sleep?.owner == owner { endSleep() }
     }
 
     mutating func sleepFading(_ id: UInt64) {
@@ -111,7 +140,6 @@ extension PlaybackMachine {
         if let heard, state.phase == .ready { note(heard, .heard) }
         state.intent = .pause
         endOutage()
-        supersede()
         hold()
         fallAsleep()
     }
@@ -120,7 +148,7 @@ extension PlaybackMachine {
     mutating func sleepPlaceReached(_ generation: UInt32) {
         guard generation == state.generation, state.phase == .ready, state.stream != .closed,
             var current = state.current,
-            case .place(let place)? = state.sleep?.end
+            let timer = state.sleep, timer.owner == state.owner, case .place(let place) = timer.end
         else {
             effects.append(.dropped(.stale))
             return
@@ -146,21 +174,30 @@ extension PlaybackMachine {
         endSleep()
         state.suppressions.insert(.sleep)
         state.slept = timer.setAt
-        tell(Jump(from: timer.setAt, to: current, cause: .sleep), of: state.owner)
+        // What sounded may have been somebody else's: what is taken back is the listening that the timer was for.
+        let own = timer.owner == state.owner ? current : state.places(of: timer.owner).first
+        tell(Jump(from: timer.setAt, to: own ?? timer.setAt, cause: .sleep), of: timer.owner)
     }
 
     /// A chapter's end that was left behind, or belongs to another item, is looked for anew where the listener is now; one
     /// that lies ahead stays, also after a step back.
     mutating func rearmSleep(from position: MediaPosition) {
-        guard let timer = state.sleep, case .place(let place) = timer.end, let current = state.current,
-            timer.setAt.item != current.item || position >= place
+        // What is still opened has no chapters yet; when it is there it is asked again.
+        guard state.phase == .ready, let timer = state.sleep, timer.owner == state.owner, let current = state.current
         else { return }
-        effects.append(.rearmSleep(id: timer.id))
+        switch timer.end {
+        case .place(let place) where timer.setAt.item != current.item || position >= place:
+            effects.append(.rearmSleep(id: timer.id))
+        case .chapter: effects.append(.rearmSleep(id: timer.id))
+        case .time, .place, .book: break
+        }
     }
 
     /// nil: there is no chapter; it ends with the book.
     mutating func rearmedSleep(_ id: UInt64, _ place: MediaPosition?) {
-        guard state.sleep?.id == id, let current = state.current else { return }
+        guard let timer = state.sleep, timer.id == id, timer.owner == state.owner, let current = state.current else {
+            return
+        }
         state.sleep?.setAt = current
         let end = place.map { SleepTimer.End.place($0) } ?? .book
         state.sleep?.end = end
@@ -177,5 +214,13 @@ extension PlaybackMachine {
             effects.append(.endFade)
         }
         effects.append(.sleepClock(id: timer.id, adding: 0, runs: state.isPlaying))
+    }
+}
+
+extension PlaybackState {
+    /// Who would fall asleep, and with what: with a part that hands the stage back it is the one who has it again.
+    public var sleeper: (owner: OwnerID, playing: Playing)? {
+        if handsBack, let back = held.last, let playing = back.playing { return (back.owner, playing) }
+        return current.map { (owner, $0) }
     }
 }

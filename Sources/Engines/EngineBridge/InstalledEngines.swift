@@ -15,9 +15,20 @@ public actor InstalledEngines: EngineProvider {
     private let deadlines: EngineDeadlines
     private let trusted: Set<EngineID>
     private let indexes: (any TrackIndexStore)?
+    /// What counts now, asked for each address: may read files, on a thread of its own.
+    private let trust: @Sendable () -> WebTrust
 
     private var known: (fingerprint: Int, entries: [EngineCatalog.Entry])?
-    private var spares: [EngineID: HostedEngine] = [:]
+    /// What was started ahead and is not taken within this time is ended.
+    static let spareLimit = Duration.seconds(60)
+
+    private struct Spare {
+        let engine: HostedEngine
+        /// Ends it when its time is over.
+        let expiry: Task<Void, Never>
+    }
+
+    private var spares: [EngineID: Spare] = [:]
     private var health = EngineHealth()
     private let clock: any Clock<Duration>
     /// All looks at the folders, one after the other: however long one hangs, it is one thread that does.
@@ -33,25 +44,30 @@ public actor InstalledEngines: EngineProvider {
     ///   - runner: path of `rostrum-engine-runner`.
     ///   - indexes: what engines found out about contents; nil: nothing is kept.
     ///   - trusted: engines that may live in this process, if their manifests want it.
+    ///   - trust: which servers are believed, asked for each address that an engine opens.
     public init(
         _ catalog: EngineCatalog, runner: String, reactor: EngineReactor,
         deadlines: EngineDeadlines = EngineDeadlines(), trusted: Set<EngineID> = [],
-        indexes: (any TrackIndexStore)? = nil, clock: any Clock<Duration> = ContinuousClock()
+        indexes: (any TrackIndexStore)? = nil, trust: @escaping @Sendable () -> WebTrust = { WebTrust() },
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.init(
             catalog, runner: runner, reactor: reactor, deadlines: deadlines, trusted: trusted, indexes: indexes,
+            trust: trust,
             clock: clock, patience: .seconds(5), willLook: {})
     }
 
     init(
         _ catalog: EngineCatalog, runner: String, reactor: EngineReactor,
         deadlines: EngineDeadlines = EngineDeadlines(), trusted: Set<EngineID> = [],
-        indexes: (any TrackIndexStore)? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        indexes: (any TrackIndexStore)? = nil, trust: @escaping @Sendable () -> WebTrust = { WebTrust() },
+        clock: any Clock<Duration> = ContinuousClock(),
         patience: Duration, willLook: @escaping @Sendable () -> Void
     ) {
         self.patience = patience
         self.willLook = willLook
         self.indexes = indexes
+        self.trust = trust
         self.clock = clock
         self.catalog = catalog
         self.runner = runner
@@ -68,26 +84,62 @@ public actor InstalledEngines: EngineProvider {
         let pause = health.pause(before: id, at: EngineReactor.monotonic())
         if pause > .zero { try? await clock.sleep(for: pause) }
         let launch = try await launch(of: id)
-        if let spare = spares.removeValue(forKey: id), !spare.isGone { return spare }
-        return try HostedEngine(launch, reactor: reactor, deadlines: deadlines, indexes: indexes)
+        if let spare = removeSpare(id), !spare.isGone { return spare }
+        return try HostedEngine(launch, reactor: reactor, deadlines: deadlines, indexes: indexes, trust: trust)
     }
 
-    /// Starts the process of an engine ahead of need; the next `start` of it takes that.
+    public func start(
+        _ id: EngineID, inPlaceOf gone: any PlaybackEngine
+    ) async throws(EngineError) -> any PlaybackEngine {
+        let pause = health.pause(before: id, at: EngineReactor.monotonic())
+        if pause > .zero { try? await clock.sleep(for: pause) }
+        let launch = try await launch(of: id)
+        guard let gone = gone as? HostedEngine else {
+            throw EngineError(code: EngineError.unavailable, message: "the engine \(id) is none of these")
+        }
+        return try HostedEngine(
+            launch, inPlaceOf: gone, reactor: reactor, deadlines: deadlines, indexes: indexes, trust: trust)
+    }
+
+    /// Starts the process of an engine ahead of need; the next `start` of it within ``spareLimit`` takes that.
     public func prewarm(_ id: EngineID) async {
         guard let launch = try? await launch(of: id) else { return }
-        if let spare = spares[id], !spare.isGone { return }
-        spares[id] = try? HostedEngine(launch, reactor: reactor, deadlines: deadlines, indexes: indexes)
+        if let spare = spares[id]?.engine, !spare.isGone { return }
+        removeSpare(id)
+        guard
+            let spare = try? HostedEngine(
+                launch, reactor: reactor, deadlines: deadlines, indexes: indexes, trust: trust)
+        else { return }
+        let clock = clock
+        let expiry = Task { [weak self, weak spare] in
+            try? await clock.sleep(for: Self.spareLimit)
+            guard !Task.isCancelled, let spare else { return }
+            await self?.expire(spare)
+        }
+        spares[id] = Spare(engine: spare, expiry: expiry)
+    }
+
+    private func expire(_ spare: HostedEngine) async {
+        // Taken, or another by now.
+        guard spares[spare.id]?.engine === spare else { return }
+        await endSpare(spare.id)
+    }
+
+    public func endSpare(_ id: EngineID) async {
+        await removeSpare(id)?.shutDown()
     }
 
     /// Ends all that was started ahead and not taken.
-    public func endSpare(_ id: EngineID) async {
-        await spares.removeValue(forKey: id)?.shutDown()
+    public func endSpares() async {
+        let ending = spares.keys.compactMap { removeSpare($0) }
+        for spare in ending { await spare.shutDown() }
     }
 
-    public func endSpares() async {
-        let ending = spares.values
-        spares = [:]
-        for spare in ending { await spare.shutDown() }
+    /// Takes it out; the caller uses or ends it, or lets it go, which ends it, too.
+    @discardableResult private func removeSpare(_ id: EngineID) -> HostedEngine? {
+        guard let spare = spares.removeValue(forKey: id) else { return nil }
+        spare.expiry.cancel()
+        return spare.engine
     }
 
     public func died(
@@ -167,7 +219,9 @@ public actor InstalledEngines: EngineProvider {
             return ((self.known?.entries ?? []).map(hosted), false)
         }
         // What was changed (disabled, replaced, trusted no more) holds for spares, too: nobody holds them, so they end.
-        if let known = self.known, known.fingerprint != found.fingerprint { spares = [:] }
+        if let known = self.known, known.fingerprint != found.fingerprint {
+            for id in Array(spares.keys) { removeSpare(id) }
+        }
         self.known = found
         return (found.entries.map(hosted), true)
     }

@@ -86,6 +86,10 @@ public struct EngineCatalog: Sendable {
                 hasher.combine(name)
                 hasher.combine(FileStatus("\(folder)/\(name)"))
             }
+            for part in LoadableFiles(folder).parts {
+                hasher.combine(part.path)
+                hasher.combine(part.status)
+            }
         }
         return hasher.finalize()
     }
@@ -121,6 +125,12 @@ public struct EngineCatalog: Sendable {
                     "made for version \(manifest.abi) of the engine contract, this program has \(abiMajor)")
             }
             entry.module = try module(manifest.module, folder)
+            do throws(Verdict) {
+                try trustLibraries(folder)
+            } catch {
+                entry.module = nil
+                throw error
+            }
         } catch {
             switch error {
             case .incompatible(let reason):
@@ -136,6 +146,15 @@ public struct EngineCatalog: Sendable {
 
     private func trust(_ status: FileStatus, _ path: String) throws(Verdict) {
         if let reason = status.distrust(user: user) { throw .refused("\(path) \(reason)") }
+    }
+
+    /// What lies beside the module may be loaded with it, so it is to be nobody else's to change either.
+    private func trustLibraries(_ folder: String) throws(Verdict) {
+        let found = LoadableFiles(folder)
+        guard found.isWhole else {
+            throw .refused("\(folder) holds more than \(LoadableFiles.mostEntries) files, too many to look at")
+        }
+        for part in found.parts { try trust(part.status, part.path) }
     }
 
     private func manifest(_ folder: String) throws(Verdict) -> Manifest {

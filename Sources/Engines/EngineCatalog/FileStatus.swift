@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CGNUSource
 import Glibc
 
 /// What of a file decides whether it is trusted, and whether it is still the same.
@@ -65,7 +66,9 @@ struct FileStatus: Hashable {
 
     /// Nil if it is no file, or larger than `limit`.
     static func contents(of path: String, limit: Int) throws(Unreadable) -> (bytes: [UInt8], status: FileStatus)? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        var found = stat()
+        let descriptor = gnu_open_file(path, O_NONBLOCK, &found)
+        if descriptor == -2 { return nil }
         guard descriptor >= 0 else { throw Unreadable() }
         defer { close(descriptor) }
         guard let status = FileStatus(descriptor: descriptor), status.isFile else { return nil }

@@ -48,7 +48,7 @@ extension Confinement {
         defer { close(rules) }
         let own = folder ?? FilePath.folder(of: module)
         for path in readable(own) + [content].compactMap(\.self) { try allow(path, writable: false, rules, abi) }
-        for device in ["/dev/null", "/dev/zero"] { try allow(device, writable: true, rules, abi) }
+        try allow("/dev/null", writable: true, rules, abi)
         try check("landlock_restrict_self", confinement_enforce(rules))
     }
 
@@ -66,6 +66,8 @@ extension Confinement {
         // Where else the dynamic linker looks, and where libraries are told that their data are.
         for name in ["LD_LIBRARY_PATH", "ESPEAK_DATA_PATH"] { paths += FilePath.named(in: name) }
         paths += ["/proc/self", "/sys/devices/system/cpu", "/dev/random", "/dev/urandom"]
+        // For reading only: a shared map of what is open for writing is memory that no limit counts.
+        paths.append("/dev/zero")
         if network {
             paths += ["SSL_CERT_FILE", "SSL_CERT_DIR"].flatMap(FilePath.named)
             // Where services that manage the resolver keep what /etc only links to.

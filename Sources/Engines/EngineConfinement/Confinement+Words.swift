@@ -36,6 +36,7 @@ extension Confinement {
         say("signals and traces no other process", landlock: 6)
         say("sends no commands to devices", landlock: 5, seccomp: false)
         say("changes no setting of the system or of other processes")
+        say("has no memory beyond what the limit counts")
         words.enforced.append(
             "uses at most \(memory) MiB of memory and \(Self.descriptors) open files, and writes no byte to a file (limits)"
         )

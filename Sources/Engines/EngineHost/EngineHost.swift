@@ -24,17 +24,18 @@ public struct EngineHost: Sendable {
     ///
     /// The calling thread takes messages and does nothing else; the engine has a thread of its own. Returns when the
     /// engine is gone, or still in a call `grace` milliseconds after it should have ended.
-    public func serve(grace: Int32 = 300) {
+    public func serve(grace: Int32 = 800) {
         guard case .message(let bytes, let descriptors) = socket.receive(waiting: true),
             case .hello(HostMessage.version, let capacity)? = try? HostMessage(decoding: bytes[...]),
-            descriptors.count == 4, let ended = try? EventDescriptor(), let inbox = try? HostInbox()
+            descriptors.count == RingMemory.handedOverCount, let ended = try? EventDescriptor(),
+            let inbox = try? HostInbox()
         else { return }
         let started = HostThread.start("engine") { [self] in
             host(inbox, descriptors, Int(capacity))
             ended.signal()
         }
         guard started else { return }
-        takeMessages(inbox, room: EventDescriptor(descriptors[3]))
+        takeMessages(inbox, room: WakeSocket(descriptors[3]))
         inbox.close()
         var entry = pollfd(fd: ended.descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         poll(&entry, 1, grace)
@@ -67,7 +68,7 @@ public struct EngineHost: Sendable {
         }
     }
 
-    private func takeMessages(_ inbox: HostInbox, room: EventDescriptor) {
+    private func takeMessages(_ inbox: HostInbox, room: WakeSocket) {
         while true {
             var entries = [socket.descriptor, room.descriptor].map {
                 pollfd(fd: $0.rawValue, events: Int16(POLLIN), revents: 0)

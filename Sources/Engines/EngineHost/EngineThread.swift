@@ -53,7 +53,7 @@ final class EngineThread {
                 try requireTrack(range.startTrack)
                 try requireTrack(range.endTrack)
                 try engine.setRange(range)
-                loaded?.renderer.loopStart = range.loops ? (range.startTrack, range.start) : nil
+                loaded?.renderer.nextLoopStart = range.loops ? (range.startTrack, range.start) : nil
                 send(.done(request: command.request))
             case .measure(_, let track):
                 try requireTrack(track)

@@ -13,12 +13,15 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
     private let thread = pthread_self()
     private let host = UnsafeMutablePointer<rostrum_host>.allocate(capacity: 1)
     private let indexHost = UnsafeMutablePointer<rostrum_index_host>.allocate(capacity: 1)
+    private let trustHost = UnsafeMutablePointer<rostrum_trust_host>.allocate(capacity: 1)
 
     private var nextSource: UInt32 = 0
     private var strings: [UnsafeMutablePointer<CChar>] = []
     /// What was kept for the source that was opened last, and which that was.
     private var index: (track: UInt32, descriptor: OwnedDescriptor)?
     private var indexBytes: UnsafeMutableBufferPointer<UInt8>?
+    /// What counts for the address that was handed over last.
+    private var trust: (track: UInt32, fingerprints: String?, certificates: OwnedDescriptor?)?
     private var marks: [WireMark] = []
     /// The request whose content is loaded, for sources.
     var load: UInt32 = 0
@@ -49,11 +52,17 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
             guard let services = HostServices.at(data), let bytes, let length else { return ROSTRUM_ERROR_ARGUMENT }
             return services.readIndex(track, bytes, length)
         }
+        trustHost.initialize(to: rostrum_trust_host())
+        trustHost.pointee.size = UInt32(MemoryLayout<rostrum_trust_host>.size)
+        trustHost.pointee.trust = { data, track, trust in
+            guard let services = HostServices.at(data), let trust else { return ROSTRUM_ERROR_ARGUMENT }
+            return services.readTrust(track, trust)
+        }
         host.pointee.get_extension = { data, id in
-            guard let services = HostServices.at(data), let id, strcmp(id, ROSTRUM_INDEX_EXTENSION) == 0 else {
-                return nil
-            }
-            return UnsafeRawPointer(services.indexHost)
+            guard let services = HostServices.at(data), let id else { return nil }
+            if strcmp(id, ROSTRUM_INDEX_EXTENSION) == 0 { return UnsafeRawPointer(services.indexHost) }
+            if strcmp(id, ROSTRUM_TRUST_EXTENSION) == 0 { return UnsafeRawPointer(services.trustHost) }
+            return nil
         }
     }
 
@@ -75,6 +84,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         for string in strings { free(string) }
         indexBytes?.deallocate()
         indexHost.deallocate()
+        trustHost.deallocate()
         host.deallocate()
     }
 
@@ -100,6 +110,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         guard socket.send(question.encoded(), waiting: true) == .sent else { return ROSTRUM_ERROR_INTERRUPTED }
         guard let (source, descriptors) = inbox.awaitSource() else { return ROSTRUM_ERROR_INTERRUPTED }
         index = descriptors.count > 1 ? (track, descriptors[1]) : nil
+        trust = nil
         var filled = rostrum_source()
         filled.size = result.pointee.size
         filled.descriptor = -1
@@ -114,7 +125,8 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
             guard own >= 0 else { return ROSTRUM_ERROR_IO }
             filled.descriptor = own
             filled.name = lasting(name)
-        case .url(let url, let headers, let name):
+        case .url(let url, let headers, let name, let fingerprints):
+            trust = (track, fingerprints, descriptors.first)
             filled.url = lasting(url)
             filled.headers = headers.flatMap(lasting)
             filled.name = lasting(name)
@@ -132,25 +144,56 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
     ) -> rostrum_result {
         guard isOnEngineThread else { return ROSTRUM_ERROR_STATE }
         guard let index, index.track == track else { return ROSTRUM_ERROR_NOT_FOUND }
-        let descriptor = index.descriptor.rawValue
+        indexBytes?.deallocate()
+        indexBytes = nil
+        guard let buffer = Self.rest(of: index.descriptor, limit: Limits.index) else { return ROSTRUM_ERROR_NOT_FOUND }
+        indexBytes = buffer
+        bytes.pointee = UnsafePointer(buffer.baseAddress)
+        length.pointee = UInt64(buffer.count)
+        return ROSTRUM_OK
+    }
+
+    /// All that a file has, from where the descriptor stands; nil if that is nothing, or more than the limit.
+    private static func rest(of file: OwnedDescriptor, limit: Int) -> UnsafeMutableBufferPointer<UInt8>? {
+        let descriptor = file.rawValue
         let start = lseek(descriptor, 0, SEEK_CUR)
         var status = stat()
-        guard start >= 0, fstat(descriptor, &status) == 0 else { return ROSTRUM_ERROR_NOT_FOUND }
+        guard start >= 0, fstat(descriptor, &status) == 0 else { return nil }
         let size = Int(status.st_size) - start
-        guard (1...Limits.index).contains(size) else { return ROSTRUM_ERROR_NOT_FOUND }
+        guard (1...limit).contains(size) else { return nil }
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
         buffer.initialize(repeating: 0)
-        indexBytes?.deallocate()
-        indexBytes = buffer
         var filled = 0
         while filled < size {
             let count = pread(descriptor, buffer.baseAddress?.advanced(by: filled), size - filled, start + filled)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return ROSTRUM_ERROR_NOT_FOUND }
+            guard count > 0 else {
+                buffer.deallocate()
+                return nil
+            }
             filled += count
         }
-        bytes.pointee = UnsafePointer(buffer.baseAddress)
-        length.pointee = UInt64(size)
+        return buffer
+    }
+
+    private func readTrust(_ track: UInt32, _ result: UnsafeMutablePointer<rostrum_trust>) -> rostrum_result {
+        guard isOnEngineThread else { return ROSTRUM_ERROR_STATE }
+        guard let trust, trust.track == track else { return ROSTRUM_ERROR_NOT_FOUND }
+        var filled = rostrum_trust()
+        filled.size = result.pointee.size
+        filled.fingerprints = trust.fingerprints.flatMap(lasting)
+        if let certificates = trust.certificates {
+            guard let bytes = Self.rest(of: certificates, limit: Limits.certificates) else {
+                return ROSTRUM_ERROR_PERMISSION
+            }
+            filled.certificates = lasting(String(decoding: bytes, as: UTF8.self))
+            bytes.deallocate()
+            guard filled.certificates != nil else { return ROSTRUM_ERROR_MEMORY }
+        }
+        let size = min(Int(filled.size), MemoryLayout<rostrum_trust>.size)
+        withUnsafeBytes(of: &filled) {
+            UnsafeMutableRawPointer(result).copyMemory(from: $0.baseAddress ?? .init(result), byteCount: size)
+        }
         return ROSTRUM_OK
     }
 

@@ -20,7 +20,9 @@ struct Renderer {
     /// Where the last block ended; positions within a track only grow.
     private var last: (track: UInt32, position: Int64)?
     /// The one place to which positions may go back: the start of a clip that is played again and again.
-    var loopStart: (track: UInt32, position: Int64)?
+    private var loopStart: (track: UInt32, position: Int64)?
+    /// That of the range that counts from the next seek on.
+    var nextLoopStart: (track: UInt32, position: Int64)?
 
     /// Small, so that the first sound after a seek comes at once; the least that the contract allows.
     private static let firstBlock = 8 * 1024
@@ -46,6 +48,7 @@ struct Renderer {
         isFirst = true
         emptyBlocks = 0
         last = nil
+        loopStart = nextLoopStart
     }
 
     var trackCount: UInt32 { content.trackCount }
@@ -122,7 +125,7 @@ struct Renderer {
         block.samples = samples
         block.capacity = UInt32(capacity)
         try engine.render(into: &block, generation: generation)
-        if block.frames == 0, !(8_000...384_000).contains(block.sample_rate) || !(1...8).contains(block.channels) {
+        if block.frames == 0, !(1_000...384_000).contains(block.sample_rate) || !(1...8).contains(block.channels) {
             (block.sample_rate, block.channels) = startFormat
         }
         let header = BlockHeader(
@@ -138,7 +141,7 @@ struct Renderer {
     }
 
     private func complaint(_ block: BlockHeader, _ capacity: Int) -> String? {
-        guard (8_000...384_000).contains(block.sampleRate) else { return "\(block.sampleRate) frames a second" }
+        guard (1_000...384_000).contains(block.sampleRate) else { return "\(block.sampleRate) frames a second" }
         guard (1...8).contains(block.channels) else { return "\(block.channels) channels" }
         guard Int(block.frames) * Int(block.channels) <= capacity else {
             return "\(block.frames) frames where there was no room for them"

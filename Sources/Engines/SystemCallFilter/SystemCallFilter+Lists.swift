@@ -67,8 +67,8 @@ extension SystemCallFilter {
                 "setresgid", "setfsuid", "setfsgid", "setgroups", "capset",
             ]),
         Group(
-            reason: "an engine is never a server",
-            calls: ["listen", "accept", "accept4"]),
+            reason: "an engine is never a server, and takes no name that another program looks for",
+            calls: ["bind", "listen", "accept", "accept4"]),
     ]
 
     /// fchmodat2, setxattrat, removexattrat, open_tree_attr, file_setattr.
@@ -91,7 +91,8 @@ extension SystemCallFilter {
     }
 
     var rules: [Rule] {
-        processRules + memoryRules + fileRules + pairRules + (confinement.network ? networkRules : [])
+        processRules + memoryRules + fileRules + pairRules + handedOverRules
+            + (confinement.network ? networkRules : [])
     }
 
     private var processRules: [Rule] {
@@ -127,10 +128,31 @@ extension SystemCallFilter {
         [SOCK_DGRAM, SOCK_RAW].map { Rule(call: "socketpair", when: [bits(1, 0xf, are: UInt64($0.rawValue))]) }
     }
 
-    /// The limit counts private memory only.
+    /// How they wait is not the engine's to say (F_SETFL, FIONBIO), nor under which other number they are.
+    ///
+    /// Nothing of the session waits for them whatever their flags are; this is the second lock on the same door.
+    private var handedOverRules: [Rule] {
+        handedOver.flatMap { number -> [Rule] in
+            let isShared = low(0, is: UInt64(number))
+            let commands = [F_SETFL, F_DUPFD, F_DUPFD_CLOEXEC].map {
+                Rule(call: "fcntl", when: [isShared, low(1, is: UInt64($0))])
+            }
+            return commands + [Rule(call: "ioctl", when: [isShared, low(1, is: 0x5421)])]
+                + ["dup", "dup2", "dup3"].map { Rule(call: $0, when: [isShared]) }
+        }
+    }
+
+    /// The limit counts private memory only, and not what it takes for a stack: maps that grow down.
+    ///
+    /// Shared ones of /dev/zero are for Landlock, or else for `fileRules`, to refuse: they need it open for writing.
     private var memoryRules: [Rule] {
         let sharedAnonymous = UInt64(MAP_SHARED | MAP_ANONYMOUS)
-        return [Rule(call: "mmap", when: [bits(3, sharedAnonymous, are: sharedAnonymous)])]
+        return [
+            Rule(call: "mmap", when: [bits(3, sharedAnonymous, are: sharedAnonymous)]),
+            Rule(call: "mmap", when: [bits(3, UInt64(MAP_GROWSDOWN), are: UInt64(MAP_GROWSDOWN))]),
+            // MFD_HUGETLB: those files grow as they are mapped, which no limit sees.
+            Rule(call: "memfd_create", when: [bits(1, 4, are: 4)]),
+        ]
     }
 
     private var fileRules: [Rule] {

@@ -27,9 +27,14 @@ public struct SystemCallFilter {
     let process: UInt64
     /// What else keeps files from being opened for writing: a version of Landlock's interface; 0: nothing.
     let landlock: Int
+    /// Descriptors that are shared with the session, by their numbers.
+    let handedOver: Range<Int32>
 
-    public init(_ confinement: Confinement, on kernel: KernelFeatures = .current) {
+    public init(
+        _ confinement: Confinement, handedOver: Range<Int32> = 0..<0, on kernel: KernelFeatures = .current
+    ) {
         self.confinement = confinement
+        self.handedOver = handedOver
         process = UInt64(getpid())
         landlock = kernel.landlock
     }

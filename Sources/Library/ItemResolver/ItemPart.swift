@@ -5,6 +5,9 @@ import PlaybackCore
 
 /// What one ITEM of a request is.
 struct ItemPart {
+    /// Something that may be called otherwise the next time: an address, a pipe.
+    var hasNoName: Bool { !uri.hasPrefix("file:") }
+
     var uri: String
     var kind: ContentKind
     var tracks: [TrackSource]

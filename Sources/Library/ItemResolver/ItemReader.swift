@@ -21,7 +21,14 @@ struct ItemReader {
         }
         var parts: [ItemPart] = []
         for item in request.items { parts.append(try reader.part(item)) }
-        return try ResolvedItem(parts, notes: reader.notes)
+        var item = try ResolvedItem(parts, notes: reader.notes)
+        if let identity = request.identity {
+            guard parts.allSatisfy(\.hasNoName) else {
+                throw ItemError(.unsupported, "an identity is for addresses and pipes: a file is known by its path")
+            }
+            item.content.uri = WebIdentity.uri(named: identity)
+        }
+        return item
     }
 
     /// NAME:VALUE on one line: what breaks the line would add lines to the request.
@@ -75,8 +82,8 @@ struct ItemReader {
         let isText =
             request.asText || FileName.fileExtension(address.name).map(request.extensions.text.contains) == true
         return ItemPart(
-            uri: address.uri, kind: isText ? .text : .audio, tracks: [.url(address.uri, headers: headers)],
-            title: FileName.title(ofFile: address.name), item: address.uri)
+            uri: address.uri, kind: isText ? .text : .audio, tracks: [.url(address.location, headers: headers)],
+            title: FileName.title(ofFile: address.name), item: address.location)
     }
 
     private func descriptor(_ item: String) throws(ItemError) -> ItemPart {

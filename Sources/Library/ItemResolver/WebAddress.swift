@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaPlayback
+
 /// An http or https URL without its credentials, which travel in a header instead.
 struct WebAddress: Equatable {
-    /// Clean: fit for the log, the status, and the library.
+    /// What it is known by, fit for the log, the status, and the library: nothing of the query.
     let uri: String
+    /// What opens it, with the query.
+    let location: String
     /// `Authorization: Basic …`, if the URL had credentials.
     let authorization: String?
     /// The last part of the path, decoded; else the host.
@@ -28,7 +32,8 @@ struct WebAddress: Equatable {
         }
         guard let first = host.first, first != ":" else { return nil }
         let path = target.first == "/" ? String(target) : "/" + target
-        uri = "\(scheme)://\(host.lowercased())\(path)"
+        location = "\(scheme)://\(host.lowercased())\(path)"
+        uri = WebIdentity.uri(of: location)
         authorization = credentials.flatMap { credentials in
             if credentials.isEmpty { return nil }
             let parts = credentials.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -36,6 +36,12 @@ extension LibraryStore: HistoryStore {
     public func record(_ span: ListeningSpan) async throws(PlaceStoreError) {
         try await write(durably: false) { db in
             try db.execute(
+                sql: "UPDATE span SET ended = ?, toTrack = ?, toUnits = ?, toMs = ? WHERE uri = ? AND began = ?",
+                arguments: [
+                    span.ended, span.to.track, span.to.units, span.toMilliseconds, span.uri, span.began,
+                ])
+            guard db.changesCount == 0 else { return }
+            try db.execute(
                 sql: """
                     INSERT INTO span (uri, title, began, ended, fromTrack, fromUnits, fromMs, toTrack, toUnits, toMs)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

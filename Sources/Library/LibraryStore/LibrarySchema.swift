@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRDB
+import MediaPlayback
 
 /// The tables of the library and their history.
 enum LibrarySchema {
@@ -85,8 +86,45 @@ enum LibrarySchema {
         migrator.registerMigration("5 pictures", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: "ALTER TABLE book ADD COLUMN pictureKnown INTEGER NOT NULL DEFAULT 0")
         }
+        // Earlier versions knew an address by all of it, tokens included.
+        migrator.registerMigration("6 addresses", foreignKeyChecks: .immediate, migrate: Self.forgetQueries)
         return migrator
     }()
+
+    private static func forgetQueries(_ db: Database) throws {
+        // Of several under one name the newest stays: it comes last, and replaces.
+        for (table, column, order) in [
+            ("place", "uri", "updatedAt"), ("parkedPlace", "uri", "updatedAt"), ("lastItem", "uri", "updatedAt"),
+            ("jump", "fromUri", "id"), ("jump", "toUri", "id"), ("span", "uri", "id"),
+        ] {
+            let old = try String.fetchAll(
+                db, sql: "SELECT \(column) FROM \(table) WHERE \(column) LIKE 'http%?%' ORDER BY \(order)")
+            for uri in old where WebIdentity.uri(of: uri) != uri {
+                let new = WebIdentity.uri(of: uri)
+                if table == "place" {
+                    // One that is there already, and newer, stays.
+                    try db.execute(
+                        sql: """
+                            DELETE FROM place WHERE uri = ? AND EXISTS
+                            (SELECT 1 FROM place AS other WHERE other.uri = ? AND other.owner = place.owner
+                            AND other.updatedAt > place.updatedAt)
+                            """, arguments: [uri, new])
+                }
+                try db.execute(
+                    sql: "UPDATE OR REPLACE \(table) SET \(column) = ? WHERE \(column) = ?", arguments: [new, uri])
+            }
+        }
+        for end in ["from", "to"] {
+            for row in try Row.fetchAll(
+                db, sql: "SELECT id, \(end)Title AS t FROM jump WHERE \(end)Title LIKE 'http%?%'")
+            {
+                guard let title = String.fromDatabaseValue(row["t"]) else { continue }
+                try db.execute(
+                    sql: "UPDATE jump SET \(end)Title = ? WHERE id = ?",
+                    arguments: [WebIdentity.shown(title), row["id"] as Int64?])
+            }
+        }
+    }
 
     private static func makeBooks(_ db: Database) throws {
         try db.execute(

@@ -122,7 +122,7 @@ public final class LibraryStore: PlaceStore {
     }
 
     private func leftBehind(_ uri: String, _ owner: OwnerID) -> SavedPlace? {
-        left.withLock { $0?.last { $0.place.uri == uri && $0.place.owner == owner }?.place }
+        left.withLock { $0?.last { WebIdentity.uri(of: $0.place.uri) == uri && $0.place.owner == owner }?.place }
     }
 
     public func remember(

@@ -178,6 +178,7 @@ struct Relocation {
 enum FormerURI {
     static func now(_ db: Database, _ uri: String) throws -> String {
         // A library of an older version on a disk that cannot be written is read as it is.
+        let uri = WebIdentity.uri(of: uri)
         guard try db.tableExists("formerUri") else { return uri }
         let statement = try db.cachedStatement(
             sql: "SELECT book.uri FROM formerUri JOIN book ON book.number = formerUri.book WHERE formerUri.uri = ?")

@@ -27,6 +27,9 @@ public struct SettingsFile: Decodable {
     ///
     /// 60 s is the slip tolerance of saved places.
     var autoRewind: Double?
+    /// How far `skip` and the arrows of a player go.
+    var skipForward: Double?
+    var skipBack: Double?
     var sleepFade: Double?
     /// The speed of items that were never played; missing: as the one before.
     var defaultRate: Double?
@@ -40,11 +43,18 @@ public struct SettingsFile: Decodable {
     /// Between the chapters of a long file that has none; 0: it has none.
     var syntheticChapters: Double?
     var sessionIdle: Double?
+    /// Path of a PEM file: counts over https beside the system's store.
+    var trustedCertificates: String?
+    /// SHA-256 of certificates of servers that are taken as they are; colons between the digits are allowed.
+    var trustedFingerprints: [String]?
 
     public struct Settings {
         public var playback = PlaybackSettings()
         /// How long a session that nobody needs stays.
         public var sessionIdle = Duration.seconds(60)
+        public var trust = WebTrust()
+
+        public init() {}
     }
 
     private struct OutOfRange: Error {
@@ -104,6 +114,13 @@ public struct SettingsFile: Decodable {
             guard (0...60).contains(autoRewind) else { throw OutOfRange(name: "autoRewind") }
             settings.playback.autoRewind = .seconds(autoRewind)
         }
+        func skip(_ name: String, _ value: Double?, _ duration: inout Duration) throws(OutOfRange) {
+            guard let value else { return }
+            guard (1...3600).contains(value) else { throw OutOfRange(name: name) }
+            duration = .seconds(value)
+        }
+        try skip("skipForward", skipForward, &settings.playback.skipForward)
+        try skip("skipBack", skipBack, &settings.playback.skipBack)
         if let sleepFade {
             guard (0...60).contains(sleepFade) else { throw OutOfRange(name: "sleepFade") }
             settings.playback.sleepFade = .seconds(sleepFade)
@@ -120,7 +137,24 @@ public struct SettingsFile: Decodable {
             settings.playback.syntheticChapters = .seconds(syntheticChapters)
         }
         try set("sessionIdle", sessionIdle, &settings.sessionIdle)
+        settings.trust = try trust()
         return settings
+    }
+
+    private func trust() throws(OutOfRange) -> WebTrust {
+        var trust = WebTrust()
+        if let path = trustedCertificates {
+            guard path.hasPrefix("/") else { throw OutOfRange(name: "trustedCertificates") }
+            trust.certificates = path
+        }
+        for fingerprint in trustedFingerprints ?? [] {
+            let digits = fingerprint.lowercased().filter { $0 != ":" }
+            guard digits.utf8.count == 64, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
+                trust.fingerprints.count < WebTrust.limit
+            else { throw OutOfRange(name: "trustedFingerprints") }
+            trust.fingerprints.append(digits)
+        }
+        return trust
     }
 
     private func sound() throws(OutOfRange) -> SoundOptions {

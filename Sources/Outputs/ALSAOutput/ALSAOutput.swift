@@ -108,7 +108,7 @@ public actor ALSAOutput: AudioOutput {
         {
             guard (try? device.proceed()) != nil, device.flows else { break }
             poll.watch(readable: nil)
-            poll.wait(until: MonotonicTime.now() + 5 * MonotonicTime.millisecond)
+            poll.wait(until: MonotonicTime.now() + 5 * MonotonicTime.millisecond) { false }
         }
         let place = session.lastHeard(at: MonotonicTime.now())
         end()

@@ -121,7 +121,7 @@ public actor PulseOutput: AudioOutput {
         let until = MonotonicTime.now() + Self.longestFade
         while !leaving.isEmpty, MonotonicTime.now() < until {
             let due = dismiss(at: MonotonicTime.now())
-            if !leaving.isEmpty { loop.wait(until: due) }
+            if !leaving.isEmpty { loop.wait(until: due ?? until) { false } }
         }
         return session.lastHeard(at: MonotonicTime.now()) ?? place
     }
@@ -253,7 +253,10 @@ public actor PulseOutput: AudioOutput {
 
     /// The server told something while a call waited for it: nothing else wakes the thread for that.
     private var hasNews: Bool {
-        guard let connection, connection.isReady else { return false }
+        guard let connection else { return false }
+        // It was lost in this very turn.
+        if session != nil, request != nil, let stream, !stream.isAlive { return true }
+        guard connection.isReady else { return false }
         guard session != nil, request != nil, let stream, stream.isAlive else { return connection.hasSinkNotes }
         return connection.hasSinkNotes || stream.notes.moved || stream.notes.interruption != nil
     }
@@ -294,8 +297,9 @@ public actor PulseOutput: AudioOutput {
     ) throws(OutputError) {
         if let began = notes.interruption {
             // The request itself names nobody. Who it is for is for the log; that it came holds without.
-            let other = began ? (try? connection.interrupter()).flatMap(\.self) : nil
-            send.yield(.interruption(began: began, by: other))
+            let others = try? connection.interrupter()
+            send.yield(
+                .interruption(began: began, by: began ? others?.sound : nil, othersPlay: others?.othersPlay))
         }
         if notes.moved { try moved(session, on: connection) }
     }

@@ -17,11 +17,14 @@ func fail(_ reason: String, _ code: Int32) -> Never {
 /// Before the module is opened: its constructors are foreign code.
 ///
 /// What the kernel cannot do is left out; what it can do and does not is an end.
-func confine(_ id: String, to confinement: Confinement, module: String, content: String? = nil, fileBytes: UInt64 = 0) {
+func confine(
+    _ id: String, to confinement: Confinement, module: String, content: String? = nil, fileBytes: UInt64 = 0,
+    handedOver: Range<Int32> = 0..<0
+) {
     let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
     do throws(ConfinementFailure) {
         try confinement.enforce(module: module, content: content, fileBytes: fileBytes, isSanitized: isSanitized)
-        if KernelFeatures.current.filters { try SystemCallFilter(confinement).enforce() }
+        if KernelFeatures.current.filters { try SystemCallFilter(confinement, handedOver: handedOver).enforce() }
     } catch {
         fail("cannot confine the engine \(id): \(error)", 70)
     }
@@ -50,7 +53,10 @@ else { fail("started by rostrumd, which hands it a socket as descriptor 3", 64) 
 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
 ctransport_confine_child()
 _ = fcntl(3, F_SETFD, FD_CLOEXEC)
-confine(CommandLine.arguments[1], to: confinement, module: CommandLine.arguments[2])
+// The socket, and what comes with the first message: nothing else is open, so these are the numbers.
+confine(
+    CommandLine.arguments[1], to: confinement, module: CommandLine.arguments[2],
+    handedOver: 3..<4 + Int32(RingMemory.handedOverCount))
 EngineHost(
     module: CommandLine.arguments[2], id: CommandLine.arguments[1],
     socket: MessageSocket(OwnedDescriptor(owning: 3))

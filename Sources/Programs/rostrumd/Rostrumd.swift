@@ -15,8 +15,20 @@ import SettingsFile
 import TrackIndexes
 import TransitionLog
 
-/// The session: the one place that knows every part and puts them together.
 @main
+enum Main {
+    static func main() {
+        TerminationSignals.ofProgram.block()
+        OpenFiles.raiseLimit()
+        Task.detached {
+            await Rostrumd.main()
+            exit(0)
+        }
+        TerminationSignals.ofProgram.read()
+    }
+}
+
+/// The session: the one place that knows every part and puts them together.
 struct Rostrumd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rostrumd",
@@ -53,20 +65,28 @@ struct Rostrumd: AsyncParsableCommand {
         } catch {
             throw SessionError(.defect, "cannot wait for engines: \(error)")
         }
+        // Counts from the next address that is opened, so it is read then.
+        let settings = folders.config + "/settings.json"
+        let trust = { @Sendable in SettingsFile.read(settings).0.trust }
         // An author's own, which runs ours in a debugger: who looks at an engine has all the time.
         if let runner = getenv("ROSTRUM_ENGINE_RUNNER").map({ String(cString: $0) }), !runner.isEmpty {
             guard runner.hasPrefix("/") else {
                 throw SessionError(.usage, "ROSTRUM_ENGINE_RUNNER is not the whole path of a program: \(runner)")
             }
-            return InstalledEngines(catalog, runner: runner, reactor: reactor, deadlines: .patient, indexes: indexes)
+            return InstalledEngines(
+                catalog, runner: runner, reactor: reactor, deadlines: .patient, indexes: indexes, trust: trust)
         }
         return InstalledEngines(
-            catalog, runner: Program.beside("rostrum-engine-runner"), reactor: reactor, indexes: indexes)
+            catalog, runner: Program.beside("rostrum-engine-runner"), reactor: reactor, indexes: indexes,
+            trust: trust)
     }
 
+    /// After which nothing is waited for any more: who asked for the end has 2 s.
+    private static let endLimit = Duration.milliseconds(1500)
+
     private func serve() async throws(SessionError) {
-        // Before any thread starts, so that every thread has them blocked.
-        let signals = TerminationSignals()
+        let signals = TerminationSignals.ofProgram
+        signals.take()
         let folders = try UserFolders.current()
         let socket = try ListeningSocket.open(in: folders)
         if let readyDescriptor {
@@ -75,13 +95,14 @@ struct Rostrumd: AsyncParsableCommand {
             close(readyDescriptor)
         }
 
-        let (settings, complaint) = SettingsFile.read(folders.config + "/settings.json")
         let mirror = StateMirror()
         let log = TransitionLog(path: folders.transitionLog) { mirror.snapshot }
+        var news = SettingsNews(folders.config + "/settings.json", log: log)
+        let settings = news.take() ?? SettingsFile.Settings()
         // Without it nothing can be decided about engines, which says so when it is tried.
         try? PrivateFolder.create(folders.config)
         let registry = EngineRegistry(path: folders.config + "/engines.json")
-        let complaints = [complaint, registry.repair()].compactMap(\.self)
+        let complaint = registry.repair()
         let catalog = EngineCatalog(SearchPath.current(), registry: registry)
         let engines = try Self.engines(catalog, folders)
         // Whoever started the session may want to unmount where it did so.
@@ -94,17 +115,13 @@ struct Rostrumd: AsyncParsableCommand {
             engines: engines, outputs: DeviceOutputs(), store: library, resolver: ItemResolver(), recorder: log,
             mirror: mirror, outputName: output, settings: settings.playback, history: library, books: library,
             scanner: BookScanner(), places: library.journal)
-        for complaint in complaints {
-            log.record(
-                TransitionEntry(.event, cause: .restore, fields: ["event": "note", "message": .string(complaint)]))
-            _ = write(STDERR_FILENO, "rostrumd: \(complaint)\n", complaint.utf8.count + 11)
-        }
+        if let complaint { log.complain(complaint) }
         let service = PlaybackService(
             controller: controller, engines: EngineAdministration(catalog, registry: registry),
             library: LibraryAdministration(
                 books: library, covers: library, scanner: BookScanner(), controller: controller), log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
-            idle: settings.sessionIdle)
+            idle: settings.sessionIdle, settings: news)
         await service.watch()
         let server = try ControlServer(socket, service: service)
 
@@ -114,18 +131,28 @@ struct Rostrumd: AsyncParsableCommand {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await signals.first() }
             group.addTask { await service.ended() }
+            group.addTask { await server.isOver() }
             await group.next()
             group.cancelAll()
         }
-        // A part that hangs must not keep the session from ending.
+        launch.cancel()
+        // A part that hangs must not keep the session from ending, nor what was decided from the disk.
         let watchdog = Task {
-            try await Task.sleep(for: .seconds(8))
+            try await Task.sleep(for: Self.endLimit)
+            Task {
+                try await Task.sleep(for: .milliseconds(250))
+                _exit(0)
+            }
+            await controller.settle()
+            await log.flush()
             _exit(0)
         }
-        launch.cancel()
-        await server.stop()
+        async let closed: Void = server.stop()
+        async let rendered: Void = service.end()
         await controller.shutDown()
         await engines.endSpares()
+        await rendered
+        await closed
         await log.flush()
         watchdog.cancel()
     }

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -62,6 +63,36 @@ int gnu_exchange(const char *one, const char *other) {
 }
 
 int gnu_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int gnu_open_file(const char *path, int flags, struct stat *status) {
+    int place = open(path, O_PATH | O_CLOEXEC), file = -1, error = 0;
+    if (place < 0) return -1;
+    if (fstat(place, status)) {
+        error = errno;
+    } else if (!S_ISREG(status->st_mode)) {
+        file = -2;
+    } else {
+        char name[32];
+        snprintf(name, sizeof name, "/proc/self/fd/%d", place);
+        flags |= O_RDONLY | O_CLOEXEC | O_NOCTTY;
+        file = open(name, flags);
+        error = errno;
+        if (file < 0 && error == ENOENT) {
+            /* No /proc: what the path leads to now must be what was looked at. */
+            struct stat now;
+            file = open(path, flags | O_NONBLOCK);
+            error = errno;
+            if (file >= 0 && (fstat(file, &now) || now.st_dev != status->st_dev || now.st_ino != status->st_ino)) {
+                close(file);
+                file = -1;
+                error = ESTALE;
+            }
+        }
+    }
+    close(place);
+    errno = error;
+    return file;
+}
 
 size_t gnu_allocated_bytes(void) {
     struct mallinfo2 now = mallinfo2();

@@ -92,7 +92,7 @@ template <typename Result, typename Body> static Result guarded(CTempo *tempo, R
 }
 
 CTempo *ctempo_create(int32_t sample_rate, int32_t channels) {
-    if (sample_rate < 8000 || sample_rate > 192000 || channels < 1 || channels > max_channels) return nullptr;
+    if (sample_rate < 1000 || sample_rate > 192000 || channels < 1 || channels > max_channels) return nullptr;
     CTempo *tempo = nullptr;
     bool ready = guarded(nullptr, false, [&] {
         tempo = new CTempo;

@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -123,6 +124,46 @@ uint64_t ctransport_drain(int event_descriptor) {
         got = read(event_descriptor, &count, sizeof count);
     } while (got < 0 && errno == EINTR);
     return got == sizeof count ? count : 0;
+}
+
+static int add_edge(int edges, int event_descriptor, uint32_t bit) {
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u32 = bit};
+    return epoll_ctl(edges, EPOLL_CTL_ADD, event_descriptor, &event);
+}
+
+int ctransport_edges(int foreign, int own) {
+    int edges = epoll_create1(EPOLL_CLOEXEC);
+    if (edges >= 0 && (add_edge(edges, foreign, 1) || add_edge(edges, own, 2))) {
+        int error = errno;
+        close(edges);
+        errno = error;
+        return -1;
+    }
+    return edges;
+}
+
+int ctransport_take_edges(int edges) {
+    struct epoll_event events[2];
+    int count = epoll_wait(edges, events, 2, 0), taken = 0;
+    for (int i = 0; i < count; i++) taken |= (int)events[i].data.u32;
+    return taken;
+}
+
+int ctransport_wake_pair(int pair[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair); }
+
+void ctransport_wake(int socket) {
+    /* MSG_DONTWAIT is of the call: no flag that the other side can reach. EAGAIN: it has signals enough. */
+    while (send(socket, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EINTR) {
+    }
+}
+
+int ctransport_take_wake(int socket) {
+    char signals[256];
+    ssize_t got;
+    do {
+        got = recv(socket, signals, sizeof signals, MSG_DONTWAIT);
+    } while (got < 0 && errno == EINTR);
+    return got > 0;
 }
 
 int ctransport_spawn(const char *path, char *const *arguments, char *const *environment, int control,

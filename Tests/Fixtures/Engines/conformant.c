@@ -26,7 +26,7 @@ enum fault {
     NO_VERSION, OPENS_EARLY, NO_STATE, NO_CONFIDENCE, NEXT_WORD, SEEK_WRAPS, STAYS_ENDED, LONG_MARK, KNOWS_ALL, BAD_RATES,
     SAME_VOICES, REFUSES_VOICES, MEASURE_MOVES, LONG_RANGE, KEEPS_RANGE, HIDES_INTERRUPT, LOSES_SOUND, CRASHES_ON_BAD,
     SHORT_PIPE, ENDLESS_GAP, LOGS_LINES, DIES_AT_MARK, WHISPERS, END_APART, LONG_COVER, COVER_IS_TEXT, COVER_CHANGES,
-    COVER_MOVES
+    COVER_MOVES, RANGE_AT_ONCE, ANY_MAJOR, SEEK_NO_END, THIRD_OF_PACE
 };
 #ifndef FAULT
 #define FAULT NONE
@@ -288,6 +288,7 @@ static void render_audio(rostrum_engine *e, rostrum_block *b, int64_t end) {
                 at < c->units ? (float)(int16_t)number(c->samples + 2 * sample, 2) / (has(WHISPERS) ? 131072 : 32768) : 0;
         }
     }
+    if (has(THIRD_OF_PACE)) usleep((useconds_t)(frames * 3000000 / c->rate));
     if (has(NOT_A_NUMBER) && e->position > 20000 && frames > 7) b->samples[7] = NAN;
     if (has(NOISE) && frames > 0) b->samples[0] += (float)(++e->counter % 1000) / 65536;
     if (has(DIES_AT_MARK)) die_at_mark(e, c, e->position, e->position + frames);
@@ -362,6 +363,7 @@ static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
     b->flags = ROSTRUM_BLOCK_TRACK_END;
     if (is_last) {
         if (has(DOUBLE_END) && b->frames > 0) return ROSTRUM_OK;
+        if (has(SEEK_NO_END) && b->frames == 0) return ROSTRUM_OK;
         b->flags |= ROSTRUM_BLOCK_END;
         e->ended = 1;
     } else {
@@ -405,6 +407,7 @@ static rostrum_result set_range(rostrum_engine *e, uint32_t start_track, int64_t
     if (start_track > end_track || end_track >= e->tracks || start < 0 || (start_track == end_track && start >= end))
         return fail(e, ROSTRUM_ERROR_ARGUMENT, "no such part");
     e->next_range = (struct range){1, loops != 0, start_track, end_track, start, end};
+    if (has(RANGE_AT_ONCE)) e->range = e->next_range;
     return ROSTRUM_OK;
 }
 
@@ -447,7 +450,7 @@ ROSTRUM_EXPORT int another_symbol(void) { return 1; }
 #endif
 
 ROSTRUM_EXPORT const rostrum_engine_module *rostrum_engine_entry(uint32_t major, uint32_t minor) {
-    if (major != ROSTRUM_ABI_MAJOR || (has(DECLINES_MINORS) && minor > 0)) return NULL;
+    if ((major != ROSTRUM_ABI_MAJOR && !has(ANY_MAJOR)) || (has(DECLINES_MINORS) && minor > 0)) return NULL;
     if (has(SLOW)) usleep(500000);
     if (has(THREAD_IN_ENTRY)) {
         pthread_t thread;

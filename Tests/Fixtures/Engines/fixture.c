@@ -8,6 +8,8 @@
 #include <rostrum/measure.h>
 #include <rostrum/rate.h>
 
+#include "flooding.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +67,9 @@ static rostrum_result create(const rostrum_host *host, rostrum_engine **engine) 
 }
 
 static void destroy(rostrum_engine *e) {
+#ifdef FIXTURE_END_MS
+    usleep(FIXTURE_END_MS * 1000);
+#endif
     free(e->bytes);
     free(e);
 }
@@ -134,6 +139,7 @@ static rostrum_result media(rostrum_engine *e, rostrum_media *m) {
 static rostrum_result track(rostrum_engine *e, uint32_t index, rostrum_track *t) {
     if (is(e, "bad-track") && index == 2) return fail(e, ROSTRUM_ERROR_CORRUPT, "track 2 is broken");
     if (is(e, "wait-track") && index > 0) return wait_for_interrupt(e);
+    if (is(e, "repeat-track") && index > 0) repeat_track();
     t->sample_rate = is(e, "lie-rate") ? 1 : 48000;
     t->channels = 1;
     t->encoding = ROSTRUM_ENCODING_FLOAT32;
@@ -159,6 +165,8 @@ static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
     if (is(e, "wait-render") && e->position > 0) return wait_for_interrupt(e);
     if (is(e, "fail-render") && e->position > 0) return fail(e, ROSTRUM_ERROR_DECODE, "cannot decode");
     if (is(e, "crash-render")) *(volatile int *)0 = 1;
+    if (is(e, "ask-unread")) ask_and_read_nothing(0);
+    if (is(e, "ask-nowhere")) ask_and_read_nothing(9999);
     if (is(e, "hang-render") && e->position > 1000) for (;;) pause();
     b->sample_rate = 48000;
     b->channels = 1;
@@ -174,6 +182,7 @@ static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
     b->frames = (uint32_t)frames;
     e->position += frames;
     b->position_end = e->position;
+    if (!strncmp(e->mode, "flood-", 6) && b->position == 0) b->samples[0] = (float)flood(e->mode + 6);
     if (is(e, "lie-frames")) b->frames = b->capacity + 1;
     if (is(e, "lie-position")) b->position_end += 1;
     if (is(e, "lie-track")) b->track = e->tracks;

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -154,6 +155,72 @@ static int written(void) {
     return error;
 }
 
+/* Pages that no limit counts: writes to some of 1.5 GiB. */
+static int filled(void *memory, size_t size) {
+    if (memory == MAP_FAILED) return errno;
+    for (size_t at = 0; at < size; at += size / 4) ((volatile char *)memory)[at] = 1;
+    munmap(memory, size);
+    return 0;
+}
+
+static int zero_mapped(void) {
+    const size_t size = (size_t)3 << 29;
+    int zero = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    if (zero < 0) return errno;
+    int error = filled(mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, zero, 0), size);
+    close(zero);
+    return error;
+}
+
+static int stack_mapped(void) {
+    const size_t size = (size_t)3 << 29;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_GROWSDOWN;
+    return filled(mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0), size);
+}
+
+/* A name for one end of a pair: the one socket that is there without network. */
+static int named(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return errno;
+    snprintf(address.sun_path + (path == NULL), sizeof address.sun_path - 1, "%s", path ? path : ABSTRACT "-squatted");
+    int error = result(bind(pair[0], (struct sockaddr *)&address, sizeof address));
+    if (!error && path) unlink(path);
+    close(pair[0]);
+    close(pair[1]);
+    return error;
+}
+
+/* As the session has them: a socket, two memories, an eventfd and a socket. */
+enum { SHARED_FIRST = 3, SHARED_END = 8 };
+
+static int flags_changed(int (*how)(int)) {
+    int error = 0;
+    for (int d = SHARED_FIRST; d < SHARED_END; d++) {
+#ifdef PROGRAM
+        int own = dup2(0, d);
+        (void)own;
+#endif
+        int one = how(d);
+        if (one == 0) return 0;
+        error = one;
+    }
+    return error;
+}
+
+static int flags_set(int d) { return result(fcntl(d, F_SETFL, 0)); }
+static int flags_by_ioctl(int d) {
+    int off = 0;
+    return result(ioctl(d, FIONBIO, &off));
+}
+static int copied(int d) {
+    int copy = dup(d);
+    if (copy < 0) copy = fcntl(d, F_DUPFD_CLOEXEC, 100);
+    if (copy < 0) return errno;
+    close(copy);
+    return 0;
+}
+
 static int parent_file(void) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/environ", getppid());
@@ -225,6 +292,13 @@ static int tries(struct outcome *out) {
         {"too-much-memory", mapped((size_t)1 << 31, MAP_PRIVATE | MAP_NORESERVE)},
         {"uncounted-memory", mapped(1 << 20, MAP_SHARED)},
         {"uncounted-file", written()},
+        {"uncounted-zeroes", zero_mapped()},
+        {"uncounted-stack", stack_mapped()},
+        {"name-abstract", named(NULL)},
+        {"name-socket", named(NEW)},
+        {"shared-flags", flags_changed(flags_set)},
+        {"shared-waiting", flags_changed(flags_by_ioctl)},
+        {"shared-copies", flags_changed(copied)},
         {"shared-segment", shared_segment()},
         {"watch", result(inotify_init1(0))},
         {"namespace", result(unshare(CLONE_NEWUSER))},

@@ -12,6 +12,9 @@ enum Alphabet {
     static let clipItem = ItemReference(uri: "file:///book.m4b#t=1,2", kind: .audio, title: "Clip", items: [])
     static let near = at(30_000)
     static let far = at(200_000)
+    /// What nobody can say the place of: it never begins.
+    static let otherItem = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
+    private static let noPlace = PlaybackError(code: 74, message: "the library cannot be read")
     private static let broken = PlaybackError(code: 70, message: "broken")
 
     static func order(_ item: ItemReference, _ engine: EngineID, at start: MediaPosition, of owner: OwnerID)
@@ -33,6 +36,7 @@ enum Alphabet {
             .play(id: id, order(bookItem, ffmpeg, at: near, of: .main), heard: heard),
             .play(id: id, order(textItem, espeak, at: .start, of: .main), heard: heard),
             .play(id: id, order(clipItem, clip, at: .start, of: viewer), heard: heard),
+            .lookUpFailed(id: id, order(otherItem, ffmpeg, at: .start, of: .main), noPlace, heard: heard),
             .resume(id: id, owner: nil, heard: heard), .resume(id: id, owner: .main, heard: heard),
             .pause(owner: nil, heard: nil), .toggle(id: id, heard: heard), .stop(owner: nil),
             .seek(SeekOrder(to: near, heard: heard)), .seek(SeekOrder(to: near, owner: .main, uri: bookItem.uri)),
@@ -52,6 +56,7 @@ enum Alphabet {
             .engineGone(
                 generation: generation, broken, heard: nil,
                 beyond: MediaPosition(track: 0, units: (state.current?.position.units ?? 0) + 1_000)),
+            .engineLost(generation: generation, end: far, wasIdle: false),
             .engineFailed(generation: generation, broken, heard: heard),
             .engineFailed(generation: generation, PlaybackError(code: 74, message: "the disk"), heard: heard),
         ]
@@ -84,6 +89,7 @@ enum Alphabet {
         var letters: [PlaybackEvent] = [
             .setSleep(.time(milliseconds: 60_000), heard: nil), .setSleep(.extend(milliseconds: 60_000), heard: nil),
             .setSleep(.place(far), heard: nil), .setSleep(.book, heard: nil), .setSleep(.off, heard: nil),
+            .setSleep(.chapter(index: nil), heard: nil),
             .resume(id: id, owner: nil, heard: nil, back: MediaPosition(track: 0, units: current.position.units / 2)),
         ]
         if let timer = state.sleep {

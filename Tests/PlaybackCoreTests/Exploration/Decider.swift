@@ -7,7 +7,13 @@ import BookTimeline
 /// The machine, or one with a rule that was broken on purpose.
 protocol Decider: Sendable {
     var state: PlaybackState { get }
+    /// The session is not to end.
+    var isInUse: Bool { get }
     mutating func handle(_ event: PlaybackEvent) -> [PlaybackEffect]
+}
+
+extension Decider {
+    var isInUse: Bool { state.isInUse }
 }
 
 extension PlaybackMachine: Decider {}

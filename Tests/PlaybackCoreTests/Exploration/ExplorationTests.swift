@@ -10,14 +10,16 @@ import Testing
     import Glibc
 #endif
 
-@Suite struct `Every way that a session can go` {
+enum Exploration {
     /// `make explore` goes deeper.
-    private static func number(_ name: String, else usual: Int) -> Int {
+    static func number(_ name: String, else usual: Int) -> Int {
         getenv(name).flatMap { Int(String(cString: $0)) } ?? usual
     }
+}
 
+@Suite struct `Every way that a session can go` {
     @Test func `no sequence of events breaks a rule`() {
-        let depth = Self.number("ROSTRUM_EXPLORE_DEPTH", else: 4)
+        let depth = Exploration.number("ROSTRUM_EXPLORE_DEPTH", else: 4)
         var explorer = Explorer<PlaybackMachine>()
         explorer.explore(PlaybackMachine(), depth: depth)
         print("explored: depth \(depth), \(explorer.steps) steps, \(explorer.states) states")
@@ -25,9 +27,9 @@ import Testing
     }
 
     @Test func `no long session breaks a rule`() {
-        let sessions = Self.number("ROSTRUM_EXPLORE_SESSIONS", else: 2_000)
+        let sessions = Exploration.number("ROSTRUM_EXPLORE_SESSIONS", else: 2_000)
         // A finding is looked at again from its own number on.
-        let first = Self.number("ROSTRUM_EXPLORE_FIRST", else: 0)
+        let first = Exploration.number("ROSTRUM_EXPLORE_FIRST", else: 0)
         for session in first..<first + sessions {
             if let finding = Self.wander(PlaybackMachine(), seed: UInt64(session), steps: 100) {
                 Issue.record("session \(session): \(Self.told(finding))")

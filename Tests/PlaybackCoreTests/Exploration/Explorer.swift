@@ -71,7 +71,17 @@ struct Explorer<Machine: Decider> {
 
     /// Of what the future depends on: counters as distances from the present.
     private static func fingerprint(_ state: PlaybackState, _ witness: Witness) -> UInt64 {
-        var state = state
+        var hasher = Hasher()
+        hasher.combine(state.normalized)
+        hasher.combine(witness.relative(to: state.generation))
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}
+
+extension PlaybackState {
+    /// What the future depends on: counters as distances from the present.
+    var normalized: PlaybackState {
+        var state = self
         let base = state.generation
         state.leaving = Dictionary(uniqueKeysWithValues: state.leaving.map { (base &- $0.key, $0.value) })
         if var clock = state.clock {
@@ -82,9 +92,7 @@ struct Explorer<Machine: Decider> {
         state.lastClock = 0
         state.generation = 0
         state.waiting = state.waiting.map { _ in 1 }
-        var hasher = Hasher()
-        hasher.combine(state)
-        hasher.combine(witness.relative(to: base))
-        return UInt64(bitPattern: Int64(hasher.finalize()))
+        state.alsoWaiting = state.alsoWaiting?.map { _ in 1 }
+        return state
     }
 }

@@ -59,7 +59,7 @@ struct Witness: Hashable, Sendable {
         rule(state.phase == .ready || state.stream == .closed, "a stream without an open item")
         rule(state.phase != .loading || state.clock?.kind == .load, "nobody watches a load")
         rule(
-            !(state.wantsSound && [.waiting, .sounding, .starved].contains(state.stream)) || state.clock != nil,
+            !state.wantsSound || state.clock != nil || [.closed, .paused].contains(state.stream),
             "sound is wanted, and nobody watches whether it comes")
         rule(
             state.clock == nil || state.current != nil, "a clock runs while nothing is there")
@@ -69,7 +69,7 @@ struct Witness: Hashable, Sendable {
         rule(!state.held.contains { $0.owner == state.owner }, "an owner holds the stage and lost it")
         rule(Set(state.held.map(\.owner)).count == state.held.count, "an owner lost the stage twice")
         rule(
-            state.waiting == nil || state.phase == .loading && state.wantsSound
+            state.waiting == nil || state.phase == .loading
                 || state.phase == .ready && (state.wantsSound || state.outage != nil), "a command waits for nothing")
         return broken
     }
@@ -78,9 +78,10 @@ struct Witness: Hashable, Sendable {
     private func answers(
         _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
     ) -> [String] {
-        var open: [UInt64] = before.waiting.map { [$0] } ?? []
+        var open: [UInt64] = (before.alsoWaiting ?? []) + (before.waiting.map { [$0] } ?? [])
         switch event {
-        case .play(let id, _, _), .resume(let id, _, _, _), .toggle(let id, _, _), .switchEngine(let id, _, _, _),
+        case .play(let id, _, _), .lookUpFailed(let id, _, _, _), .resume(let id, _, _, _), .toggle(let id, _, _),
+            .switchEngine(let id, _, _, _),
             .claim(let id, _, _), .release(let id, _, _):
             open.append(id)
         default: break
@@ -93,7 +94,8 @@ struct Witness: Hashable, Sendable {
             default: break
             }
         }
-        return open == (after.waiting.map { [$0] } ?? []) ? [] : ["a command is never answered"]
+        return open == (after.alsoWaiting ?? []) + (after.waiting.map { [$0] } ?? [])
+            ? [] : ["a command is never answered"]
     }
 
     /// The listener's own moves lower the floor of an item.
@@ -137,6 +139,11 @@ struct Witness: Hashable, Sendable {
                 return ["an engine that is not on the stage is asked to load"]
             }
             return []
+        case .carryOn(let generation, _):
+            if generation != after.generation || after.phase != .ready {
+                return ["an engine is to go on for something that is gone"]
+            }
+            return after.stream == .closed ? ["an engine is to go on where nothing is heard"] : []
         case .seek(let generation, _):
             return generation == after.generation ? [] : ["a seek for something that is gone"]
         case .savePlace(let owner, let playing, let finished, _):
@@ -164,7 +171,7 @@ struct Witness: Hashable, Sendable {
     private mutating func ownership(
         _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState
     ) -> [String] {
-        if case .silenced(let generation, let heard?) = event {
+        if case .silenced(let generation, let heard?, _) = event {
             for (owner, had) in taken where had.generation == generation && owner != after.owner {
                 let isSlip = had.position.map { heard.units < $0.units - Int64(after.rules.slipTolerance) } ?? false
                 if !isSlip, had.item != nil { taken[owner]?.position = heard }
@@ -183,9 +190,12 @@ struct Witness: Hashable, Sendable {
             taken[before.owner] = nil
         } else {
             // What was heard to its end begins again.
-            let place = before.phase == .ended ? .start : Self.heard(event, before) ?? before.current?.position
+            // What could not be looked up is not kept: nobody knows where it would begin.
+            let kept = before.isUnlocated ? nil : before.current
+            let place: MediaPosition? =
+                kept == nil ? nil : before.phase == .ended ? .start : Self.heard(event, before) ?? kept?.position
             taken[before.owner] = Taken(
-                item: before.current?.item, position: place,
+                item: kept?.item, position: place,
                 rate: before.rate,
                 generation: before.stream == .closed ? Self.pending(before) : before.generation)
         }
@@ -196,7 +206,7 @@ struct Witness: Hashable, Sendable {
         }
         switch event {
         // These take it with something of their own.
-        case .play, .resume, .claim: return []
+        case .play, .lookUpFailed, .resume, .claim: return []
         default: break
         }
         let position = after.current?.position

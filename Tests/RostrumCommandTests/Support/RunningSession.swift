@@ -14,8 +14,10 @@ final class RunningSession {
     /// - Parameters:
     ///   - kernel: flags for `oldkernel.c`, which then answers the session for a kernel that has less.
     ///   - endsByItself: as one that `rostrum` started; but not because nobody wanted anything for a while.
-    init(kernel: [String]? = nil, endsByItself: Bool = false) throws {
-        temporary = try TemporaryFolders()
+    ///   - temporary: the folders of one that has ended; nil: new ones.
+    init(kernel: [String]? = nil, endsByItself: Bool = false, in temporary: TemporaryFolders? = nil) throws {
+        let temporary = try temporary ?? TemporaryFolders()
+        self.temporary = temporary
         var program = Program(temporary)
         program.environment["ROSTRUM_ENGINE_PATH"] = temporary.path + "/named"
         self.program = program
@@ -50,6 +52,18 @@ final class RunningSession {
 
     /// It has not ended, nor was another started in its place.
     var isAlive: Bool { process.isRunning }
+
+    var processID: Int32 { process.processIdentifier }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    struct Exit: Equatable {
+        var reason: Process.TerminationReason
+        var status: Int32
+    }
+
+    /// How it ended.
+    var exit: Exit { Exit(reason: process.terminationReason, status: process.terminationStatus) }
 
     /// Waits until it has ended by itself.
     func end() async throws {
@@ -102,7 +116,12 @@ final class RunningSession {
     }
 
     /// Command lines of the processes of engines that it has.
-    func runners() -> [[String]] {
+    func runners() -> [[String]] { runnersByID().map(\.words) }
+
+    /// Their numbers.
+    func runnerIDs() -> [String] { runnersByID().map(\.process) }
+
+    private func runnersByID() -> [(process: String, words: [String])] {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.compactMap { process in
             guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
@@ -110,7 +129,7 @@ final class RunningSession {
                 let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
             else { return nil }
             let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            return words.first?.hasSuffix("rostrum-engine-runner") == true ? words : nil
+            return words.first?.hasSuffix("rostrum-engine-runner") == true ? (process, words) : nil
         }
     }
 

@@ -61,9 +61,9 @@ public final class EventLog: Sendable {
         case .routeChanged(let route, let reason): "route \(route.device ?? "-") (\(reason?.rawValue ?? "-"))"
         case .routeLost(let route, let reason): "route lost, now \(route.device ?? "-") (\(reason?.rawValue ?? "-"))"
         case .routeReturned: "route returned"
-        case .interruption(began: true, let other):
+        case .interruption(began: true, let other, _):
             "interruption began for \(other?.role ?? "-") of \(other?.program ?? "-")"
-        case .interruption(began: false, _): "interruption ended"
+        case .interruption(began: false, _, _): "interruption ended"
         case .failed(let error, let heard): "failed \(error.code.rawValue) at \(heard.map { "\($0.units)" } ?? "-")"
         }
     }

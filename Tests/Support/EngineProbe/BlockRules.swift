@@ -28,7 +28,7 @@ struct BlockRules {
         try rule(block.frames > 0 || block.isEnd || block.isTrackEnd, "a block without frames in the middle")
         try rule(block.frames * block.channels <= capacity, "more floats than there is room for")
         try rule((1...8).contains(block.channels), "\(block.channels) channels")
-        try rule((8000...384_000).contains(block.sampleRate), "\(block.sampleRate) Hz")
+        try rule((1000...384_000).contains(block.sampleRate), "\(block.sampleRate) Hz")
         try rule(block.position >= 0 && block.positionEnd >= block.position, "positions run backwards")
         try rule(!block.isEnd || block.isTrackEnd, "the end is not the end of a track")
         if let track {

@@ -23,11 +23,13 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
     ///
     /// `capacity` is that of the blocks it has to fill, in floats.
     package init(
-        _ library: EngineLibrary, sources: [ProbeSource], indexes: [UInt32: [UInt8]] = [:], capacity: Int = 8 * 1024
+        _ library: EngineLibrary, sources: [ProbeSource], indexes: [UInt32: [UInt8]] = [:],
+        trust: ProbeTrust = ProbeTrust(),
+        capacity: Int = 8 * 1024
     ) throws(ProbeFailure) {
         self.library = library
         self.capacity = capacity
-        host = ProbeHost(sources: sources, indexes: indexes)
+        host = ProbeHost(sources: sources, indexes: indexes, trust: trust)
         contract = .allocate(capacity: 1)
         contract.initialize(to: host.contract())
         buffer = .allocate(capacity: capacity)

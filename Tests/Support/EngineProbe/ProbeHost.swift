@@ -44,9 +44,11 @@ final class ProbeHost: Sendable {
     /// What the engine found out about tracks before.
     private let indexes: [UInt32: UnsafeBufferPointerBox]
     private let indexTable: UnsafePointerBox
+    private let trust: ProbeTrust
 
-    init(sources: [ProbeSource], indexes: [UInt32: [UInt8]] = [:]) {
+    init(sources: [ProbeSource], indexes: [UInt32: [UInt8]] = [:], trust: ProbeTrust = ProbeTrust()) {
         self.sources = sources
+        self.trust = trust
         self.indexes = indexes.mapValues { UnsafeBufferPointerBox($0) }
         indexTable = UnsafePointerBox(
             rostrum_index_host(
@@ -102,7 +104,12 @@ final class ProbeHost: Sendable {
         return UnsafePointer(copy)
     }
 
-    private static func from(_ data: UnsafeMutableRawPointer?) -> ProbeHost? {
+    fileprivate func fill(_ trust: inout rostrum_trust) {
+        trust.certificates = self.trust.certificates.flatMap { lasting($0) }
+        trust.fingerprints = self.trust.fingerprints.flatMap { lasting($0) }
+    }
+
+    fileprivate static func from(_ data: UnsafeMutableRawPointer?) -> ProbeHost? {
         data.map { Unmanaged<ProbeHost>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -129,10 +136,12 @@ final class ProbeHost: Sendable {
             ProbeHost.from(data)?.interrupted.load(ordering: .relaxed) == true ? 1 : 0
         }
         host.get_extension = { data, id in
-            guard let host = ProbeHost.from(data), let id, String(cString: id) == ROSTRUM_INDEX_EXTENSION else {
-                return nil
+            guard let host = ProbeHost.from(data), let id else { return nil }
+            switch String(cString: id) {
+            case ROSTRUM_INDEX_EXTENSION: return UnsafeRawPointer(host.indexTable.pointer)
+            case ROSTRUM_TRUST_EXTENSION: return UnsafeRawPointer(host.trust.table)
+            default: return nil
             }
-            return UnsafeRawPointer(host.indexTable.pointer)
         }
         return host
     }
@@ -196,4 +205,26 @@ final class ProbeHost: Sendable {
         close(fileno(stream))
         return descriptor
     }
+}
+
+/// What counts beside the system's certificates.
+package final class ProbeTrust: @unchecked Sendable /* never written again */ {
+    let certificates: String?
+    let fingerprints: String?
+    fileprivate let table = UnsafeMutablePointer<rostrum_trust_host>.allocate(capacity: 1)
+
+    package init(certificates: String? = nil, fingerprints: [String] = []) {
+        self.certificates = certificates
+        self.fingerprints = fingerprints.isEmpty ? nil : fingerprints.map { $0 + "\n" }.joined()
+        table.initialize(
+            to: rostrum_trust_host(
+                size: UInt32(MemoryLayout<rostrum_trust_host>.size), reserved: 0,
+                trust: { data, _, trust in
+                    guard let host = ProbeHost.from(data), let trust else { return ROSTRUM_ERROR_ARGUMENT }
+                    host.fill(&trust.pointee)
+                    return ROSTRUM_OK
+                }))
+    }
+
+    deinit { table.deallocate() }
 }

@@ -21,8 +21,12 @@ public struct EngineDeadlines: Sendable, Hashable {
     public var render = Duration.seconds(1)
     /// The same for content of which some comes from a server.
     public var renderRemote = Duration.seconds(20)
-    /// Between being asked to go and being killed.
-    public var shutDown = Duration.milliseconds(500)
+    /// Between being asked to go and being killed; a session that is ended has 2 s in all.
+    public var shutDown = Duration.seconds(1)
+    /// Between being killed and being left behind: a process that waits for a disk or a server does not end before that answers.
+    ///
+    /// With `shutDown` less than what a session that is ended has.
+    public var kill = Duration.milliseconds(700)
 
     public init() {}
 

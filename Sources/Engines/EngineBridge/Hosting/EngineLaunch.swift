@@ -38,6 +38,8 @@ public struct EngineLaunch: Sendable, Hashable {
         self.license = license
     }
 
+    var isIsolated: Bool { if case .isolated = hosting { true } else { false } }
+
     /// What of the session's environment an engine gets: languages, places to look, nothing that may be secret.
     static let environment: Set<String> = [
         "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "PATH", "TZ", "TMPDIR", "LD_LIBRARY_PATH",

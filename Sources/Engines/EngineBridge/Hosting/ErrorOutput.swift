@@ -16,6 +16,8 @@ struct ErrorOutput {
     private(set) var last: String?
 
     private static let longest = 1000
+    /// Bytes that are read at a time.
+    static let chunk = 4096
 
     init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
@@ -33,7 +35,7 @@ struct ErrorOutput {
     ///
     /// A few at a time.
     mutating func read() -> [String] {
-        var bytes = [UInt8](repeating: 0, count: 4096)
+        var bytes = [UInt8](repeating: 0, count: Self.chunk)
         let count = Glibc.read(descriptor.rawValue, &bytes, bytes.count)
         if count == 0 { isClosed = true }
         var lines: [String] = []

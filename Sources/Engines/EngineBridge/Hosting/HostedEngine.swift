@@ -12,8 +12,10 @@ public import PlaybackCore
 public final class HostedEngine: PlaybackEngine {
     public let id: EngineID
     public let source: any PCMSource
+    private let ring: (memory: RingMemory, reader: RingReader)
     private let outlet: EventOutlet
     private let reactor: EngineReactor
+    private let isIsolated: Bool
     /// What the reactor knows the engine by.
     private let key: UInt64
     private static let lastKey = ManagedAtomic<UInt64>(0)
@@ -24,12 +26,11 @@ public final class HostedEngine: PlaybackEngine {
     public var isGone: Bool { outlet.isFinished }
 
     /// Begins to start it and returns at once; a failure shows in the first call and in `events`.
-    public init(
+    public convenience init(
         _ launch: EngineLaunch, reactor: EngineReactor, deadlines: EngineDeadlines = EngineDeadlines(),
-        ringCapacity: Int = RingLayout.defaultCapacity, indexes: (any TrackIndexStore)? = nil
+        ringCapacity: Int = RingLayout.defaultCapacity, indexes: (any TrackIndexStore)? = nil,
+        trust: @escaping @Sendable () -> WebTrust = { WebTrust() }
     ) throws(EngineError) {
-        id = launch.id
-        self.reactor = reactor
         let memory: RingMemory
         do throws(SystemError) {
             memory = try RingMemory(capacity: ringCapacity)
@@ -37,17 +38,50 @@ public final class HostedEngine: PlaybackEngine {
             throw EngineError(code: EngineError.unavailable, message: "no memory for the engine \(launch.id): \(error)")
         }
         let reader = RingReader(memory, alarm: reactor.alarm)
-        source = RingSource(reader)
+        self.init(
+            launch, (memory, reader), RingSource(reader), follows: false, reactor: reactor, deadlines: deadlines,
+            indexes: indexes, trust: trust)
+    }
+
+    /// Starts another process in place of one that is gone.
+    ///
+    /// It has the same ring and the same source, and writes on behind what that one left there.
+    public convenience init(
+        _ launch: EngineLaunch, inPlaceOf gone: HostedEngine, reactor: EngineReactor,
+        deadlines: EngineDeadlines = EngineDeadlines(), indexes: (any TrackIndexStore)? = nil,
+        trust: @escaping @Sendable () -> WebTrust = { WebTrust() }
+    ) throws(EngineError) {
+        // A thread that was given up may write at any time.
+        guard gone.isGone, launch.isIsolated, gone.isIsolated else {
+            throw EngineError(
+                code: EngineError.unavailable, message: "the engine \(launch.id) cannot go on for another process")
+        }
+        self.init(
+            launch, gone.ring, gone.source, follows: true, reactor: reactor, deadlines: deadlines, indexes: indexes,
+            trust: trust)
+    }
+
+    private init(
+        _ launch: EngineLaunch, _ ring: (memory: RingMemory, reader: RingReader), _ source: any PCMSource,
+        follows: Bool, reactor: EngineReactor, deadlines: EngineDeadlines, indexes: (any TrackIndexStore)?,
+        trust: @escaping @Sendable () -> WebTrust
+    ) {
+        id = launch.id
+        isIsolated = launch.isIsolated
+        self.ring = ring
+        self.source = source
+        self.reactor = reactor
+        let (memory, reader) = ring
         outlet = EventOutlet()
         key = Self.lastKey.wrappingIncrementThenLoad(ordering: .relaxed)
         let events = outlet
         let key = key
         reactor.submit { [weak reactor] thread in
             let link = EngineLink(
-                id: launch.id, deadlines: deadlines, now: thread.now, reader: reader, events: events
+                id: launch.id, deadlines: deadlines, now: thread.now, reader: reader, follows: follows, events: events
             ) { source, then in
                 // A file system may wait for long; the reactor does not.
-                let open = { @Sendable in then(SourceOpener.open(source, for: launch.id, indexes)) }
+                let open = { @Sendable in then(SourceOpener.open(source, for: launch.id, indexes, trust)) }
                 if !HostThread.start("engine-source", open) { open() }
             }
             link.keepIndex = { index, key in
@@ -58,6 +92,7 @@ public final class HostedEngine: PlaybackEngine {
             link.sourceOpened = { [weak reactor] request, load, track, opened in
                 reactor?.submit { $0[key]?.opened(request, load, track, opened) }
             }
+            link.leaveBehind = { [unowned thread] in thread.leaveBehind($0) }
             thread.add(link, for: key)
             link.start(launch, memory)
         }

@@ -25,11 +25,17 @@ struct LoadState {
         tracks = Array(repeating: nil, count: request.content.tracks.count)
     }
 
-    /// False if there is no such track.
-    mutating func add(_ track: WireTrack) -> Bool {
-        guard tracks.indices.contains(Int(track.index)) else { return false }
+    enum Addition { case first, changed, same, impossible }
+
+    mutating func add(_ track: WireTrack) -> Addition {
+        guard tracks.indices.contains(Int(track.index)) else { return .impossible }
+        guard let known = tracks[Int(track.index)] else {
+            tracks[Int(track.index)] = track
+            return .first
+        }
+        guard known != track else { return .same }
         tracks[Int(track.index)] = track
-        return true
+        return .changed
     }
 
     mutating func add(_ more: [WireChapter]) -> Bool {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CGNUSource
 import EngineABI
 import EngineTransport
 import Glibc
@@ -21,7 +22,10 @@ enum SourceOpener {
     }
 
     /// With what is kept of its content.
-    static func open(_ source: TrackSource, for engine: EngineID, _ indexes: (any TrackIndexStore)?) -> Opened {
+    static func open(
+        _ source: TrackSource, for engine: EngineID, _ indexes: (any TrackIndexStore)?, _ trust: () -> WebTrust
+    ) -> Opened {
+        if case .url(let url, let headers) = source { return web(url, headers, trust()) }
         var opened = open(source)
         guard let indexes, let descriptor = opened.descriptor,
             let key = indexes.key(of: descriptor.rawValue, engine: engine)
@@ -36,12 +40,7 @@ enum SourceOpener {
 
     private static func open(_ source: TrackSource) -> Opened {
         switch source {
-        case .url(let url, let headers):
-            let lines = headers.map { $0 + "\r\n" }.joined()
-            guard url.utf8.count <= Limits.url, lines.utf8.count <= Limits.url else {
-                return failed(ROSTRUM_ERROR_ARGUMENT, "an address or headers of more than \(Limits.url) bytes")
-            }
-            return Opened(source: .url(url, headers: lines.isEmpty ? nil : lines, name: name(of: url)))
+        case .url(let url, let headers): return web(url, headers, WebTrust())
         case .file(let path):
             return file(path)
         case .descriptor(let shared, let name):
@@ -49,18 +48,37 @@ enum SourceOpener {
         }
     }
 
+    private static func web(_ url: String, _ headers: [String], _ trust: WebTrust) -> Opened {
+        let lines = headers.map { $0 + "\r\n" }.joined()
+        guard url.utf8.count <= Limits.url, lines.utf8.count <= Limits.url else {
+            return failed(ROSTRUM_ERROR_ARGUMENT, "an address or headers of more than \(Limits.url) bytes")
+        }
+        let fingerprints = trust.fingerprints.prefix(WebTrust.limit).map { $0 + "\n" }.joined()
+        var opened = Opened(
+            source: .url(
+                url, headers: lines.isEmpty ? nil : lines, name: name(of: url),
+                fingerprints: fingerprints.isEmpty ? nil : fingerprints))
+        guard let path = trust.certificates, url.prefix(6).lowercased() == "https:" else { return opened }
+        let certificates = file(path)
+        guard let descriptor = certificates.descriptor else {
+            // Never without, as if they had not been asked for.
+            let reason = certificates.failure?.message ?? path
+            return failed(ROSTRUM_ERROR_PERMISSION, "trustedCertificates of settings.json: \(reason)")
+        }
+        opened.descriptor = descriptor
+        return opened
+    }
+
     private static func file(_ path: String) -> Opened {
-        // Non-blocking, since a FIFO would wait for a writer.
-        let raw = Glibc.open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+        var status = stat()
+        let raw = gnu_open_file(path, O_NONBLOCK, &status)
+        guard raw != -2 else {
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            return failed(
+                ROSTRUM_ERROR_FORMAT, "\(path) is \(isFolder ? "a folder, not a file to play" : "not a regular file")")
+        }
         guard raw >= 0 else { return failed(errno, path) }
         let descriptor = OwnedDescriptor(owning: raw)
-        var status = stat()
-        guard fstat(raw, &status) == 0 else { return failed(errno, path) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: return failed(ROSTRUM_ERROR_FORMAT, "\(path) is a folder, not a file to play")
-        default: return failed(ROSTRUM_ERROR_FORMAT, "\(path) is not a regular file")
-        }
         _ = fcntl(raw, F_SETFL, fcntl(raw, F_GETFL) & ~O_NONBLOCK)
         return Opened(source: .descriptor(name: name(of: path)), descriptor: descriptor)
     }

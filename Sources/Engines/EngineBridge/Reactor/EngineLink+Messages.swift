@@ -90,11 +90,18 @@ extension EngineLink {
 
     private func takeTracks(_ load: UInt32, _ tracks: [WireTrack]) {
         guard let isLoaded = loads[load]?.isLoaded else { return }
+        var isProgress = false
         for track in tracks {
-            guard loads[load]?.add(track) == true else { return end(misbehaved("described a track that is not there")) }
+            switch loads[load]?.add(track) {
+            case .first: isProgress = true
+            case .changed: connection.allowance.charge(InputAllowance.trackAgain)
+            case .same: continue
+            case .impossible, nil: return end(misbehaved("described a track that is not there"))
+            }
             if isLoaded { deliver(.track(index: Int(track.index), TrackDescription(track))) }
         }
-        // Each track that comes is progress.
+        // Each track that comes for the first time is progress: who repeats himself must end, too.
+        guard isProgress else { return }
         let now = now()
         for (number, request) in pending where request.kind == .describe {
             pending[number]?.deadline = now &+ request.allowance
@@ -108,10 +115,13 @@ extension EngineLink {
     // MARK: Sources
 
     private func needSource(_ request: UInt32, _ load: UInt32, _ track: UInt32) {
+        // A request counts until its answer was read: each holds a descriptor.
+        guard openSources + connection.countUnreadSources() < 16 else {
+            return end(misbehaved("asks for too many sources at once"))
+        }
         guard let tracks = loads[load]?.content.tracks, tracks.indices.contains(Int(track)) else {
             return send(.source(request: request, .failed(code: ROSTRUM_ERROR_NOT_FOUND)))
         }
-        guard openSources < 16 else { return end(misbehaved("asks for too many sources at once")) }
         openSources += 1
         let mailbox = sourceOpened
         openSource(tracks[Int(track)]) { opened in mailbox(request, load, track, opened) }

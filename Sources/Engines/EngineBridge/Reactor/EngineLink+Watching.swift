@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BookTimeline
 import EngineTransport
 import Glibc
+import MediaPlayback
 
 /// Whether an engine does what it should, and no more than that.
 extension EngineLink {
@@ -34,5 +36,18 @@ extension EngineLink {
         guard let excess = processor.excess(at: now, used: used, cores: cores) else { return }
         let percent = Int(excess * 100)
         end(misbehaved("took \(percent) % of a processor for \(ProcessorWatch.window / 1_000_000_000) s and was ended"))
+    }
+
+    /// Where another process could go on; not while a thread may still be writing.
+    var renderedEnd: RenderedEnd? {
+        guard process != nil, !reader.isBroken, leavesSound,
+            let tracks = loads.values.first(where: \.isLoaded)?.content.tracks,
+            let last = reader.newest, !last.flags.contains(.end)
+        else { return nil }
+        let isTrackEnd = last.flags.contains(.trackEnd)
+        let position = MediaPosition(
+            track: Int(last.track) + (isTrackEnd ? 1 : 0), units: isTrackEnd ? 0 : last.positionEnd)
+        guard tracks.indices.contains(position.track) else { return nil }
+        return RenderedEnd(generation: last.generation, position: position, wasIdle: reader.isAwaited)
     }
 }

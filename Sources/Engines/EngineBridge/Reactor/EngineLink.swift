@@ -37,7 +37,8 @@ final class EngineLink {
         case running
         /// Asked to go; killed at the deadline.
         case leaving(deadline: UInt64)
-        case killed
+        /// Left behind at the deadline.
+        case killed(deadline: UInt64)
         case finished
     }
 
@@ -48,14 +49,12 @@ final class EngineLink {
     let events: EventOutlet
     let openSource: (TrackSource, @escaping @Sendable (SourceOpener.Opened) -> Void) -> Void
 
-    private var socket: MessageSocket?
+    var connection = EngineConnection()
     private(set) var process: EngineProcess?
-    private var errors: ErrorOutput?
-    var allowance = LogAllowance()
-    private var outbox: [(bytes: [UInt8], descriptors: [OwnedDescriptor])] = []
+    var logAllowance = LogAllowance()
     private(set) var phase = Phase.running
     /// Why it was ended, if it did not end by itself.
-    private var cause: EngineError?
+    private(set) var cause: EngineError?
     /// Who waits until it is gone.
     private var leavers: [@Sendable () -> Void] = []
     /// It goes because it was asked to.
@@ -72,16 +71,19 @@ final class EngineLink {
     var watch = RenderWatch()
     var processor = ProcessorWatch()
     var isRemote = false
+    /// What another process left in the ring is heard first, and counts as this one's.
+    private var follows: Bool
 
     init(
         id: EngineID, deadlines: EngineDeadlines, now: @escaping @Sendable () -> UInt64, reader: RingReader,
-        events: EventOutlet,
+        follows: Bool = false, events: EventOutlet,
         openSource: @escaping (TrackSource, @escaping @Sendable (SourceOpener.Opened) -> Void) -> Void
     ) {
         self.id = id
         self.deadlines = deadlines
         self.now = now
         self.reader = reader
+        self.follows = follows
         self.events = events
         self.openSource = openSource
     }
@@ -90,20 +92,15 @@ final class EngineLink {
 
     func start(_ launch: EngineLaunch, _ memory: RingMemory) {
         do throws(EngineError) {
-            let ours: MessageSocket
             let theirs: MessageSocket
             do throws(SystemError) {
-                (ours, theirs) = try MessageSocket.pair()
-                if case .isolated = launch.hosting { errors = try ErrorOutput() }
+                theirs = try connection.open(withErrors: launch.hosting != .inProcess)
             } catch {
                 throw EngineError(code: EngineError.unavailable, message: "the engine \(id): \(error)")
             }
-            process = try launch.start(theirs, errors: errors?.theirs)
-            errors?.theirs = nil
-            socket = ours
-            send(
-                .hello(version: HostMessage.version, capacity: UInt32(memory.capacity)),
-                [memory.ring, memory.readerPage, memory.readable.descriptor, memory.wake.descriptor])
+            process = try launch.start(theirs, errors: connection.errors?.theirs)
+            connection.handedOver()
+            send(.hello(version: HostMessage.version, capacity: UInt32(memory.capacity)), memory.handedOver)
         } catch {
             finish(error)
         }
@@ -128,13 +125,17 @@ final class EngineLink {
         guard cause == nil, !isFinished else { return }
         cause = error
         if let process {
-            phase = .killed
-            process.kill()
+            kill(process)
             failPending(error)
         } else {
             // A thread cannot be killed. It finds its socket closed when it looks up.
             finish(error)
         }
+    }
+
+    private func kill(_ process: EngineProcess) {
+        phase = .killed(deadline: now() &+ deadlines.kill.nanoseconds)
+        process.kill()
     }
 
     /// Something was rendered since it was told where to go on.
@@ -148,15 +149,13 @@ final class EngineLink {
 
     private func finish(_ error: EngineError?) {
         guard !isFinished else { return }
+        let end = error == nil ? nil : renderedEnd
         phase = .finished
-        socket = nil
+        connection.close()
         process = nil
-        errors = nil
-        outbox = []
         failPending(
             error ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) was shut down"))
-        if let error { _ = events.yield(.gone(error, leavesSound: leavesSound)) }
-        events.finish()
+        events.finish(error.map { .gone($0, leavesSound: leavesSound, end: end) })
         for leaver in leavers { leaver() }
         leavers = []
     }
@@ -168,7 +167,7 @@ final class EngineLink {
         } else if isLeaving {
             finish(nil)
         } else {
-            let words = errors?.last.map { ": \($0)" } ?? ""
+            let words = connection.errors?.last.map { ": \($0)" } ?? ""
             let code = isReady ? EngineError.crashed : EngineError.neverReady
             finish(EngineError(code: code, message: "the engine \(id) \(how)\(words)"))
         }
@@ -196,7 +195,8 @@ final class EngineLink {
         guard let number else { return }
         loads[number] = LoadState(request)
         isRemote = content.isRemote
-        watch.begin(written: reader.written)
+        if !follows { watch.begin(written: reader.written) }
+        follows = false
     }
 
     func seek(track: Int, units: Int64, generation: UInt32, _ completion: @escaping Completion) {
@@ -262,36 +262,38 @@ final class EngineLink {
     }
 
     func send(_ message: HostMessage, _ descriptors: [OwnedDescriptor] = []) {
-        outbox.append((message.encoded(), descriptors))
-        flush()
+        if !connection.send(message, descriptors) { end(misbehaved("does not read what it is told")) }
     }
 
     /// Sends what the socket takes.
-    ///
-    /// An engine that does not read meets a deadline.
-    func flush() {
-        while let socket, let next = outbox.first {
-            guard socket.send(next.bytes, descriptors: next.descriptors, waiting: false) != .wouldWait else { return }
-            // If its end is closed, what follows from that comes with the end of the process.
-            outbox.removeFirst()
-        }
-    }
+    func flush() { connection.flush() }
 
     // MARK: Time
 
     var nextDeadline: UInt64? {
-        var deadline = (pending.values.map(\.deadline) + [watch.deadline, processor.deadline].compactMap { $0 }).min()
-        if case .leaving(let leave) = phase { deadline = min(deadline ?? leave, leave) }
+        var deadline =
+            (pending.values.map(\.deadline)
+            + [watch.deadline, processor.deadline, connection.allowance.opening].compactMap { $0 }).min()
+        switch phase {
+        case .leaving(let end), .killed(let end): deadline = min(deadline ?? end, end)
+        case .running, .finished: break
+        }
         return deadline
     }
 
     func expire() {
         let now = now()
         if case .leaving(let deadline) = phase, deadline <= now {
-            phase = .killed
             if !isLeaving { cause = cause ?? closedEarly }
-            if let process { process.kill() } else { finish(cause) }
+            if let process { kill(process) } else { finish(cause) }
             return
+        }
+        if case .killed(let deadline) = phase, deadline <= now, let process {
+            log("error", "process \(process.pid) does not end, although it was killed, and is left behind")
+            leaveBehind(process)
+            // Nobody follows it in its ring: what it waits for may be written there one day.
+            self.process = nil
+            return finish(cause)
         }
         guard case .running = phase else { return }
         for (number, late) in pending where late.deadline <= now {
@@ -316,70 +318,24 @@ final class EngineLink {
 
     // MARK: What the engine does
 
-    var interests: [pollfd] {
-        var entries: [pollfd] = []
-        if let socket {
-            let events = outbox.isEmpty ? POLLIN : POLLIN | POLLOUT
-            entries.append(pollfd(fd: socket.descriptor.rawValue, events: Int16(events), revents: 0))
-        }
-        if let process { entries.append(pollfd(fd: process.descriptor.rawValue, events: Int16(POLLIN), revents: 0)) }
-        if let errors = errors?.interest { entries.append(errors) }
-        return entries
-    }
-
-    func handle(_ ready: Set<Int32>) {
-        let processEnded = process.map { ready.contains($0.descriptor.rawValue) } ?? false
-        if let errors, processEnded || ready.contains(errors.descriptor.rawValue) { takeErrors(all: processEnded) }
-        if let socket, processEnded || ready.contains(socket.descriptor.rawValue) {
-            takeMessages(socket, all: processEnded)
-        }
-        if processEnded, let how = process?.reap() { ended(how) }
-    }
-
-    private func takeMessages(_ socket: MessageSocket, all: Bool) {
-        // A few at a time, so that one engine that talks does not silence the others.
-        var left = all ? 4096 : 64
-        while left > 0, self.socket != nil {
-            left -= 1
-            switch socket.receive(waiting: false) {
-            case .wouldWait: return
-            case .end: return closed()
-            case .malformed: return end(misbehaved("sent a message of a size that cannot be"))
-            case .message(let bytes, let descriptors):
-                // After a verdict, or with descriptors that nobody asked for, it is not heard any more.
-                guard cause == nil else { continue }
-                guard descriptors.isEmpty else { return end(misbehaved("sent descriptors")) }
-                do throws(WireError) {
-                    take(try EngineMessage(decoding: bytes[...]))
-                } catch {
-                    return end(misbehaved("sent \(error.what)"))
-                }
-            }
-        }
-    }
-
-    private func takeErrors(all: Bool) {
-        for _ in 0..<(all ? 16 : 1) {
-            for line in errors?.read() ?? [] { log("stderr", line) }
-        }
-    }
-
-    func log(_ level: String, _ line: String) {
-        guard allowance.take(at: now()) else { return }
-        deliver(.log(level: level, message: line))
-    }
-
-    private func closed() {
-        socket = nil
+    /// What ends it when it is over.
+    func sawSocketEnd() {
+        connection.closeSocket()
         guard process != nil else { return ended("ended its thread") }
         // It is about to end, and its status tells why; if not, it is helped.
         if case .running = phase { phase = .leaving(deadline: now() &+ deadlines.shutDown.nanoseconds) }
+    }
+
+    func reapIfEnded() {
+        if let how = process?.reap() { ended(how) }
     }
 
     func misbehaved(_ what: String) -> EngineError {
         EngineError(code: EngineError.misbehaved, message: "the engine \(id) \(what)")
     }
 
+    /// Takes over a process that does not end.
+    var leaveBehind: (EngineProcess) -> Void = { _ in }
     /// Set by who can come back to the reactor's thread.
     var sourceOpened: @Sendable (UInt32, UInt32, UInt32, SourceOpener.Opened) -> Void = { _, _, _, _ in }
     /// Keeps what measuring found out; on any thread but this.

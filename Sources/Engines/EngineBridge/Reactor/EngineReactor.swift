@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Atomics
 import CTransport
 import EngineHost
 public import EngineTransport
@@ -15,6 +16,10 @@ public final class EngineReactor: Sendable {
     private let jobs: LockedValue<[Job]>
     /// Wakes the thread; also rung by rings that turn out to be broken.
     let alarm: EventDescriptor
+    private let stuck = ManagedAtomic(0)
+
+    /// Processes that were killed and do not end, since they wait for a disk or a server that does not answer.
+    public var leftBehind: Int { stuck.load(ordering: .relaxed) }
 
     /// - Parameter now: monotonic nanoseconds; deadlines are counted in it.
     public init(now: @escaping @Sendable () -> UInt64 = EngineReactor.monotonic) throws(SystemError) {
@@ -22,8 +27,9 @@ public final class EngineReactor: Sendable {
         alarm = try EventDescriptor()
         let mailbox = Mailbox(self)
         let alarm = alarm
+        let stuck = stuck
         let started = HostThread.start("engine-io") {
-            ReactorThread(alarm: alarm, now: now, jobs: { mailbox.take() }).run()
+            ReactorThread(alarm: alarm, now: now, leftBehind: stuck, jobs: { mailbox.take() }).run()
         }
         guard started else { throw SystemError("pthread_create", EAGAIN) }
     }

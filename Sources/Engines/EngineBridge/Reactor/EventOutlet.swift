@@ -28,8 +28,10 @@ final class EventOutlet: Sendable {
         }
     }
 
-    func finish() {
+    /// Whoever hears the last word finds it gone.
+    func finish(_ last: EngineEvent?) {
         finished.store(true, ordering: .releasing)
+        if let last { continuation.yield(last) }
         continuation.finish()
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Atomics
 import EngineTransport
 import Glibc
 
@@ -9,13 +10,17 @@ final class ReactorThread {
     let now: @Sendable () -> UInt64
     private let takeJobs: @Sendable () -> [EngineReactor.Job]?
     private var links: [UInt64: EngineLink] = [:]
+    /// Killed, and still there: whatever they wait for ends one day, and then they are taken note of.
+    private var leftBehind: [EngineProcess] = []
+    private let leftBehindCount: ManagedAtomic<Int>
 
     init(
-        alarm: EventDescriptor, now: @escaping @Sendable () -> UInt64,
+        alarm: EventDescriptor, now: @escaping @Sendable () -> UInt64, leftBehind: ManagedAtomic<Int>,
         jobs: @escaping @Sendable () -> [EngineReactor.Job]?
     ) {
         self.alarm = alarm
         self.now = now
+        leftBehindCount = leftBehind
         takeJobs = jobs
     }
 
@@ -23,6 +28,11 @@ final class ReactorThread {
     subscript(engine: UInt64) -> EngineLink? { links[engine] }
 
     func add(_ link: EngineLink, for engine: UInt64) { links[engine] = link }
+
+    func leaveBehind(_ process: EngineProcess) {
+        leftBehind.append(process)
+        leftBehindCount.store(leftBehind.count, ordering: .relaxed)
+    }
 
     func run() {
         while true {
@@ -48,6 +58,7 @@ final class ReactorThread {
         var entries = [pollfd(fd: alarm.descriptor.rawValue, events: Int16(POLLIN), revents: 0)]
         let links = Array(links.values)
         for link in links { entries += link.interests }
+        entries += leftBehind.map { pollfd(fd: $0.descriptor.rawValue, events: Int16(POLLIN), revents: 0) }
         let deadline = links.compactMap(\.nextDeadline).min()
         let timeout: Int32 =
             deadline.map { deadline in
@@ -57,5 +68,8 @@ final class ReactorThread {
         guard poll(&entries, nfds_t(entries.count), timeout) > 0 else { return }
         let ready = Set(entries.filter { $0.revents != 0 }.map(\.fd))
         for link in links { link.handle(ready) }
+        guard !leftBehind.isEmpty else { return }
+        leftBehind.removeAll { ready.contains($0.descriptor.rawValue) && $0.reap() != nil }
+        leftBehindCount.store(leftBehind.count, ordering: .relaxed)
     }
 }

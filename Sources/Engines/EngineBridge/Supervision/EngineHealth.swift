@@ -39,9 +39,16 @@ struct EngineHealth {
     }
 
     /// How long to wait before it is started.
+    ///
+    /// Not for long where one item is at fault: it is stepped through.
     func pause(before id: EngineID, at now: UInt64) -> Duration {
-        Self.pauses[min(lately(id, now).count, Self.pauses.count - 1)]
+        let recent = lately(id, now)
+        let pause = Self.pauses[min(recent.count, Self.pauses.count - 1)]
+        guard let item = recent.first?.item, recent.allSatisfy({ $0.item == item }) else { return pause }
+        return min(pause, Self.stepPause)
     }
+
+    private static let stepPause = Duration.milliseconds(50)
 
     private func lately(_ id: EngineID, _ now: UInt64) -> [Death] {
         (deaths[id] ?? []).filter { now &- $0.time < Self.window }

@@ -12,8 +12,8 @@ struct EngineCopy {
     private var entries = 0
     private var bytes: Int64 = 0
 
-    private static let mostEntries = 4096
-    private static let mostBytes: Int64 = 2 << 30
+    static let mostEntries = 4096
+    static let mostBytes: Int64 = 2 << 30
     private static let deepest = 16
 
     init(isUnpacked: Bool) { self.isUnpacked = isUnpacked }

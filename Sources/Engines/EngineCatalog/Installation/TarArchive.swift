@@ -10,17 +10,37 @@ struct TarArchive {
     typealias Failure = EngineInstaller.Failure
 
     var path: String
+    /// Of the whole archive once it is no longer compressed, and of its files and folders: a little more than `EngineCopy` takes,
+    /// which says what is too much.
+    var mostBytes = EngineCopy.mostBytes + 64 << 20
+    var mostEntries = EngineCopy.mostEntries + 1
 
     /// A file, in units of `ulimit -f`: 1 GiB.
     private static let largestFile = 2 << 20
     private static let seconds: Int32 = 60
+    /// What the commands below end with.
+    private static let tooMany: Int32 = 3
+    private static let tooLarge: Int32 = 4
+
+    /// Its entries are counted before anything is unpacked, and no more than so many bytes reach tar.
+    ///
+    /// `$1` is the archive, `$2` the folder; `gzip -f` passes on what is not compressed.
+    private var command: String {
+        """
+        ulimit -f \(Self.largestFile)
+        plain() { gzip -dcf <"$1"; }
+        count=$(plain "$1" | tar --list --file=- --quoting-style=escape | head -n \(mostEntries + 1) | wc -l)
+        [ "$count" -le \(mostEntries) ] || exit \(Self.tooMany)
+        plain "$1" | head -c \(mostBytes) | tar --extract --file=- --directory="$2" --no-same-owner \
+            --preserve-permissions --no-acls --no-xattrs --no-selinux && exit 0
+        [ "$(plain "$1" | head -c \(mostBytes + 1) | wc -c)" -le \(mostBytes) ] || exit \(Self.tooLarge)
+        exit 1
+        """
+    }
 
     /// Into a folder that is private and empty.
     func unpack(into folder: String) throws(Failure) {
         // Modes are kept so that a set-id bit is seen, and refused; owners are not.
-        let command =
-            "ulimit -f \(Self.largestFile); exec tar --extract --file=\"$1\" --directory=\"$2\" --force-local"
-            + " --no-same-owner --preserve-permissions --no-acls --no-xattrs --no-selinux"
         let words = Self.copies(["/bin/sh", "-c", command, "sh", path, folder])
         let environment = Self.copies(["PATH=/usr/bin:/bin", "LC_ALL=C"])
         defer { for word in words + environment { free(word) } }
@@ -37,16 +57,26 @@ struct TarArchive {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         var child: pid_t = 0
         let error = posix_spawn(&child, "/bin/sh", &actions, &attributes, words, environment)
         guard error == 0 else {
             errno = error
             throw EngineInstaller.failure(.unavailable, "cannot start tar for \(path)")
         }
-        guard try wait(for: child) else {
-            throw Failure(.badContent, "\(path) is no tar archive that tar can read; try `tar -tf` on it")
+        switch try wait(for: child) {
+        case 0: return
+        case Self.tooMany:
+            throw Failure(.badContent, "\(path) holds more than \(mostEntries) files, more than an engine may have")
+        case Self.tooLarge:
+            throw Failure(
+                .badContent, "\(path) unpacks to more than \(mostBytes >> 20) MiB, more than an engine may have")
+        default: throw Failure(.badContent, "\(path) is no tar archive that tar can read; try `tar -tf` on it")
         }
     }
 
@@ -55,8 +85,8 @@ struct TarArchive {
         strings.map { (string: String) in strdup(string) } + [nil]
     }
 
-    /// Whether it ended well; one that takes too long is ended.
-    private func wait(for child: pid_t) throws(Failure) -> Bool {
+    /// The status with which it ended, or -1; one that takes too long is ended.
+    private func wait(for child: pid_t) throws(Failure) -> Int32 {
         let process = gnu_process_descriptor(child)
         var entry = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
         var ready: Int32 = -1
@@ -70,6 +100,6 @@ struct TarArchive {
             throw Failure(
                 .badContent, "\(path) took longer than \(Self.seconds) s to unpack; unpack it, and install the folder")
         }
-        return status == 0
+        return status & 0x7f == 0 ? status >> 8 & 0xff : -1
     }
 }

@@ -99,7 +99,7 @@ enum DescriptionCases {
                 let track = try subject.track(index)
                 let call = "track (\(index))"
                 try expect(
-                    (8000...384_000).contains(track.sample_rate), call, expected: "8000 to 384000 frames a second",
+                    (1000...384_000).contains(track.sample_rate), call, expected: "1000 to 384000 frames a second",
                     came: "\(track.sample_rate)", .sampleRate)
                 try expect(
                     (1...8).contains(track.channels), call, expected: "1 to 8", came: "\(track.channels)", .channels)

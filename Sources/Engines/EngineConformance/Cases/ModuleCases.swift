@@ -10,6 +10,7 @@ enum ModuleCases {
         ConformanceCase("module.symbols", "the module exports the entry and nothing else", symbols),
         ConformanceCase("module.entry", "the entry returns a module that is what its manifest says", entry),
         ConformanceCase("module.hosts", "the module loads in a host of any minor version", hosts),
+        ConformanceCase("module.majors", "the module declines hosts of another major version", majors),
         ConformanceCase("module.loading", "loading is quick and starts no threads", loading),
     ]
 
@@ -60,6 +61,19 @@ enum ModuleCases {
             try expect(
                 subject.entry(minor: minor) != nil, "rostrum_engine_entry (host \(host))", expected: "a module",
                 came: "NULL", .minorVersions)
+        }
+    }
+
+    private static func majors(_ context: CaseContext) throws(Finding) {
+        let subject = try EngineUnderTest(context.engine, context.report)
+        // No version that is 1.x, and none that could be known to who wrote the module.
+        for major in [0, UInt32(ROSTRUM_ABI_MAJOR) + 1, 1000, UInt32.max] {
+            guard let module = subject.entry(major: major, minor: 0) else { continue }
+            // Of a later version, which is there when it says so.
+            if major == UInt32(ROSTRUM_ABI_MAJOR) + 1, UInt32(module.pointee.abi_major) == major { continue }
+            throw .fault(
+                "rostrum_engine_entry (host \(major).0)", expected: "NULL",
+                came: "a module of version \(module.pointee.abi_major).\(module.pointee.abi_minor)", .majorVersions)
         }
     }
 

@@ -7,11 +7,19 @@ enum RangeCases {
     static let all = [
         ConformanceCase("range.once", "a part is rendered exactly, and ends", once),
         ConformanceCase("range.loop", "a part that loops goes on at its start, without a gap", loop),
+        ConformanceCase("range.later", "a part counts from the next seek on, and not before", later),
         ConformanceCase("range.forgotten", "a load forgets the part", forgotten),
     ]
 
-    /// A part of one track.
+    /// A part of one track, from its start.
     private static func set(
+        _ range: Range<Int64>, track: Int, loops: Bool, _ subject: Subject
+    ) throws(Finding) {
+        try announce(range, track: track, loops: loops, subject)
+        try subject.seek(track: track, position: range.lowerBound)
+    }
+
+    private static func announce(
         _ range: Range<Int64>, track: Int, loops: Bool, _ subject: Subject
     ) throws(Finding) {
         guard let table = try subject.find(ROSTRUM_RANGE_EXTENSION, as: rostrum_range.self) else {
@@ -24,7 +32,6 @@ enum RangeCases {
             function(subject.engine, UInt32(track), range.lowerBound, UInt32(track), range.upperBound, loops ? 1 : 0)
         }
         try subject.mustBeOK(result, name(range, track, loops), .range)
-        try subject.seek(track: track, position: range.lowerBound)
     }
 
     private static func name(_ range: Range<Int64>, _ track: Int, _ loops: Bool) -> String {
@@ -94,6 +101,51 @@ enum RangeCases {
                 expected: "the same samples each time",
                 came: "others", .rangeLoop)
         }
+    }
+
+    /// A host renders ahead: between `set_range` and the seek it may ask for more of what it had.
+    private static func later(_ context: CaseContext) throws(Finding) {
+        try eachPart(context) { (subject, material, straight, track, range) throws(Finding) in
+            // (Each part begins with an engine that has content.)
+            try subject.mustLoad(material)
+            // Behind the part, where nothing would be left of a block that is cut at its end.
+            let behind = range.upperBound + Int64(range.count) / 8
+            try subject.seek(track: track, position: behind)
+            let before = try subject.nextBlock()
+            try announce(range, track: track, loops: false, subject)
+            try goesOn(before, straight, "\(name(range, track, false)), render without a seek", subject)
+
+            try subject.seek(track: track, position: range.lowerBound)
+            let first = try subject.nextBlock()
+            let other = range.lowerBound / 2..<(range.lowerBound / 2 + Int64(range.count) / 4)
+            try announce(other, track: track, loops: true, subject)
+            let call = "\(name(other, track, true)) within another part, render without a seek"
+            let rest = first.isEnd ? 0 : try subject.renderAll().frames
+            try expect(
+                first.frames + rest == range.count, call,
+                expected: "the rest of the \(range.count) frames, and the end",
+                came: "\(first.frames + rest) in all", .range)
+            try subject.seek(track: track, position: other.lowerBound)
+            let block = try subject.nextBlock()
+            try expect(
+                block.track == track && block.position == other.lowerBound && block.positionEnd <= other.upperBound,
+                "\(name(other, track, true)), seek to its start, render",
+                expected: "a block from unit \(other.lowerBound)", came: block.place, .range)
+        }
+    }
+
+    private static func goesOn(
+        _ before: RenderedBlock, _ straight: Rendering, _ call: String, _ subject: Subject
+    ) throws(Finding) {
+        guard !before.isEnd, before.frames > 0 else { return }
+        let next = try subject.nextBlock()
+        guard next.track == before.track else { return }
+        try expect(
+            next.position == before.positionEnd && next.positionEnd == next.position + Int64(next.frames), call,
+            expected: "a block from unit \(before.positionEnd)", came: next.place, .range)
+        try expect(
+            next.samples == straight.samples(of: next.track, from: next.position, frames: next.frames), call,
+            expected: "the samples of a straight rendering", came: "others", .range)
     }
 
     private static func forgotten(_ context: CaseContext) throws(Finding) {

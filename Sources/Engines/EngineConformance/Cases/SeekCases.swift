@@ -106,6 +106,12 @@ enum SeekCases {
                     let isNext = block.track == track + 1 && block.position == 0
                     let isEnd =
                         block.track == track && block.frames == 0 && block.isTrackEnd && block.positionEnd == end
+                    // Who waits for the end would wait for ever, or would not wait for what comes.
+                    let isLast = track == material.sources.count - 1
+                    try expect(
+                        !isEnd || block.isEnd == isLast, call,
+                        expected: isLast ? "ROSTRUM_BLOCK_END, too" : "no ROSTRUM_BLOCK_END: another track comes",
+                        came: isLast ? "ROSTRUM_BLOCK_TRACK_END alone" : "ROSTRUM_BLOCK_END", .end)
                     try expect(
                         isNext || isEnd, call, expected: "the end of the track, unit \(end)",
                         came: "\(block.frames) frames, \(block.place)", .seekBeyond)

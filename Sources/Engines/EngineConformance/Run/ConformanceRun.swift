@@ -29,6 +29,21 @@ public struct ConformanceRun: Sendable {
             check.name, of: engine, runner: runner, options: options, deadline: deadline ?? check.deadline)
     }
 
+    /// The same as one of several, which share what time there is.
+    public func run(_ check: ConformanceCase, within budget: inout RunBudget) throws(SystemError) -> CaseResult {
+        guard let seconds = budget.deadline(wanted: check.deadline, now: monotonicSeconds()) else {
+            return budget.notRun(check.name)
+        }
+        let result = try CaseProcess.run(check.name, of: engine, runner: runner, options: options, deadline: seconds)
+        budget.note(result.outcome)
+        return result
+    }
+
+    /// A budget that begins now.
+    public static func budget(seconds: Double = RunBudget.seconds) -> RunBudget {
+        RunBudget(seconds: seconds, now: monotonicSeconds())
+    }
+
     /// How far each output of a case may be written, in bytes.
     ///
     /// An engine that talks without end must not fill the memory. What the kit plays is written, too.

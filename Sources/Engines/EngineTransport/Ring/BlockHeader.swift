@@ -99,7 +99,7 @@ public struct BlockHeader: Sendable, Hashable {
 
     /// Within what the contract allows.
     public var isPlausible: Bool {
-        (8_000...384_000).contains(sampleRate) && (1...8).contains(channels) && track < Limits.tracks
+        (1_000...384_000).contains(sampleRate) && (1...8).contains(channels) && track < Limits.tracks
             && position >= 0 && positionEnd >= position && flags.subtracting([.end, .trackEnd, .damaged]).isEmpty
             && (frames > 0 || !flags.isDisjoint(with: [.end, .trackEnd]))
     }

@@ -10,9 +10,15 @@ public struct RingMemory: Sendable {
     /// The session writes it; the engine can map it for reading only.
     public let readerPage: OwnedDescriptor
     /// The engine rings it when there is sound and the reader waits.
+    ///
+    /// The session neither reads nor writes it: the engine could make both wait.
     public let readable: EventDescriptor
-    /// Rung when there is room and the engine waits, and by the engine's own control thread.
-    public let wake: EventDescriptor
+    /// Hears it, without reading it.
+    let rings: EdgeWatch
+    /// Rung when there is room and the engine waits.
+    let wake: WakeSocket
+    /// The engine's end of that.
+    public let woken: WakeSocket
     public let capacity: Int
 
     let readerMapping: SharedMapping
@@ -26,8 +32,13 @@ public struct RingMemory: Sendable {
         (readerPage, readerMapping) = try Self.make(
             "rostrum-reader", RingLayout.readerPageSize, futureWrite: true)
         readable = try EventDescriptor()
-        wake = try EventDescriptor()
+        rings = try EdgeWatch(readable)
+        (wake, woken) = try WakeSocket.pair()
     }
+
+    public static let handedOverCount = 4
+    /// What goes with `hello`, in order.
+    public var handedOver: [OwnedDescriptor] { [ring, readerPage, readable.descriptor, woken.descriptor] }
 
     private static func make(
         _ name: String, _ size: Int, futureWrite: Bool

@@ -4,7 +4,7 @@ import Atomics
 
 /// The reading side of a ring, which trusts nothing that the engine can write.
 ///
-/// One reader, on one thread; only `isBroken`, `isLow` and `written` may be asked from elsewhere. No call allocates, locks or waits. What
+/// One reader, on one thread; only `isBroken`, `isLow`, `written`, `newest` and `isAwaited` may be asked from elsewhere. No call allocates, locks or waits. What
 /// was read stays until it is released, so that it can be read again.
 public final class RingReader: @unchecked Sendable /* used on one thread at a time; `broken` is atomic */ {
     /// A block, or what is left of it.
@@ -41,6 +41,15 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     private var hunger: UInt64 = 0
     private var isArmed = false
     private var answeredWait: UInt64 = 0
+    /// Rings in a row with nothing new, and the head at the last one.
+    private var idleRings = 0
+    private var rungAt: UInt64 = 0
+    private static let mostIdleRings = 1_000
+    /// What rings and blocks without frames cost, and frames bring: many with little to hear keep an output busy for nothing.
+    private var credit = RingReader.mostCredit
+    private static let mostCredit = Int(Limits.tracks)
+    private static let ringCost = 16
+    private static let framesForOne = 4
     private let broken = ManagedAtomic(false)
     private var wasLow = true
 
@@ -75,8 +84,29 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     /// Any thread.
     public var written: UInt64 { head.load() }
 
+    /// The newest block that is in the ring; nil if none is.
+    ///
+    /// Any thread, but only once nobody writes any more.
+    public var newest: BlockHeader? {
+        let end = head.load()
+        var (start, found) = (tail.load(), BlockHeader?.none)
+        while start != end {
+            guard end &- start <= UInt64(memory.capacity),
+                let record = record(at: start, available: Int(end &- start))
+            else { return nil }
+            if record.header.flags != .skip { found = record.header }
+            start += UInt64(record.byteCount)
+        }
+        return found
+    }
+
+    /// The writer sleeps until there is room, as far as it can be believed.
+    ///
+    /// Any thread.
+    public var isAwaited: Bool { waiting.load() != 0 }
+
     /// Readable when sound comes after `arm` returned false.
-    public var readiness: Int32 { memory.readable.descriptor.rawValue }
+    public var readiness: Int32 { memory.rings.descriptor.rawValue }
 
     public func next() -> Block? {
         guard entry < table.end || parse() else { return nil }
@@ -146,12 +176,13 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         }
         publish()
         // What could not be looked at for want of room in the table has had its signal already.
-        if wasFull, isArmed, !table.isFull { memory.readable.signal() }
+        if wasFull, isArmed, !table.isFull { memory.rings.signal() }
     }
 
     public func discard(before generation: UInt32) {
         guard generation > minimum else { return }
         minimum = generation
+        credit = Self.mostCredit
         minimumWord.store(UInt64(generation))
         while !table.isEmpty, table[table.first].header.generation < generation {
             let oldest = table[table.first]
@@ -177,9 +208,16 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     }
 
     public func acknowledge() {
-        memory.readable.drain()
+        let rang = memory.rings.take()
         hungry.store(0)
         isArmed = false
+        guard rang else { return }
+        // A ring comes with sound, or a little after it was found; who rings for nothing would keep the output awake.
+        let seen = head.load()
+        idleRings = seen == rungAt ? idleRings + 1 : 0
+        rungAt = seen
+        credit -= Self.ringCost
+        if idleRings > Self.mostIdleRings || credit < 0 { breakDown() }
     }
 
     /// Takes one more block into the table, and drops stale ones on the way.
@@ -193,7 +231,7 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
             guard available > 0 else { break }
             // Nothing but 0...capacity can be true; a head that went back shows as a huge number.
             guard end &- published <= UInt64(memory.capacity), available <= end &- published,
-                let record = record(available: Int(available)),
+                let record = record(at: parsed, available: Int(available)),
                 record.header.flags == .skip || record.header.generation >= latest
             else {
                 breakDown()
@@ -203,6 +241,12 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
             parsed += UInt64(record.byteCount)
             guard record.header.flags != .skip else { continue }
             latest = record.header.generation
+            let frames = Int(record.header.frames)
+            credit = frames == 0 ? credit - 1 : min(credit + frames / Self.framesForOne, Self.mostCredit)
+            if credit < 0 {
+                breakDown()
+                break
+            }
             guard latest >= minimum else { continue }
             table.append(BlockTable.Entry(header: record.header, start: start, index: nextIndex))
             nextIndex += Int64(record.header.frames)
@@ -212,10 +256,10 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         return found
     }
 
-    private func record(available: Int) -> (header: BlockHeader, byteCount: Int)? {
-        let offset = Int(parsed % UInt64(memory.capacity))
+    private func record(at start: UInt64, available: Int) -> (header: BlockHeader, byteCount: Int)? {
+        let offset = Int(start % UInt64(memory.capacity))
         return BlockHeader.read(
-            from: data + offset, start: parsed, offset: offset, available: available, capacity: memory.capacity,
+            from: data + offset, start: start, offset: offset, available: available, capacity: memory.capacity,
             limit: RingLayout.largestRecord(capacity: memory.capacity))
     }
 

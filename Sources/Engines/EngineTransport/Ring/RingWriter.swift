@@ -17,25 +17,27 @@ public final class RingWriter {
     private let hungryWord: SharedWord
     private let generationWord: SharedWord
 
-    private var head: UInt64 = 0
+    private var head: UInt64
     /// Bytes before the wrap that the next record cannot use.
     private var pendingSkip = 0
     private var reserved = 0
-    private var waitTicket: UInt64 = 0
+    private var waitTicket: UInt64
     private var answeredHunger: UInt64 = 0
 
     /// Maps what the session handed over; its page can be mapped for reading only.
+    ///
+    /// Goes on behind what is in the ring: that is of a writer that is gone.
     public convenience init(
         ring: OwnedDescriptor, readerPage: OwnedDescriptor, readable: EventDescriptor, capacity: Int
     ) throws(SystemError) {
         guard RingLayout.isValid(capacity: capacity) else { throw SystemError("ring of \(capacity) bytes", 22) }
-        self.init(
+        try self.init(
             ring: try SharedMapping(ring, size: RingLayout.data + capacity, writable: true),
             page: try SharedMapping(readerPage, size: RingLayout.readerPageSize, writable: false),
             readable: readable, capacity: capacity)
     }
 
-    init(ring: SharedMapping, page: SharedMapping, readable: EventDescriptor, capacity: Int) {
+    init(ring: SharedMapping, page: SharedMapping, readable: EventDescriptor, capacity: Int) throws(SystemError) {
         self.ring = ring
         self.page = page
         self.readable = readable
@@ -46,6 +48,14 @@ public final class RingWriter {
         tailWord = SharedWord(at: page.address + RingLayout.tail)
         hungryWord = SharedWord(at: page.address + RingLayout.hungry)
         generationWord = SharedWord(at: page.address + RingLayout.minimumGeneration)
+        head = headWord.load()
+        guard head % UInt64(RingLayout.line) == 0, head &- tailWord.load() <= UInt64(capacity) else {
+            throw SystemError("ring with a head that cannot be", 22)
+        }
+        // A wish of the writer before is no wish of this one. What the reader answered last was one of its numbers: these
+        // are others, since a writer waits for less often than it writes bytes.
+        waitingWord.store(0)
+        waitTicket = head
     }
 
     /// The most that may be reserved at once.

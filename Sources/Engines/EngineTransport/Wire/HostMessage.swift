@@ -49,11 +49,12 @@ public enum HostMessage: Sendable, Hashable {
     public enum Source: Sendable, Hashable {
         /// One descriptor travels with the message.
         case descriptor(name: String)
-        case url(String, headers: String?, name: String)
+        /// With fingerprints of certificates, a line each; a descriptor travels along if there are further certificates.
+        case url(String, headers: String?, name: String, fingerprints: String? = nil)
         case failed(code: Int32)
     }
 
-    /// First of all; four descriptors travel with it: ring, reader's page, readable, wake.
+    /// First of all; four descriptors travel with it: `RingMemory.handedOver`.
     case hello(version: UInt32, capacity: UInt32)
     case load(request: UInt32, Load)
     /// Answers `needSource`.
@@ -72,7 +73,7 @@ public enum HostMessage: Sendable, Hashable {
     case ping(request: UInt32)
     case quit
 
-    public static let version: UInt32 = 5
+    public static let version: UInt32 = 6
 
     public func encoded() -> [UInt8] {
         var writer = WireWriter()
@@ -184,11 +185,12 @@ extension HostMessage.Source {
         case .descriptor(let name):
             writer.put(UInt8(1))
             writer.put(name)
-        case .url(let url, let headers, let name):
+        case .url(let url, let headers, let name, let fingerprints):
             writer.put(UInt8(2))
             writer.put(url, limit: Limits.url)
             writer.put(headers, limit: Limits.url)
             writer.put(name)
+            writer.put(fingerprints, limit: Limits.fingerprints)
         case .failed(let code):
             writer.put(UInt8(3))
             writer.put(code)
@@ -201,7 +203,7 @@ extension HostMessage.Source {
         case 2:
             self = .url(
                 try reader.string(limit: Limits.url), headers: try reader.optionalString(limit: Limits.url),
-                name: try reader.string())
+                name: try reader.string(), fingerprints: try reader.optionalString(limit: Limits.fingerprints))
         case 3: self = .failed(code: try reader.integer())
         case let kind: throw WireError("a source of kind \(kind)")
         }

@@ -10,6 +10,10 @@ public enum Limits {
     public static let string = 4_096
     /// Bytes of a URL, or of all its headers.
     public static let url = 16_384
+    /// Bytes of fingerprints of certificates, with a newline behind each.
+    public static let fingerprints = 65 * 64
+    /// Bytes of a file of certificates.
+    public static let certificates = 4 << 20
     /// Bytes of the index of one track.
     public static let index = 16 << 20
     /// Bytes of it in one message.

@@ -31,6 +31,12 @@ public final class MessageSocket: Sendable {
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS ? .wouldWait : .closed
     }
 
+    /// The other end has not read all that was sent.
+    public var hasUnread: Bool {
+        var bytes: Int32 = 0
+        return ioctl(descriptor.rawValue, UInt(TIOCOUTQ), &bytes) == 0 && bytes > 0
+    }
+
     public enum Received: Sendable {
         case message([UInt8], [OwnedDescriptor])
         case wouldWait

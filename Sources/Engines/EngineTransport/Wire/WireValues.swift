@@ -55,7 +55,7 @@ public struct WireTrack: Sendable, Hashable {
 
     /// Within what the contract allows.
     public var isPlausible: Bool {
-        index < Limits.tracks && (8_000...384_000).contains(sampleRate) && (1...8).contains(channels)
+        index < Limits.tracks && (1_000...384_000).contains(sampleRate) && (1...8).contains(channels)
             && (1...4).contains(encoding) && (1...4).contains(confidence) && duration ?? 0 >= 0
             && unitsPerSecond.isFinite && unitsPerSecond > 0 && unitsPerSecond < 1e9
     }

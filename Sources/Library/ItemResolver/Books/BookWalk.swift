@@ -134,7 +134,7 @@ struct BookWalk {
         let name = String(decoding: path, as: UTF8.self)
         return BookPlan(
             uri: file.uri, shape: .file, title: FileName.title(ofFile: name),
-            cover: Cover.beside(FileName.title(ofFile: name), in: Array(FileName.folder(of: name).utf8)), files: [file])
+            cover: Cover.beside(FileName.stem(ofFile: name), in: Array(FileName.folder(of: name).utf8)), files: [file])
     }
 
     static func file(at path: PathBytes) -> BookFile? {

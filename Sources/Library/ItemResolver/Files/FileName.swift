@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MediaPlayback
+
 /// What the name of a file says.
 enum FileName {
     static func last(_ path: some StringProtocol) -> String {
@@ -14,14 +16,11 @@ enum FileName {
         return text.isEmpty ? nil : text.lowercased()
     }
 
-    /// The name without its extension, if what follows the last dot looks like one: `Mr. Smith` has none.
-    static func title(ofFile path: some StringProtocol) -> String {
-        let name = last(path)
-        guard let ending = fileExtension(name), ending.count <= 8,
-            ending.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), ending.contains(where: \.isLetter)
-        else { return name }
-        return String(name.dropLast(ending.count + 1))
-    }
+    /// For a person.
+    static func title(ofFile path: some StringProtocol) -> String { FileTitle.title(last(path)) }
+
+    /// What files that belong together have in common.
+    static func stem(ofFile path: some StringProtocol) -> String { FileTitle.stem(last(path)) }
 
     static func folder(of path: some StringProtocol) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "" }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CGNUSource
 import Glibc
 import MediaPlayback
 
@@ -62,7 +63,6 @@ enum FileProbe {
     }
 
     static func read(_ path: PathBytes, atMost limit: Int) throws(ItemError) -> [UInt8] {
-        // O_NONBLOCK: a pipe that took the file's place since it was looked at must not hold us.
         let descriptor = open(path)
         guard descriptor >= 0 else { throw failure(errno, path) }
         defer { close(descriptor) }
@@ -79,9 +79,16 @@ enum FileProbe {
         return bytes
     }
 
-    /// - Returns: -1 and `errno`, or a descriptor that the caller owns.
+    /// A regular file; what took its place since it was looked at is not opened.
+    ///
+    /// - Returns: less than 0 and `errno`, or a descriptor that the caller owns.
     static func open(_ path: PathBytes) -> Int32 {
-        withPointer(to: path) { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+        var status = stat()
+        return withPointer(to: path) {
+            let descriptor = gnu_open_file($0, O_NONBLOCK, &status)
+            if descriptor == -2 { errno = EINVAL }
+            return descriptor
+        }
     }
 
     static func failure(_ number: Int32, _ path: PathBytes) -> ItemError {

@@ -112,7 +112,7 @@ struct PlaylistReader {
                 return []
             }
             // The request's headers are for the hosts that the listener named, not for these.
-            return [.url(address.uri, headers: address.authorization.map { [$0] } ?? [])]
+            return [.url(address.location, headers: address.authorization.map { [$0] } ?? [])]
         }
         let name = entry.location
         guard let found = existing(candidates(name)) else {
@@ -183,7 +183,7 @@ struct PlaylistReader {
             return found.path
         }
         let stems = (named + (isOnly ? [path] : [])).map { candidate in
-            FileName.folder(of: candidate) + "/" + FileName.title(ofFile: candidate)
+            FileName.folder(of: candidate) + "/" + FileName.stem(ofFile: candidate)
         }
         for stem in stems {
             for ending in extensions.audio.sorted() {

@@ -15,7 +15,7 @@ struct SidecarSheet {
     init(beside path: String, track: Int) {
         let name = FileName.last(path)
         let folder = FileName.folder(of: path)
-        for base in [name, FileName.title(ofFile: name)] {
+        for base in [name, FileName.stem(ofFile: name)] {
             for ending in ["cue", "CUE"] {
                 let sheet = "\(folder)/\(base).\(ending)"
                 guard case .file(size: 1...)? = try? FileProbe.look(at: Array(sheet.utf8)) else { continue }
@@ -44,6 +44,6 @@ struct SidecarSheet {
     /// The same name, or with another extension: `book.wav` was made `book.flac`.
     private static func isSame(_ listed: String, _ name: String) -> Bool {
         let listed = FileName.last(listed.split(separator: "\\").last ?? listed[...])
-        return listed == name || FileName.title(ofFile: listed) == FileName.title(ofFile: name)
+        return listed == name || FileName.stem(ofFile: listed) == FileName.stem(ofFile: name)
     }
 }

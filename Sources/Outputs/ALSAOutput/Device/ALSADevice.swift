@@ -114,11 +114,13 @@ final class ALSADevice: StreamDevice {
         case SND_PCM_FORMAT_S32:
             let target = converted.assumingMemoryBound(to: Int32.self)
             for index in 0..<count {
-                target[index] = Int32(clamping: Int64(Double(samples[index].clamped) * 2_147_483_648))
+                target[index] = Int32(clamping: SampleBounds.integer(samples[index], fullScale: 2_147_483_648))
             }
         case SND_PCM_FORMAT_S16:
             let target = converted.assumingMemoryBound(to: Int16.self)
-            for index in 0..<count { target[index] = Int16(clamping: Int((samples[index].clamped * 32_768).rounded())) }
+            for index in 0..<count {
+                target[index] = Int16(clamping: SampleBounds.integer(samples[index], fullScale: 32_768))
+            }
         default: return snd_pcm_writei(pcm, samples, snd_pcm_uframes_t(frames))
         }
         return snd_pcm_writei(pcm, converted, snd_pcm_uframes_t(frames))
@@ -182,8 +184,4 @@ final class ALSADevice: StreamDevice {
     func proceed() throws(OutputError) {
         if isRunning { try hand() }
     }
-}
-
-extension Float {
-    fileprivate var clamped: Float { min(max(self, -1), 1) }
 }

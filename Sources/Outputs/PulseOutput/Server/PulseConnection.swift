@@ -177,19 +177,27 @@ final class PulseConnection {
         return box.value.isPlaying
     }
 
-    /// Who may have asked for silence: of those who play now a phone, else the one of any other kind who came last.
+    private struct Others {
+        let own: UInt32
+        var play = false
+        var found: [(index: UInt32, sound: OtherSound)] = []
+    }
+
+    /// Who may have asked for silence: of those who play now a phone, else the one of any other kind who came last; and
+    /// whether anybody plays.
     ///
     /// Asked for 200 ms at most: the silence itself must not wait for it.
-    func interrupter() throws(OutputError) -> OtherSound? {
-        let box = Box((own: pa_context_get_index(context), found: [(index: UInt32, sound: OtherSound)]()))
+    func interrupter() throws(OutputError) -> (sound: OtherSound?, othersPlay: Bool) {
+        let box = Box(Others(own: pa_context_get_index(context)))
         try call("pa_context_get_sink_input_info_list", keeping: box, within: 200) { data in
             pa_context_get_sink_input_info_list(
                 context,
                 { _, info, _, data in
                     guard let info = info?.pointee, let data else { return }
-                    let box = Unmanaged<Box<(own: UInt32, found: [(index: UInt32, sound: OtherSound)])>>
-                        .fromOpaque(data).takeUnretainedValue()
-                    guard info.client != box.value.own, info.corked == 0, let properties = info.proplist,
+                    let box = Unmanaged<Box<Others>>.fromOpaque(data).takeUnretainedValue()
+                    guard info.client != box.value.own, info.corked == 0 else { return }
+                    box.value.play = true
+                    guard let properties = info.proplist,
                         let role = pa_proplist_gets(properties, PA_PROP_MEDIA_ROLE)
                     else { return }
                     let program = pa_proplist_gets(properties, PA_PROP_APPLICATION_NAME)
@@ -200,7 +208,8 @@ final class PulseConnection {
                 }, data)
         }
         let found = box.value.found
-        return (found.last { $0.sound.role == "phone" } ?? found.max { $0.index < $1.index })?.sound
+        let sound = (found.last { $0.sound.role == "phone" } ?? found.max { $0.index < $1.index })?.sound
+        return (sound, box.value.play)
     }
 
     private func finished(_ sink: Sink?) -> Sink? {

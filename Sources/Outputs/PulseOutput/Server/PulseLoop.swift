@@ -25,11 +25,14 @@ final class PulseLoop: OutputWait, @unchecked Sendable {  // The loop is the thr
         loop.flatMap { pa_mainloop_get_api($0) }
     }
 
-    func wait(until deadline: Int64?) {
+    func wait(until deadline: Int64?, unless hasWork: () -> Bool) {
         guard let loop else { return }
         var timeout: Int32 = -1
         if let deadline { timeout = Int32(clamping: max(0, deadline - MonotonicTime.now() + 999) / 1000) }
-        guard pa_mainloop_prepare(loop, timeout) >= 0, pa_mainloop_poll(loop) >= 0 else { return }
+        guard pa_mainloop_prepare(loop, timeout) >= 0 else { return }
+        // `prepare` has read the pipe of `wake` empty: what came before is seen here, what comes from now on ends the poll.
+        if hasWork() { pa_mainloop_wakeup(loop) }
+        guard pa_mainloop_poll(loop) >= 0 else { return }
         _ = pa_mainloop_dispatch(loop)
     }
 
@@ -38,11 +41,13 @@ final class PulseLoop: OutputWait, @unchecked Sendable {  // The loop is the thr
     }
 
     /// Waits for a condition that the loop's callbacks bring about; false if it did not come in time.
+    ///
+    /// What is left for the thread meanwhile waits: whoever sleeps next looks for it.
     func spin(milliseconds: Int64, until isDone: () -> Bool) -> Bool {
         let deadline = MonotonicTime.now() + milliseconds * MonotonicTime.millisecond
         while !isDone() {
             guard MonotonicTime.now() < deadline else { return false }
-            wait(until: deadline)
+            wait(until: deadline) { false }
         }
         return true
     }

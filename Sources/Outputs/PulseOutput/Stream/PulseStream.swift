@@ -31,6 +31,8 @@ final class PulseStream: StreamDevice {
     private var timing: StreamTiming?
     private var stamp: timeval?
     private var asked: Int64 = 0
+    /// The first time that it was asked since it last answered.
+    private var unanswered: Int64?
     /// When `replaceable` answered last, until what replaces is sent.
     private var answered: Int64?
     private var isCorked: Bool
@@ -155,6 +157,7 @@ final class PulseStream: StreamDevice {
     /// Asks how far the sink is, without waiting for the answer.
     func askTiming() {
         asked = MonotonicTime.now()
+        if unanswered == nil { unanswered = asked }
         if let operation = pa_stream_update_timing_info(stream, nil, nil) { pa_operation_unref(operation) }
     }
 
@@ -164,6 +167,7 @@ final class PulseStream: StreamDevice {
         let time = info.timestamp
         if let stamp, stamp.tv_sec == time.tv_sec, stamp.tv_usec == time.tv_usec { return }
         stamp = time
+        unanswered = nil
         var wall = timeval()
         pa_gettimeofday(&wall)
         let age = Int64(wall.tv_sec - time.tv_sec) * 1_000_000 + Int64(wall.tv_usec - time.tv_usec)
@@ -186,6 +190,9 @@ final class PulseStream: StreamDevice {
         readTiming()
     }
 
+    /// The time by which the server's last word counts: one that answers nothing any more does not play on for ever.
+    private func believed(_ now: Int64) -> Int64 { min(now, (unanswered ?? now) + HeardFeed.longestForetold) }
+
     // MARK: StreamDevice
 
     func replaceable() throws(OutputError) -> Int64 {
@@ -200,7 +207,7 @@ final class PulseStream: StreamDevice {
 
     func heard(at now: Int64) -> Int64 {
         readTiming()
-        if let timing { lastHeard = max(lastHeard, min(timing.heard(at: now), written)) }
+        if let timing { lastHeard = max(lastHeard, min(timing.heard(at: believed(now)), written)) }
         // A sink that has not begun says nothing by itself; one that runs drifts from our clock.
         let patience = (flows ? 2_000 : 15) * MonotonicTime.millisecond
         if !isCorked, lastHeard < written, now - asked > patience { askTiming() }
@@ -230,13 +237,13 @@ final class PulseStream: StreamDevice {
     }
 
     func wanted(at now: Int64) -> Int {
-        let queued = Int(written - min(timing?.read(at: now) ?? 0, written))
+        let queued = Int(written - min(timing?.read(at: believed(now)) ?? 0, written))
         return notes.wantsFrames || queued < depth / 3 ? max(0, depth - queued) : 0
     }
 
     func wantsAgain(at now: Int64) -> Int64? {
         // The server asks before; this is for the case that it does not.
-        let spare = Double(written - (timing?.read(at: now) ?? 0)) - Double(depth) / 4
+        let spare = Double(written - (timing?.read(at: believed(now)) ?? 0)) - Double(depth) / 4
         return now + Int64(max(0.05, spare / Double(format.sampleRate)) * 1e9)
     }
 

@@ -8,82 +8,51 @@ public protocol OutputProvider: Sendable {
     func outputs(named name: String) -> [any AudioOutput]
 }
 
-/// What happened to the session, for the transition log.
-public struct SessionRecord: Sendable, Hashable {
-    public enum Action: String, Sendable {
-        case connect, activate, deactivate, pause, resume, interruptionBegan, interruptionEnded, routeChanged
-        case routeLost, routeReturned, lost
-    }
-
-    public var action: Action
-    public var from: SessionState
-    public var to: SessionState
-    public var route: Route?
-    /// Of a change of the route: where the sound went before.
-    public var previousRoute: Route?
-    /// Of a change of the route.
-    public var reason: RouteReason?
-    /// Of an interruption: for whom, if that is known.
-    public var interruptedBy: OtherSound?
-    /// `audiobook`, `speech` or `clip`.
-    public var mode: String?
-    public var format: AudioFormat?
-    /// Set if the call failed.
-    public var error: OutputError?
-}
-
-/// Whether the session holds the stage.
-public enum SessionState: String, Sendable, Hashable {
-    case inactive
-    case activating
-    case active
-}
-
-/// What there is to tell of the session.
-public struct SessionView: Sendable, Hashable {
-    public var state = SessionState.inactive
-    public var route: Route?
-
-    public init(state: SessionState = .inactive, route: Route? = nil) {
-        self.state = state
-        self.route = route
-    }
-}
-
 /// The only one that opens outputs.
 ///
 /// Active only after an intent to play, until the stream is closed; every change is recorded with the
-/// state before and after it. Calls are carried out one at a time, in the order they came.
+/// state before and after it. Calls are carried out one at a time, in the order they came. Each has a deadline, after which
+/// the output is given up for a new one (docs/decisions/0016-an-output-may-hang.md).
 public actor AudioSessionCoordinator {
     private let provider: any OutputProvider
     private let record: @Sendable (SessionRecord) -> Void
-    private let forward: AsyncStream<OutputEvent>.Continuation
+    let forward: AsyncStream<OutputEvent>.Continuation
 
     /// What the outputs report, in order.
     ///
     /// One consumer.
     public nonisolated let events: AsyncStream<OutputEvent>
 
-    public private(set) var state = SessionState.inactive { didSet { show() } }
-    public private(set) var route: Route? { didSet { show() } }
+    public internal(set) var state = SessionState.inactive { didSet { show() } }
+    public internal(set) var route: Route? { didSet { show() } }
     // Reason for the lock: what is shown of the session is read by whoever tells of it, who must not wait for a turn here;
     // held for a copy.
     private let shown = Mutex(SessionView())
     private var outputName: String
-    private var output: (any AudioOutput)?
+    var output: (any AudioOutput)?
     private let now: @Sendable () -> Int64
     private var unreachable: Unreachable?
-    private var reader: Task<Void, Never>?
+    var reader: Task<Void, Never>?
     private var mode: String?
+    private var options: [String] = []
     private var turn: Task<Void, Never>?
+    let patience: Patience
+    var hungOutputs = 0 { didSet { show() } }
+    /// What the open stream reads, and one that is replaced just now.
+    var lent: [LentSource] = []
+    /// How often an output has said by itself where it sounds.
+    private var routeWords = 0
+    var asked = HeardAsks()
 
     /// `record` is called for every change, in order, and must not block; `now` is monotonic, in nanoseconds.
     public init(
         provider: any OutputProvider, outputName: String = "auto",
         now: @escaping @Sendable () -> Int64 = { MonotonicTime.now() },
+        deadlines: any Clock<Duration> = ContinuousClock(),
         record: @escaping @Sendable (SessionRecord) -> Void
     ) {
         self.now = now
+        patience = Patience(clock: deadlines)
         self.provider = provider
         self.outputName = outputName
         self.record = record
@@ -104,7 +73,7 @@ public actor AudioSessionCoordinator {
         return await task.value
     }
 
-    private func tried(
+    func tried(
         _ call: @escaping @Sendable (AudioSessionCoordinator) async throws(OutputError) -> Void
     ) async throws(OutputError) {
         let result = await inTurn { (session) -> Result<Void, OutputError> in
@@ -132,7 +101,7 @@ public actor AudioSessionCoordinator {
     private func selectNow(_ name: String) async -> HeardPosition? {
         guard name != outputName else { return nil }
         let heard = await deactivateNow()
-        await output?.shutDown()
+        await end(output)
         forget()
         outputName = name
         return heard
@@ -153,16 +122,17 @@ public actor AudioSessionCoordinator {
     private func activateNow(_ request: StreamRequest) async throws(OutputError) {
         let before = state
         mode = request.mode
+        options = request.options
         state = .activating
         do throws(OutputError) {
             let output = try await connected()
             do throws(OutputError) {
-                route = try await output.open(request)
+                try await open(request, on: output)
             } catch  where error.code == .lost {
                 // The server went away between two streams; once more from the start.
-                await output.shutDown()
+                await end(output)
                 self.output = nil
-                route = try await connected().open(request)
+                try await open(request, on: connected())
             }
             state = .active
             note(.activate, from: before, format: request.format)
@@ -174,6 +144,21 @@ public actor AudioSessionCoordinator {
         }
     }
 
+    private func open(_ request: StreamRequest, on output: any AudioOutput) async throws(OutputError) {
+        let source = LentSource(request.source)
+        var lending = request
+        lending.source = source
+        let words = routeWords
+        lent.append(source)
+        let answer = try await ask(output, "open", within: Self.longestOpening) {
+            [lending] output throws(OutputError) in
+            try await output.open(lending)
+        }
+        lent = [source]
+        // What it said of itself meanwhile is newer than its answer.
+        if words == routeWords || route == nil { route = answer }
+    }
+
     /// Leaves the stage.
     ///
     /// Returns the last place that was heard.
@@ -183,11 +168,12 @@ public actor AudioSessionCoordinator {
 
     private func deactivateNow() async -> HeardPosition? {
         guard let output, state != .inactive else { return nil }
-        let heard = await output.close()
+        let heard = try? await ask(output, "close") { output throws(OutputError) in await output.close() }
         let before = state
         state = .inactive
         note(.deactivate, from: before)
         route = nil
+        lent = []
         return heard
     }
 
@@ -199,7 +185,7 @@ public actor AudioSessionCoordinator {
     private func pauseNow() async -> Result<HeardPosition?, OutputError> {
         guard let output, state == .active else { return .success(nil) }
         do throws(OutputError) {
-            let heard = try await output.pause()
+            let heard = try await ask(output, "pause") { output throws(OutputError) in try await output.pause() }
             note(.pause, from: state)
             return .success(heard)
         } catch {
@@ -215,7 +201,7 @@ public actor AudioSessionCoordinator {
     private func resumeNow() async throws(OutputError) {
         guard let output, state == .active else { return }
         do throws(OutputError) {
-            try await output.resume()
+            try await ask(output, "resume") { output throws(OutputError) in try await output.resume() }
             note(.resume, from: state)
         } catch {
             note(.resume, from: state, error: error)
@@ -230,7 +216,9 @@ public actor AudioSessionCoordinator {
         let result = await inTurn { (session) -> Result<Bool, OutputError> in
             guard let output = await session.activeOutput else { return .success(false) }
             do throws(OutputError) {
-                try await output.reposition(to: generation)
+                try await session.change(output, "reposition") { output throws(OutputError) in
+                    try await output.reposition(to: generation)
+                }
                 return .success(true)
             } catch {
                 return .failure(error)
@@ -240,21 +228,21 @@ public actor AudioSessionCoordinator {
     }
 
     public func setRate(_ rate: Double) async throws(OutputError) {
-        try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setRate(rate) }
+        try await changed("setRate") { output throws(OutputError) in try await output.setRate(rate) }
     }
 
     public func setVolume(_ volume: Double) async throws(OutputError) {
-        try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setVolume(volume) }
+        try await changed("setVolume") { output throws(OutputError) in try await output.setVolume(volume) }
     }
 
     /// See ``AudioOutput/setSound(_:)``.
     public func setSound(_ sound: SoundOptions) async throws(OutputError) {
-        try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setSound(sound) }
+        try await changed("setSound") { output throws(OutputError) in try await output.setSound(sound) }
     }
 
     /// See ``AudioOutput/setLimit(_:)``.
     public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
-        try await tried { (session) async throws(OutputError) in try await session.activeOutput?.setLimit(limit) }
+        try await changed("setLimit") { output throws(OutputError) in try await output.setLimit(limit) }
     }
 
     /// State and route as of their last change.
@@ -262,22 +250,17 @@ public actor AudioSessionCoordinator {
     /// From any thread; waits for no call that is under way.
     public nonisolated var view: SessionView { shown.withLock { $0 } }
 
-    private func show() { shown.withLock { $0 = SessionView(state: state, route: route) } }
-
-    private var activeOutput: (any AudioOutput)? { state == .active ? output : nil }
-
-    /// What is audible now; does not wait for calls that are under way.
-    ///
-    /// A stream may sound before the call that opens it returns.
-    public func heard() async -> HeardPosition? {
-        state == .inactive ? nil : await output?.heard()
+    private func show() {
+        shown.withLock { $0 = SessionView(state: state, route: route, hungOutputs: hungOutputs) }
     }
+
+    var activeOutput: (any AudioOutput)? { state == .active ? output : nil }
 
     /// Forgets the connection to the device; the next stream makes a new one.
     public func drop() async {
         await inTurn { session in
             _ = await session.deactivateNow()
-            await session.output?.shutDown()
+            await session.end(session.output)
             await session.forget()
         }
     }
@@ -290,7 +273,7 @@ public actor AudioSessionCoordinator {
 
     public func shutDown() async {
         _ = await deactivate()
-        await output?.shutDown()
+        await end(output)
         reader?.cancel()
         output = nil
         forward.finish()
@@ -310,17 +293,32 @@ public actor AudioSessionCoordinator {
 
     private func connected() async throws(OutputError) -> any AudioOutput {
         if let output {
-            _ = try await output.connect()
-            return output
+            do throws(OutputError) {
+                _ = try await ask(output, "connect") { output throws(OutputError) in try await output.connect() }
+                return output
+            } catch  where self.output != nil {
+                throw error
+            } catch {
+                // It was given up: a new one is asked.
+            }
         }
         let start = now()
         if let unreachable, start - unreachable.at < Unreachable.validity { throw unreachable.error }
         unreachable = nil
         var failures: [OutputError] = []
+        guard hungOutputs < Self.mostHung else {
+            throw OutputError(
+                .timeout, source: "output",
+                message:
+                    "\(hungOutputs) outputs do not answer any more; see that the sound server runs, then: rostrum quit")
+        }
         for candidate in provider.outputs(named: outputName) {
             do throws(OutputError) {
-                let route = try await candidate.connect()
+                let route = try await ask(candidate, "connect") { output throws(OutputError) in
+                    try await output.connect()
+                }
                 output = candidate
+                asked = HeardAsks()
                 listen(to: candidate)
                 self.route = route
                 note(.connect, from: state)
@@ -328,7 +326,7 @@ public actor AudioSessionCoordinator {
             } catch {
                 failures.append(error)
                 note(.connect, from: state, error: error)
-                await candidate.shutDown()
+                if error.source != Self.ownSource { await end(candidate) }
             }
         }
         let error = OutputError(
@@ -356,8 +354,11 @@ public actor AudioSessionCoordinator {
         case .routeChanged(let route, let reason): reroute(.routeChanged, to: route, reason)
         case .routeLost(let route, let reason): reroute(.routeLost, to: route, reason)
         case .routeReturned(let route): reroute(.routeReturned, to: route, nil)
-        case .interruption(let began, let other):
-            note(began ? .interruptionBegan : .interruptionEnded, from: state) { $0.interruptedBy = other }
+        case .interruption(let began, let other, let othersPlay):
+            note(began ? .interruptionBegan : .interruptionEnded, from: state) { record in
+                record.interruptedBy = other
+                record.othersPlay = othersPlay
+            }
         case .failed(let error, _):
             let before = state
             state = .inactive
@@ -369,7 +370,7 @@ public actor AudioSessionCoordinator {
             // Without its device it still hears whether that comes back.
             if error.code != .deviceGone {
                 self.output = nil
-                await source.shutDown()
+                await end(source)
             }
         case .started, .ended, .starved:
             break
@@ -380,18 +381,20 @@ public actor AudioSessionCoordinator {
     private func reroute(_ action: SessionRecord.Action, to route: Route, _ reason: RouteReason?) {
         let before = self.route
         self.route = route
+        routeWords += 1
         note(action, from: state) { record in
             record.previousRoute = before
             record.reason = reason
         }
     }
 
-    private func note(
+    func note(
         _ action: SessionRecord.Action, from before: SessionState, format: AudioFormat? = nil,
         error: OutputError? = nil, _ more: (inout SessionRecord) -> Void = { _ in }
     ) {
         var entry = SessionRecord(
-            action: action, from: before, to: state, route: route, mode: mode, format: format, error: error)
+            action: action, from: before, to: state, route: route, mode: mode, options: options, format: format,
+            error: error)
         more(&entry)
         record(entry)
     }

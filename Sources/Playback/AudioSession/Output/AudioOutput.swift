@@ -47,6 +47,17 @@ public struct StreamRequest: Sendable {
     }
 }
 
+extension StreamRequest {
+    /// What of it is not as a stream is by itself, as the log tells it.
+    public var options: [String] {
+        [
+            isPaused ? "corked" : nil, until == nil ? nil : "limited", rate == 1 ? nil : "rate=\(rate)",
+            sound.isMono ? "mono" : nil, sound.balance == 0 ? nil : "balance=\(sound.balance)",
+            sound.loudness.map { "loudness=\($0)" }, sound.silence.map { "silence=\($0)" },
+        ].compactMap(\.self)
+    }
+}
+
 /// A place in the content as it is heard, not as it was decoded.
 public struct HeardPosition: Sendable, Hashable {
     public var generation: UInt32
@@ -117,7 +128,8 @@ public enum OutputEvent: Sendable {
     /// What was lost is there again.
     case routeReturned(Route)
     /// The sound server asks for silence (or no longer does), for a call, say; `by`: for whom, if it tells.
-    case interruption(began: Bool, by: OtherSound? = nil)
+    /// `othersPlay`: whether another program sounds; nil: not known.
+    case interruption(began: Bool, by: OtherSound? = nil, othersPlay: Bool? = nil)
     /// The stream is gone: server lost, sink removed, device unplugged, file system full.
     /// `heard` is the last place that was heard, if it is known.
     case failed(OutputError, heard: HeardPosition?)

@@ -21,6 +21,8 @@ public final class HeardFeed: Sendable {
     /// As much as is rendered ahead at most, in steps of `step`.
     static let capacity = 32
     static let step = 100 * MonotonicTime.millisecond
+    /// How long what an output foretold counts: one that says nothing for longer may be stuck, and is not told as playing on.
+    public static let longestForetold = 2 * MonotonicTime.second
 
     private struct Line {
         var points: [Point] = {
@@ -53,8 +55,8 @@ public final class HeardFeed: Sendable {
 
     /// The place that is audible at a time.
     ///
-    /// Between two points of one track in proportion; after the last one there, since more was not rendered. Nil
-    /// before the first sound.
+    /// Between two points of one track in proportion; after the last one there, since more was not rendered; and no
+    /// further than the output may be believed without another word. Nil before the first sound.
     public func place(at time: Int64) -> HeardPosition? { place(at: time, beyond: true) }
 
     /// The place that is audible at a time between two that the output spoke of; nil beyond them.
@@ -62,6 +64,7 @@ public final class HeardFeed: Sendable {
 
     private func place(at time: Int64, beyond: Bool) -> HeardPosition? {
         line.withLock { line in
+            let time = min(time, (line.points.first?.time ?? time) + Self.longestForetold)
             guard let index = line.points.lastIndex(where: { $0.time <= time }) else { return nil }
             let point = line.points[index]
             guard index + 1 < line.points.count else { return beyond ? point.place : nil }

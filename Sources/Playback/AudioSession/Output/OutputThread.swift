@@ -6,9 +6,13 @@ import Synchronization
 /// How an output's thread sleeps: in poll(2), or in the loop of a sound server's library.
 public protocol OutputWait: Sendable {
     /// Returns when something happened, after `wake`, or at `deadline` (as `MonotonicTime`). On the output's thread.
-    func wait(until deadline: Int64?)
+    ///
+    /// - Parameter hasWork: whether somebody left work for the thread, and woke it. Looked at after the last thing here that
+    ///   takes a `wake` away without returning: preparing to sleep may read the signal of work that came since the caller
+    ///   looked. If it says so, this returns at once.
+    func wait(until deadline: Int64?, unless hasWork: () -> Bool)
 
-    /// Ends the present or the next `wait`. From any thread.
+    /// Ends the present or the next `wait`, if that finds work. From any thread, after the work was left.
     func wake()
 }
 
@@ -22,6 +26,9 @@ public final class OutputThread: SerialExecutor {
         var turn: (@Sendable () -> Int64?)?
         var isRunning = false
         var isRetired = false
+        var isTurnNew = false
+
+        var hasWork: Bool { !jobs.isEmpty || isRetired || isTurnNew }
     }
 
     private let name: String
@@ -40,7 +47,10 @@ public final class OutputThread: SerialExecutor {
     /// Called on the thread after jobs and after everything that ended a wait; returns when it wants to be called
     /// again at the latest.
     public func setTurn(_ turn: @escaping @Sendable () -> Int64?) {
-        state.withLock { $0.turn = turn }
+        state.withLock {
+            $0.turn = turn
+            $0.isTurnNew = true
+        }
         wait.wake()
     }
 
@@ -114,6 +124,7 @@ public final class OutputThread: SerialExecutor {
             let (jobs, turn) = state.withLock { state in
                 let jobs = state.jobs
                 state.jobs.removeAll(keepingCapacity: true)
+                state.isTurnNew = false
                 return (jobs, state.turn)
             }
             for job in jobs { job.runSynchronously(on: executor) }
@@ -128,7 +139,7 @@ public final class OutputThread: SerialExecutor {
                 return (true, false)
             }
             if isOver { return }
-            if mustWait { wait.wait(until: deadline) }
+            if mustWait { wait.wait(until: deadline) { state.withLock { $0.hasWork } } }
         }
     }
 }

@@ -34,7 +34,8 @@ public final class PollWait: OutputWait {
         watched.store(descriptor ?? -1, ordering: .relaxed)
     }
 
-    public func wait(until deadline: Int64?) {
+    /// Only what ends a wait reads the signal; what was left before is looked for all the same.
+    public func wait(until deadline: Int64?, unless hasWork: () -> Bool) {
         // A negative one is passed over.
         let watched = watched.load(ordering: .relaxed)
         var descriptors = [watched, reader].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -43,6 +44,7 @@ public final class PollWait: OutputWait {
             let left = max(0, deadline - MonotonicTime.now())
             milliseconds = Int32(clamping: (left + 999_999) / MonotonicTime.millisecond)
         }
+        if hasWork() { milliseconds = 0 }
         if poll(&descriptors, nfds_t(descriptors.count), milliseconds) <= 0 {
             for index in descriptors.indices { descriptors[index].revents = 0 }
         }

@@ -105,8 +105,16 @@ public final class StreamSession {
     }
 
     public func setVolume(_ volume: Double) throws(OutputError) {
-        try rewrite(renderer.setVolume(volume, from: device.replaceable()))
+        var frame = try device.replaceable()
+        let later = frame + Int64(format.frames(milliseconds: Self.stepDelay))
+        if renderer.isSmallStep(to: volume), later < renderer.written { frame = later }
+        try rewrite(renderer.setVolume(volume, from: frame))
     }
+
+    /// How much later than it could a step of a fade begins, in milliseconds.
+    ///
+    /// Nobody waits for it, and what is written that far ahead of the device comes in time on a busy machine, too.
+    static let stepDelay = 40.0
 
     public func setSound(_ sound: SoundOptions) throws(OutputError) {
         try rewrite(renderer.setSound(sound, from: device.replaceable()))
@@ -144,7 +152,8 @@ public final class StreamSession {
     private func foretell(at now: Int64, heard: Int64) {
         guard let feed else { return }
         let step = Double(format.sampleRate) * Double(HeardFeed.step) / 1e9
-        let ahead = isRunning ? max(0, Int(Double(renderer.written - heard) / step)) + 2 : 1
+        // What is on its way to a device that has not begun may wait there for long.
+        let ahead = isRunning && device.flows ? max(0, Int(Double(renderer.written - heard) / step)) + 2 : 1
         isFed = feed.publish(count: ahead) { index in
             renderer.place(at: min(heard + Int64(step * Double(index)), renderer.written)).map {
                 HeardFeed.Point(time: now + Int64(index) * HeardFeed.step, place: $0)

@@ -127,7 +127,7 @@ extension StreamRenderer {
             if let condition = stop(at: block) { return .stopped(condition) }
             guard let block else { return .stopped(.starved) }
             let frames = min(block.frames, room)
-            SampleScrub.copy(block.samples, into: target, count: frames * format.channels)
+            SampleBounds.copy(block.samples, into: target, count: frames * format.channels)
             take(block, frames)
             if frames > 0 { return .frames(frames) }
         }
@@ -153,7 +153,7 @@ extension StreamRenderer {
             }
             guard let block else { return .stopped(.starved) }
             let offered = min(block.frames, tempo.blockFrames)
-            SampleScrub.copy(block.samples, into: scratch, count: offered * format.channels)
+            SampleBounds.copy(block.samples, into: scratch, count: offered * format.channels)
             let taken = offered == 0 ? 0 : tempo.put(scratch, frames: offered)
             guard taken > 0 || block.frames == 0 else {
                 // The stage failed: it begins anew behind what it had.

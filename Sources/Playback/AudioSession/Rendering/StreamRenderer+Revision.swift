@@ -59,6 +59,11 @@ extension StreamRenderer {
         written += Int64(frames)
     }
 
+    /// Whether a volume is so near to the present one that it is a step of a fade: a tenth of full amplitude.
+    public func isSmallStep(to volume: Double) -> Bool {
+        abs(Self.amplitude(volume) - self.volume) <= 0.1
+    }
+
     public func setVolume(_ volume: Double, from frame: Int64) -> Int64 {
         self.volume = Self.amplitude(volume)
         guard mode == .sounding else { return written }

@@ -10,7 +10,7 @@ public enum SampleEncoding: UInt32, Sendable, Hashable {
 
 /// What a stream carries: interleaved float frames at the content's own rate.
 public struct AudioFormat: Sendable, Hashable {
-    /// Frames a second, 8,000 to 384,000.
+    /// Frames a second, 1,000 to 384,000.
     public var sampleRate: Int
     /// 1 to 8, ordered as in WAVE_FORMAT_EXTENSIBLE.
     public var channels: Int

@@ -20,20 +20,20 @@ extension MediaPlaybackController {
     }
 
     private func ring(_ id: UInt64) async {
-        let heard = await heardNow()
+        let heard = await heardAbout()
         guard !Task.isCancelled else { return }
         handle(.clock(id: id, heard: heard))
     }
 
     /// Rings when the audible place has not moved for this long.
     private func watchProgress(_ id: UInt64, for limit: Duration) async {
-        var last = await heardNow()
+        var last = await heardAbout()
         var still = Duration.zero
         let interval = limit / 3
         while still < limit {
             try? await clock.sleep(for: interval)
             guard !Task.isCancelled else { return }
-            let heard = await heardNow()
+            let heard = await heardAbout()
             still = heard == last || heard == nil ? still + interval : .zero
             last = heard
         }
@@ -62,8 +62,8 @@ extension MediaPlaybackController {
 
     private func noteHeard() async {
         let generation = machine.state.generation
-        guard let heard = await heardNow() else { return }
+        guard let heard = await heardAbout() else { return }
         handle(.heard(generation: generation, heard))
-        if countdown?.elapsed != nil { persistSleep() }
+        if machine.state.sleep != nil { persistSleep() }
     }
 }

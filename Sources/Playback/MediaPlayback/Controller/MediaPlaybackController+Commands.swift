@@ -19,7 +19,19 @@ extension MediaPlaybackController {
         let id = nextCommand()
         let told = journal.newest
         newestPlay = id
-        coming = (id, request.owner)
+        coming = ComingPlay(command: id, owner: request.owner)
+        do throws(PlaybackError) {
+            try await lookUpAndPlay(request, id, told)
+            endComing(id, .success(()))
+        } catch {
+            endComing(id, .failure(error))
+            throw error
+        }
+    }
+
+    private func lookUpAndPlay(
+        _ request: PlayRequest, _ id: UInt64, _ told: PlaybackJournal.Told
+    ) async throws(PlaybackError) {
         // Beside everything that follows; what goes wrong here goes wrong again when the stream opens.
         if request.output == nil {
             _ = PlaybackJournal.$scope.withValue(told) {
@@ -30,7 +42,7 @@ extension MediaPlaybackController {
             }
         }
         let whole = try await find(request.item, engine: request.engine, told)
-        guard newestPlay == id else { return }
+        guard newestPlay == id else { throw Self.displaced(whole.item.title) }
         let guess = request.clip.map { whole.clipped(to: $0) } ?? whole
         // Its process starts while the place is looked up.
         async let live = PlaybackJournal.$scope.withValue(told) { await liveEngine(guess.engine) }
@@ -40,8 +52,10 @@ extension MediaPlaybackController {
         } catch {
             _ = await live
             retireUnused(guess.engine)
-            throw error
+            try await tellUnlocated(guess, request, id, told, error)
+            return
         }
+        await readKeptSleep()
         let (start, provenance, left) = begin
         let habit = items[habit: guess.item.uri, request.owner]
         _ = await live
@@ -49,13 +63,19 @@ extension MediaPlaybackController {
         found.engine = await remembered(request.engine, for: guess, habit: habit)
         if found.engine != guess.engine { retireUnused(guess.engine) }
         let heard = await heardNow()
-        guard newestPlay == id else { return retireUnused(guess.engine) }
+        func isWanted() throws(PlaybackError) {
+            guard newestPlay != id else { return }
+            retireUnused(guess.engine)
+            throw Self.displaced(guess.item.title)
+        }
+        try isWanted()
         if let output = request.output {
             await PlaybackJournal.$scope.withValue(told) {
                 await select(output: output) { self.newestPlay != id }
             }
-            guard newestPlay == id else { return retireUnused(guess.engine) }
+            try isWanted()
         }
+        let meanwhile = takeComing(id)
         items.keep(found.content)
         var asked = PlayWishes(limit: request.until, voice: request.voice)
         if asked.voice == nil, found.engine == habit?.engine { asked.voice = habit?.voice }
@@ -67,9 +87,11 @@ extension MediaPlaybackController {
         case .saved: asked.start = rewound(start, of: found.item.uri)
         case .beginning: break
         }
+        asked.moves = meanwhile?.moves ?? []
         items[wishes: found.item.uri] = asked
+        unlocated = nil
         try await answered(
-            id, told,
+            id, told, holds: meanwhile?.isHeld == true,
             .play(
                 id: id,
                 PlayOrder(
@@ -107,7 +129,7 @@ extension MediaPlaybackController {
         of item: ItemReference, owner: OwnerID
     ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
         let state = machine.state
-        if let current = state.current, current.item.uri == item.uri, state.owner == owner {
+        if let current = state.current, current.item.uri == item.uri, state.owner == owner, !state.isUnlocated {
             if state.phase == .ended { return (.start, .restored) }
             return (await heardNow() ?? current.position, .restored)
         }
@@ -133,6 +155,8 @@ extension MediaPlaybackController {
     ///
     /// Returns when it is heard.
     public func resume(owner: OwnerID? = nil, origin: CommandOrigin = .user) async throws(PlaybackError) {
+        if isComing(owner) { return try await joinComing() }
+        if let again = unlocatedRequest(owner) { return try await play(again) }
         let id = nextCommand(origin)
         let told = journal.newest
         newestPlay = id
@@ -145,50 +169,11 @@ extension MediaPlaybackController {
         try await answered(id, told, .resume(id: id, owner: owner, heard: heard, back: back))
     }
 
-    /// Goes on with the last item of this kind, from another place if one is given.
-    public func resume(
-        lastOf kind: ContentKind, owner: OwnerID? = nil, at target: SeekTarget? = nil, rate: Double? = nil,
-        volume: Double? = nil
-    ) async throws(PlaybackError) {
-        await restore()
-        let owner = owner ?? machine.state.owner
-        let isOnStage = owner == machine.state.owner && machine.state.current?.item.kind == kind
-        if isOnStage, machine.state.phase == .ready || target == nil {
-            if let rate { try await setRate(rate) }
-            if let volume { try await setVolume(volume) }
-        }
-        if isOnStage, machine.state.phase == .ready {
-            if let target { try await seek(target) }
-            return try await resume()
-        }
-        if isOnStage, target == nil { return try await resume() }
-        let held = machine.state.held.last { $0.owner == owner && $0.playing?.item.kind == kind }?.playing
-        guard let last = held ?? machine.state.remembered[owner]?[kind] else {
-            throw PlaybackError(
-                code: 69, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
-        }
-        let id = nextCommand()
-        let told = journal.newest
-        newestPlay = id
-        let heard = await heardNow()
-        guard newestPlay == id else { return }
-        items[wishes: last.item.uri].start = target ?? rewound(last.position, of: last.item.uri)
-        items[wishes: last.item.uri].limit = nil
-        let habit = items[habit: last.item.uri, owner]
-        try await answered(
-            id, told,
-            .play(
-                id: id,
-                PlayOrder(
-                    item: last.item, engine: last.engine, start: last.position, provenance: .restored, owner: owner,
-                    rate: rate ?? habit?.rate, volume: volume ?? habit?.volume),
-                heard: heard))
-    }
-
     public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) async {
         let id = nextCommand(origin, pauses: true)
         let told = journal.newest
-        if decides(owner) { newestPlay = id }
+        // What is looked up will be there, and silent.
+        if isComing(owner) { coming?.isHeld = true } else if decides(owner) { newestPlay = id }
         let heard = await heardIfAny()
         noteRemote(told, origin)
         handle(.pause(owner: owner, heard: heard), told)
@@ -198,6 +183,12 @@ extension MediaPlaybackController {
     public func toggle(origin: CommandOrigin = .user) async throws(PlaybackError) {
         // A headset that is taken off may say so with the key that it has: what its sink held already is not to go on.
         if origin == .remote, isRouteLosing { return await pause(origin: origin) }
+        // What is wanted already counts as playing.
+        if isComing(nil) {
+            if coming?.isHeld == true { return try await joinComing() }
+            return await pause(origin: origin)
+        }
+        if let again = unlocatedRequest(nil) { return try await play(again) }
         let id = nextCommand(origin)
         let told = journal.newest
         newestPlay = id
@@ -212,6 +203,8 @@ extension MediaPlaybackController {
     public func stop(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
         _ = nextCommand(origin, pauses: true)
         if decides(owner) { newestPlay = lastCommand }
+        // Whoever stops is awake.
+        if !sleepKeeping.isLeaving { forgetKeptSleep() }
         handle(.stop(owner: owner))
     }
 
@@ -222,6 +215,7 @@ extension MediaPlaybackController {
         _ target: SeekTarget, owner: OwnerID? = nil, uri: String? = nil, origin: CommandOrigin = .user,
         cause: Jump.Cause = .seek
     ) async throws(PlaybackError) {
+        if keepsMove(to: target, owner: owner, uri: uri, origin: origin) { return }
         if owner == nil || owner == machine.state.owner {
             try await seekOnStage(target, owner: owner, uri: uri, origin: origin, cause: cause)
             return
@@ -270,11 +264,12 @@ extension MediaPlaybackController {
         throw PlaybackError(code: 75, message: "the place moves faster than it can be found; try again")
     }
 
-    /// 25 s on or 30 s back: to hear something again takes some context (document 002, “Skip asymmetry”).
+    /// On or back by what the settings say.
     public func skip(
         forward: Bool, owner: OwnerID? = nil, uri: String? = nil, origin: CommandOrigin = .user
     ) async throws(PlaybackError) {
-        try await seek(.relative(forward ? 25 : -30), owner: owner, uri: uri, origin: origin)
+        let distance = forward ? settings.skipForward / .seconds(1) : -(settings.skipBack / .seconds(1))
+        try await seek(.relative(distance), owner: owner, uri: uri, origin: origin)
     }
 
     public func setRate(_ rate: Double) async throws(PlaybackError) {
@@ -325,7 +320,7 @@ extension MediaPlaybackController {
         let id = nextCommand()
         let told = journal.newest
         // Of somebody who is off the stage it changes nothing that plays, nor what is about to.
-        if decides(owner) { newestPlay = id }
+        if decides(owner), !isComing(nil) || isComing(owner) { newestPlay = id }
         let heard = await heardNow()
         try await answered(id, told, .release(id: id, owner, heard: heard))
     }
@@ -333,7 +328,7 @@ extension MediaPlaybackController {
     static let nothingLoaded = PlaybackError(
         code: 69, message: "nothing is loaded; play something first: rostrum play FILE")
 
-    private func isOnStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }
+    func isOnStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }
 
     /// Whether a command of this owner changes what plays, or what is about to.
     private func decides(_ owner: OwnerID?) -> Bool {

@@ -32,6 +32,8 @@ extension MediaPlaybackController {
             unload(engine)
         case .endEngine(let engine):
             endEngine(engine)
+        case .carryOn(let generation, let position):
+            carryOn(generation, from: position)
         case .dropOutput:
             outputInTurn { controller in await controller.session.drop() }
         case .startClock(let id, let kind, let milliseconds):
@@ -123,14 +125,14 @@ extension MediaPlaybackController {
     private func pauseStream(_ generation: UInt32) async {
         do throws(OutputError) {
             let heard = try await session.pause()
-            handle(.silenced(generation: generation, heard: position(heard, of: generation)))
+            silenced(generation, at: position(heard, of: generation))
         } catch {
             guard generation == machine.state.generation else {
                 // It was left already; what comes after it opens a stream of its own, and learns for itself.
                 handle(.silenced(generation: generation, heard: nil))
                 return
             }
-            handle(.outputFailed(PlaybackError(error), isDeviceGone: error.code == .deviceGone, heard: nil))
+            handle(.outputFailed(PlaybackError(error), isDeviceGone: error.code == .deviceGone, heard: lastSaid))
         }
     }
 
@@ -138,14 +140,14 @@ extension MediaPlaybackController {
         do throws(OutputError) {
             try await session.resume()
         } catch {
-            handle(.outputFailed(PlaybackError(error), isDeviceGone: error.code == .deviceGone, heard: nil))
+            handle(.outputFailed(PlaybackError(error), isDeviceGone: error.code == .deviceGone, heard: lastSaid))
         }
     }
 
     private func closeStream(_ generation: UInt32) async {
         let heard = await session.deactivate()
         streamEngine = nil
-        handle(.silenced(generation: generation, heard: position(heard, of: generation)))
+        silenced(generation, at: position(heard, of: generation))
     }
 
     /// What the engine does of a rate, and what is left for the session.
@@ -181,15 +183,16 @@ extension MediaPlaybackController {
             do throws(EngineError) {
                 let cause = items[wishes: playing.item.uri].startCause
                 let start = try await self.open(generation, playing, rate: rate, voice: voice)
-                let position = start ?? playing.position
                 let isNewRate = try await assertRate(over: rate, of: playing.engine)
+                let moved = await takeMoves(generation, playing, from: start ?? playing.position)
+                let position = moved ?? start ?? playing.position
                 let open = media[playing.engine]
                 let track = open?.description.tracks[safe: position.track]
                 handle(
                     .loaded(
                         generation: generation, start: position, pace: track?.timeline.unitsPerSecond ?? 0,
                         needsSeek: isNewRate || open?.content.clip != nil, isRemote: open?.content.isRemote ?? false,
-                        cause: cause))
+                        cause: moved == nil ? cause : .seek))
             } catch {
                 handle(.loadFailed(generation: generation, PlaybackError(error)))
             }
@@ -255,7 +258,7 @@ extension MediaPlaybackController {
     ) async throws(PlaybackError) -> MediaPosition? {
         var start: MediaPosition?
         if let target = items[wishes: playing.item.uri].start {
-            start = try await position(of: target, from: .start, playing: playing)
+            start = try await position(of: target, from: playing.position, playing: playing)
             if generation == machine.state.generation { items[wishes: playing.item.uri].start = nil }
         }
         guard let clip = content.clip else { return start }

@@ -43,6 +43,21 @@ extension MediaPlaybackController {
         return false
     }
 
+    /// Has a process of an engine get ready, as long as what is on the stage needs it.
+    func prewarm(_ id: EngineID) async {
+        await engines.prewarm(id)
+        pool.prewarmed.insert(id)
+        endUnwantedSpares()
+    }
+
+    /// Ends what got ready for an item that has left the stage.
+    func endUnwantedSpares() {
+        for id in pool.prewarmed where !isInUse(id) {
+            pool.prewarmed.remove(id)
+            Task { await engines.endSpare(id) }
+        }
+    }
+
     private func isInUse(_ id: EngineID) -> Bool {
         let state = machine.state
         return state.current?.engine == id && state.phase != .failed && state.phase != .idle
@@ -72,15 +87,7 @@ extension MediaPlaybackController {
             do throws(EngineError) {
                 let engine = try await engines.start(id)
                 journal.engine(id, action: "start", cause: .user)
-                return .success(
-                    pool.add(engine) { serial in
-                        // It outlives the command that it was started for.
-                        PlaybackJournal.$scope.withValue(nil) {
-                            Task { [weak self] in
-                                for await event in engine.events { await self?.take(event, from: id, serial: serial) }
-                            }
-                        }
-                    })
+                return .success(add(engine))
             } catch {
                 return .failure(error)
             }
@@ -89,6 +96,19 @@ extension MediaPlaybackController {
         let result = await task.value
         starting[id] = nil
         return result
+    }
+
+    /// Listens to an engine from now on.
+    func add(_ engine: any PlaybackEngine) -> EnginePool.Live {
+        let id = engine.id
+        return pool.add(engine) { serial in
+            // It outlives the command that it was started for.
+            PlaybackJournal.$scope.withValue(nil) {
+                Task { [weak self] in
+                    for await event in engine.events { await self?.take(event, from: id, serial: serial) }
+                }
+            }
+        }
     }
 
     private func take(_ event: EngineEvent, from id: EngineID, serial: Int) async {
@@ -110,7 +130,7 @@ extension MediaPlaybackController {
             let failure = EnginePool.Failure(generation: generation, error: error)
             guard leavesSound, hearsRest(of: generation) else { return await tell(failure) }
             pool.noteFailed(id, failure)
-        case .gone(let error, let leavesSound):
+        case .gone(let error, let leavesSound, let end):
             journal.engine(
                 id, action: "gone", cause: .engine,
                 fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
@@ -123,8 +143,11 @@ extension MediaPlaybackController {
             guard machine.state.current?.engine == id, leavesSound, hearsRest(of: machine.state.generation) else {
                 return await lose(id, wasHeard: leavesSound)
             }
-            // All of that is heard first; meanwhile another process gets ready.
-            await engines.prewarm(id)
+            // All of that is heard first; meanwhile another process goes on behind it, or at least gets ready.
+            if let end, end.generation == machine.state.generation {
+                handle(.engineLost(generation: end.generation, end: end.position, wasIdle: end.wasIdle))
+            }
+            if carrying != serial { await prewarm(id) }
         case .log(let level, let message):
             journal.engine(
                 id, action: "log", cause: .engine, fields: ["level": .string(level), "message": .string(message)])

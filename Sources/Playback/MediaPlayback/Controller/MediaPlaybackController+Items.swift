@@ -96,6 +96,17 @@ extension MediaPlaybackController {
         return path[path.index(after: dot)...].lowercased()
     }
 
+    /// Throws 69 if the engine is not there, 65 if it does not play this.
+    func check(_ wanted: EngineID, plays kind: ContentKind) async throws(PlaybackError) {
+        let installed = await engines.installed()
+        guard let engine = installed.first(where: { $0.id == wanted && $0.state == .available }) else {
+            throw Self.unavailable(wanted, among: installed)
+        }
+        guard engine.kinds.contains(kind) else {
+            throw PlaybackError(code: 65, message: "engine “\(wanted)” does not play \(kind.rawValue); choose another")
+        }
+    }
+
     func noSuchEngine(_ id: EngineID) async -> PlaybackError {
         Self.unavailable(id, among: await engines.installed())
     }
@@ -120,6 +131,8 @@ extension MediaPlaybackController {
             var content = try await resolve(
                 ItemRequest(items: item.items, asText: item.kind == .text, extensions: known)
             ).content
+            // By its address it is called otherwise.
+            if WebIdentity.isGiven(item.uri) || content.uri == WebIdentity.uri(of: item.uri) { content.uri = item.uri }
             // Where a book is now is the library's affair: here it is the item that was left.
             if content.uri != item.uri, (try? await books?.formerBook(uri: item.uri))??.uri == content.uri {
                 content.uri = item.uri

@@ -27,6 +27,15 @@ extension MediaPlaybackController {
         if machine.state.current == nil { retire(id, after: settings.engineParked) }
     }
 
+    /// What is a matter of taste was decided anew: what is under way goes on by it, too.
+    public func adopt(_ new: PlaybackSettings) {
+        guard new != settings else { return }
+        let before = sound
+        settings = new
+        machineRules()
+        if sound != before { useSound() }
+    }
+
     /// The rules are part of the tape: a log that is replayed decides by them.
     private func machineRules() {
         guard settings.rules != machine.state.rules else { return }
@@ -81,7 +90,7 @@ extension MediaPlaybackController {
         await replaceMissingEngines(of: &items)
         isRestored = memoryFault == nil
         handle(.restored(owner: .main, items))
-        await restoreSleep()
+        await readKeptSleep()
     }
 
     /// What was played with an engine that is gone goes on with another one that can.

@@ -44,6 +44,78 @@ extension MediaPlaybackController {
         handle(.engineFailed(generation: failure.generation, PlaybackError(failure.error), heard: heard))
     }
 
+    /// Has another process render on where the sound ends that one has left, into the same source.
+    ///
+    /// Until that is done all stays as it is: whoever needs the engine meanwhile, or hears all that is left, starts another.
+    func carryOn(_ generation: UInt32, from place: MediaPosition) {
+        guard let id = machine.state.current?.engine, let gone = pool[id], gone.fallen != nil, !gone.isOutdated,
+            let content = gone.loaded, content.clip == nil, media[id] != nil
+        else { return }
+        carrying = gone.serial
+        Task {
+            for _ in 0..<Self.mostStarts where isLeft(gone, id, generation) {
+                if await follow(gone, id, content, generation, from: place) { return }
+            }
+            guard isLeft(gone, id, generation) else { return }
+            carrying = nil
+            await prewarm(id)
+        }
+    }
+
+    /// A process may be ended while it starts, too.
+    private static let mostStarts = 3
+
+    private func isLeft(_ gone: EnginePool.Live, _ id: EngineID, _ generation: UInt32) -> Bool {
+        pool[id]?.serial == gone.serial && generation == machine.state.generation && machine.state.phase == .ready
+    }
+
+    /// False if that could not be, but may be the next time.
+    private func follow(
+        _ gone: EnginePool.Live, _ id: EngineID, _ content: Content, _ generation: UInt32, from place: MediaPosition
+    ) async -> Bool {
+        let next: any PlaybackEngine
+        do throws(EngineError) {
+            next = try await engines.start(id, inPlaceOf: gone.engine)
+        } catch {
+            return false
+        }
+        journal.engine(id, action: "start", cause: .recovery)
+        do throws(EngineError) {
+            journal.engine(id, action: "load", cause: .recovery, fields: ["item": .string(content.uri)])
+            _ = try await next.load(
+                LoadRequest(
+                    content: content, start: place, generation: generation,
+                    rate: machine.state.rate, voice: voices[id]))
+        } catch {
+            guard error.isOfTheProcess else {
+                // It does not want this place.
+                await next.shutDown()
+                return false
+            }
+            for await event in next.events {
+                guard case .gone(let error, _, _) = event else { continue }
+                journal.engine(
+                    id, action: "gone", cause: .engine,
+                    fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
+                let item = error.code == EngineError.neverReady ? nil : content.uri
+                if let verdict = await engines.died(id, error, item: item, leavesSound: false) {
+                    journal.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
+                }
+            }
+            return false
+        }
+        guard isLeft(gone, id, generation) else {
+            await next.shutDown()
+            return true
+        }
+        _ = pool.remove(id)
+        _ = add(next)
+        pool.noteLoaded(id, content)
+        pool.noteGiven(id, content.uri)
+        indexInTime(id)
+        return true
+    }
+
     /// Lets go of an engine whose process is gone, and has the machine bring back what it played.
     ///
     /// `wasHeard`: all that it had rendered was; so what comes at this place may be what ended it.
@@ -57,7 +129,7 @@ extension MediaPlaybackController {
         media[id] = nil
         let generation = machine.state.generation
         let heard = await heardNow()
-        var beyond: MediaPosition?
+        var beyond: (place: MediaPosition, leavesOut: UnspokenText?)?
         if isAtFault, let open, let playing {
             beyond = await place(beyond: heard ?? playing.position, in: open)
         }
@@ -67,23 +139,42 @@ extension MediaPlaybackController {
         handle(
             .engineGone(
                 generation: machine.state.generation, PlaybackError(error), heard: isSame ? heard : nil,
-                beyond: isSame ? beyond : nil))
+                beyond: isSame ? beyond?.place : nil, leavesOut: isSame ? beyond?.leavesOut : nil))
     }
 
     private static let longestRead = Duration.seconds(1)
 
-    /// Where to go on behind a place that ends an engine: at the next sentence of a text; in a book a second on, then two,
-    /// then four, over chapters and files.
-    private func place(beyond place: MediaPosition, in open: LoadedMedia) async -> MediaPosition? {
+    /// So many sentences in a row are tried one by one; behind them, paragraphs are.
+    private static let mostSentences = 8
+
+    /// Where to go on behind a place that ends an engine: at the next sentence of a text, and after some at its next
+    /// paragraph; in a book a second on, then two, then four, over chapters and files.
+    private func place(
+        beyond place: MediaPosition, in open: LoadedMedia
+    ) async -> (place: MediaPosition, leavesOut: UnspokenText?)? {
+        let steps = machine.state.fatal?.steps ?? 0
         guard open.content.kind == .text else {
-            let seconds = Double(1 << min(machine.state.fatal?.steps ?? 0, 9))
-            return open.timeline.move(place, bySeconds: seconds)
+            let seconds = Double(1 << min(steps, 9))
+            return (open.timeline.move(place, bySeconds: seconds), nil)
         }
         guard let source = open.content.tracks.first else { return nil }
-        let passage = await BlockingQueue(label: "rostrum.passage").run(within: Self.longestRead) {
-            TextPassage(source, from: place.units)
+        let isCounted = machine.state.unspoken != nil
+        let read = await BlockingQueue(label: "rostrum.passage").run(within: Self.longestRead) {
+            (
+                passage: TextPassage(source, from: place.units),
+                total: isCounted ? nil : TextPassage(source, from: 0, upTo: Self.longestText)?.sentenceCount
+            )
         }
-        guard let length = passage??.sentence, length > 0 else { return nil }
-        return MediaPosition(track: place.track, units: place.units + Int64(length))
+        guard let read, let passage = read.passage else { return nil }
+        let length = steps < Self.mostSentences ? passage.sentence : passage.paragraph
+        guard length > 0 else { return nil }
+        let sentences = steps < Self.mostSentences ? 1 : TextPassage(Array(passage.bytes.prefix(length))).sentenceCount
+        return (
+            MediaPosition(track: place.track, units: place.units + Int64(length)),
+            UnspokenText(sentences: max(1, sentences), total: read.total)
+        )
     }
+
+    /// Of a longer text the sentences are not counted.
+    private static let longestText = 8 << 20
 }

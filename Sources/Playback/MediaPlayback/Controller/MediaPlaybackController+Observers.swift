@@ -17,7 +17,7 @@ extension MediaPlaybackController {
     /// Everything there is to show, as of now.
     public func snapshot() async -> PlaybackSnapshot {
         // The place came with the command that is being carried out; the device is not kept waiting for, nor asked, meanwhile.
-        shown(at: outputCalls == 0 ? await heardNow() : nil)
+        shown(at: outputCalls == 0 ? await heardAbout() : nil)
     }
 
     /// What one owner sees: the stage while he holds it, else what is his own.
@@ -96,7 +96,7 @@ extension MediaPlaybackController {
     private func fed() -> MediaPosition? {
         let state = machine.state
         guard state.stream == .sounding || state.stream == .starved, state.phase == .ready else { return nil }
-        return position(feed.place(at: MonotonicTime.now()), of: machine.state.generation)
+        return lastSaid
     }
 
     /// `heard`: what is audible; nil: the place that the machine knows is the best there is.
@@ -121,7 +121,15 @@ extension MediaPlaybackController {
             state: state, position: position, provenance: provenance, media: open,
             // What is heard has the stage, also if the call that took it is only about to return.
             isSessionActive: view.state == .active || state.stream == .sounding, route: view.route,
+            hungOutputs: view.hungOutputs,
             sleep: sleepView(at: position), sound: sound,
-            warning: saveFault.map { "the place is not saved: \($0.message)" }, known: known)
+            warning: saveFault.map { "the place is not saved: \($0.message)" } ?? unspokenNote(in: state), known: known)
+    }
+
+    /// Told once, when the text is over.
+    private func unspokenNote(in state: PlaybackState) -> String? {
+        guard state.phase == .ended, let unspoken = state.unspoken else { return nil }
+        let total = unspoken.total.map { " of \(max($0, unspoken.sentences))" } ?? ""
+        return "\(unspoken.sentences)\(total) sentences could not be spoken"
     }
 }

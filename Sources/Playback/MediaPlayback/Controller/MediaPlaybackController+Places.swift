@@ -26,6 +26,21 @@ extension MediaPlaybackController {
         }
     }
 
+    /// Tells where it fell silent, and whether that counts as the end (document 000, “Progress autosave”).
+    func silenced(_ generation: UInt32, at heard: MediaPosition?) {
+        handle(.silenced(generation: generation, heard: heard, nearEnd: heard.map { isNearEnd($0, of: generation) }))
+    }
+
+    /// The last five seconds, but at most a tenth, of what has a length that is not guessed.
+    private func isNearEnd(_ heard: MediaPosition, of generation: UInt32) -> Bool {
+        let state = machine.state
+        let left = state.leaving[generation]?.playing ?? (generation == state.generation ? state.current : nil)
+        guard let left, let timeline = timeline(of: left), [.exact, .container].contains(timeline.confidence),
+            let length = timeline.summed, let now = timeline.seconds(of: heard)
+        else { return false }
+        return length - now <= min(5, length / 10)
+    }
+
     /// Returns when everything that was to be saved until now is in the library, or has failed.
     public func placesAreSaved() async {
         await storeTurn?.value

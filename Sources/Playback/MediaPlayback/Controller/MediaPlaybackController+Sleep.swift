@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
-import BookTimeline
-import FoundationEssentials
+public import BookTimeline
 public import PlaybackCore
 
 /// What `sleep` asks for, as a listener says it.
 public enum SleepRequest: Sendable, Hashable {
     case duration(milliseconds: Int)
     case extend(milliseconds: Int)
-    case chapter
+    /// From 0; nil: the one that is heard.
+    case chapter(Int?)
     case book
     case off
 }
@@ -24,51 +24,100 @@ public struct SleepView: Sendable, Hashable {
     public var setAt: Int64?
 }
 
+/// What there is to choose from for falling asleep with a chapter.
+public struct SleepChoicesView: Sendable {
+    /// The timer that runs.
+    public var timer: SleepView?
+    /// The present one first.
+    public var chapters: [ChapterCountdown]
+    /// The time of day, in milliseconds since 1970, from which they count.
+    public var now: Int64
+}
+
 /// The sleep timer: the machine decides, this counts and fades.
 extension MediaPlaybackController {
     /// Sets, extends or ends the sleep timer.
     ///
-    /// Throws 69 if nothing is there to fall asleep with, 66 if it has no chapters.
+    /// Throws 69 if nothing is there to fall asleep with, 66 if it has no such chapter.
     public func sleep(_ request: SleepRequest) async throws(PlaybackError) {
         await restore()
         let heard = await heardNow()
-        guard let current = machine.state.current else {
-            if request == .off { return }
-            throw Self.nothingLoaded
+        guard let playing = machine.state.sleeper?.playing else {
+            guard request == .off else { throw Self.nothingLoaded }
+            return forgetKeptSleep()
         }
         _ = nextCommand()
         switch request {
-        case .off: handle(.setSleep(.off, heard: heard))
+        case .off:
+            forgetKeptSleep()
+            handle(.setSleep(.off, heard: heard))
         case .duration(let milliseconds): handle(.setSleep(.time(milliseconds: milliseconds), heard: heard))
         case .extend(let milliseconds): handle(.setSleep(.extend(milliseconds: milliseconds), heard: heard))
         case .book: handle(.setSleep(.book, heard: heard))
-        case .chapter:
-            guard let place = chapterEnd(of: current, at: heard ?? current.position) else {
-                throw PlaybackError(
-                    code: 66, message: "“\(current.item.title)” has no chapter here; give a time: rostrum sleep 30")
-            }
-            handle(.setSleep(.place(place), heard: heard))
+        case .chapter(let index):
+            handle(.setSleep(try chapterOrder(index, in: playing, heard: heard), heard: heard))
         }
-        persistSleep()
+    }
+
+    private func chapterOrder(
+        _ index: Int?, in playing: Playing, heard: MediaPosition?
+    ) throws(PlaybackError) -> SleepOrder {
+        let isOnStage = machine.state.current == playing
+        let timeline = timeline(of: playing)
+        let title = "“\(playing.item.title)”"
+        // Its chapters, or the place where it begins, are known when it is open.
+        if isOnStage, machine.state.phase == .loading, timeline?.chapters.isEmpty != true {
+            return .chapter(index: index)
+        }
+        let position = (isOnStage ? heard : nil) ?? playing.position
+        guard let index else {
+            if let place = chapterEnd(of: playing, at: position) { return .place(place) }
+            throw PlaybackError(code: 66, message: "\(title) has no chapter here; give a time: rostrum sleep 30")
+        }
+        guard let place = timeline?.end(ofChapter: index) else {
+            throw PlaybackError(
+                code: 66, message: "no chapter \(index + 1): \(title) has \(timeline?.chapters.count ?? 0)")
+        }
+        guard place > position else {
+            throw PlaybackError(code: 66, message: "chapter \(index + 1) is over: see rostrum sleep for those to come")
+        }
+        return .place(place)
+    }
+
+    /// Of what is open, or was lately.
+    func timeline(of playing: Playing) -> BookTimeline? {
+        let open = media[playing.engine]
+        return open?.content.uri == playing.item.uri ? open?.timeline : known[playing.item.uri]?.timeline
     }
 
     /// Where the chapter ends that holds a place.
     private func chapterEnd(of playing: Playing, at position: MediaPosition) -> MediaPosition? {
-        let open = media[playing.engine]
-        guard let timeline = open?.content.uri == playing.item.uri ? open?.timeline : known[playing.item.uri]?.timeline,
-            let index = timeline.chapterIndex(at: position)
-        else { return nil }
+        guard let timeline = timeline(of: playing), let index = timeline.chapterIndex(at: position) else { return nil }
         return timeline.end(ofChapter: index)
     }
 
     func rearmSleep(_ id: UInt64) {
-        guard let current = machine.state.current else { return }
-        let place = chapterEnd(of: current, at: current.position)
-        // Not within the event that asks for it.
-        Task {
-            handle(.rearmedSleep(id: id, place))
-            persistSleep()
+        guard let current = machine.state.current, let timer = machine.state.sleep else { return }
+        var place: MediaPosition?
+        if case .chapter(let index?) = timer.end {
+            place = timeline(of: current)?.end(ofChapter: index).flatMap { $0 > current.position ? $0 : nil }
         }
+        let end = place ?? chapterEnd(of: current, at: current.position)
+        // Not within the event that asks for it.
+        Task { handle(.rearmedSleep(id: id, end)) }
+    }
+
+    /// The chapters at whose ends the sound could be over: see ``BookTimeline/BookTimeline/chapterCountdowns(from:rate:)``.
+    ///
+    /// Empty if there is none, or the item is still being opened. Throws 69 if nothing is loaded.
+    public func sleepChoices() async throws(PlaybackError) -> SleepChoicesView {
+        let heard = await heardNow()
+        let state = machine.state
+        guard let (owner, playing) = state.sleeper else { throw Self.nothingLoaded }
+        let position = (owner == state.owner ? heard : nil) ?? playing.position
+        let rate = owner == state.owner ? state.rate : state.view(of: owner).rate
+        let chapters = timeline(of: playing)?.chapterCountdowns(from: position, rate: rate) ?? []
+        return SleepChoicesView(timer: sleepView(at: heard), chapters: chapters, now: wallClock())
     }
 
     // MARK: Time
@@ -91,13 +140,11 @@ extension MediaPlaybackController {
             }
         }
         countdown = next
-        persistSleep()
     }
 
     func stopCountdown() {
         countdown?.task?.cancel()
         countdown = nil
-        persistSleep()
     }
 
     private func beginFade(_ id: UInt64) { handle(.sleepFading(id: id)) }
@@ -143,9 +190,9 @@ extension MediaPlaybackController {
 
     /// Where the sound ends in this item because the listener sleeps.
     func sleepPlace(in uri: String) -> MediaPosition? {
-        guard let timer = machine.state.sleep, case .place(let place) = timer.end, timer.setAt.item.uri == uri else {
-            return nil
-        }
+        guard let timer = machine.state.sleep, timer.owner == machine.state.owner, case .place(let place) = timer.end,
+            timer.setAt.item.uri == uri
+        else { return nil }
         return place
     }
 
@@ -190,51 +237,18 @@ extension MediaPlaybackController {
             var end = timer.setAt
             end.position = place
             var now = timer.setAt
-            now.position = position ?? now.position
+            let isOnStage = timer.owner == state.owner
+            let own = isOnStage ? position : state.places(of: timer.owner).first?.position
+            now.position = own ?? now.position
             var remaining: Int64?
             if let end = milliseconds(of: end), let now = milliseconds(of: now) {
-                remaining = Int64(Double(max(0, end - now)) / state.rate)
+                let rate = isOnStage ? state.rate : state.view(of: timer.owner).rate
+                remaining = Int64(min(Double(max(0, end - now)) / max(rate, 0.01), 9e15))
             }
             return SleepView(end: "chapter", remaining: remaining, setAt: setAt)
+        case .chapter: return SleepView(end: "chapter", remaining: nil, setAt: setAt)
         case .book: return SleepView(end: "book", remaining: nil, setAt: setAt)
         }
-    }
-
-    // MARK: Keeping it over a restart
-
-    private struct Kept: Codable {
-        var timer: SleepTimer
-        var items: [String]
-        var left: Int
-    }
-
-    /// A restart in the middle of the night must not play on till morning.
-    func persistSleep() {
-        let value: String? = machine.state.sleep.flatMap { timer in
-            let left = countdown?.now.components
-            let kept = Kept(
-                timer: timer, items: timer.setAt.item.items,
-                left: Int(left.map { $0.seconds * 1000 + $0.attoseconds / 1_000_000_000_000_000 } ?? 0))
-            return (try? JSONEncoder().encode(kept)).map { String(decoding: $0, as: UTF8.self) }
-        }
-        guard value != nil || hasKeptSleep else { return }
-        hasKeptSleep = value != nil
-        let before = storeTurn
-        storeTurn = Task {
-            await before?.value
-            try? await store.set(.sleep, to: value)
-        }
-    }
-
-    /// What an earlier session had set, if its item is still the last one.
-    func restoreSleep() async {
-        guard machine.state.sleep == nil, let text = try? await store.setting(.sleep),
-            let kept = try? JSONDecoder().decode(Kept.self, from: Data(text.utf8))
-        else { return }
-        hasKeptSleep = true
-        var timer = kept.timer
-        timer.setAt.item.items = kept.items
-        handle(.restoredSleep(timer, milliseconds: kept.left))
     }
 }
 

@@ -22,8 +22,7 @@ extension MediaPlaybackController {
                     "event": "sound", "mono": .bool(sound.isMono), "balance": .double(sound.balance),
                     "loudness": .optional(sound.loudness), "silence": .optional(sound.silence),
                 ]))
-        outputInTurn { controller in try? await controller.session.setSound(sound) }
-        publish(.state)
+        useSound()
         do throws(PlaceStoreError) {
             // What could not be read is not written over: it has more than this choice.
             guard hasReadSound else { throw PlaceStoreError(.unavailable, "the library cannot be read") }
@@ -32,6 +31,13 @@ extension MediaPlaybackController {
             throw PlaybackError(
                 code: 74, message: "the option holds for this session only: \(error.message)")
         }
+    }
+
+    /// From what is heard next.
+    func useSound() {
+        let sound = sound
+        outputInTurn { controller in try? await controller.session.setSound(sound) }
+        publish(.state)
     }
 
     /// Reads what was chosen in an earlier session, once; the settings hold while that cannot be read.

@@ -14,6 +14,9 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var autoRewind = Duration.seconds(30)
     /// How far apart the chapters of a long file without any are; 0: it has none.
     public var syntheticChapters = Duration.seconds(1800)
+    /// How far `skip` goes: to hear something again takes some context (document 002, “Skip asymmetry”).
+    public var skipForward = Duration.seconds(25)
+    public var skipBack = Duration.seconds(30)
     /// The last seconds of the sleep timer, over which it gets silent.
     public var sleepFade = Duration.seconds(10)
     /// Of an item that was never played before; nil: as the one before it.
@@ -52,7 +55,7 @@ public actor MediaPlaybackController {
     let scanner: (any BookScanning)?
     let resolver: any ItemResolving
     let recorder: any TransitionRecorder
-    let settings: PlaybackSettings
+    var settings: PlaybackSettings
     let clock: any Clock<Duration>
     /// Milliseconds since 1970.
     let wallClock: @Sendable () -> Int64
@@ -68,6 +71,8 @@ public actor MediaPlaybackController {
     /// What was open lately: an owner who is off the stage can name places in it.
     var known = KnownMedia()
     var voices: [EngineID: String] = [:]
+    /// Which process another one is about to go on for.
+    var carrying: Int?
     var starting: [EngineID: Task<Result<EnginePool.Live, EngineError>, Never>] = [:]
     var items = SessionItems()
 
@@ -86,16 +91,18 @@ public actor MediaPlaybackController {
     var soundWishes = SoundWishes()
     var hasReadSound = false
     var hasTriedSound = false
-    /// The store has a sleep timer of this session or an earlier one.
-    var hasKeptSleep = false
+    var sleepKeeping = SleepKeeping()
     private var listener: Task<Void, Never>?
 
     private var waiters: [UInt64: CheckedContinuation<Result<Void, PlaybackError>, Never>] = [:]
     var lastCommand: UInt64 = 0
     /// The newest command that decides what plays; older ones that still look for their item give up.
     var newestPlay: UInt64 = 0
-    /// The last `play` whose item had to be found: it may not have come to the machine yet.
-    var coming: (command: UInt64, owner: OwnerID)?
+    var coming: ComingPlay?
+    /// Commands that wait for a `play` that is looked up, by its id.
+    var joined: [UInt64: [CheckedContinuation<Result<Void, PlaybackError>, Never>]] = [:]
+    /// What could not be looked up: `resume` asks again.
+    var unlocated: (uri: String, request: PlayRequest)?
     var restoring: Task<Void, Never>?
     var isRestored = false
     /// Why the library could not be read so far.
@@ -117,7 +124,7 @@ public actor MediaPlaybackController {
         outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(),
         clock: any Clock<Duration> = ContinuousClock(), history: (any HistoryStore)? = nil,
         books: (any BookStore)? = nil, scanner: (any BookScanning)? = nil, places: (any PlaceJournal)? = nil,
-        wallClock: (@Sendable () -> Int64)? = nil
+        wallClock: (@Sendable () -> Int64)? = nil, outputDeadlines: any Clock<Duration> = ContinuousClock()
     ) {
         self.engines = engines
         self.outputs = outputs
@@ -133,7 +140,9 @@ public actor MediaPlaybackController {
         self.wallClock = wallClock ?? { WallClock.milliseconds() }
         self.mirror = mirror
         journal = PlaybackJournal(recorder: recorder)
-        session = AudioSessionCoordinator(provider: outputs, outputName: outputName) { record in
+        session = AudioSessionCoordinator(
+            provider: outputs, outputName: outputName, deadlines: outputDeadlines
+        ) { record in
             recorder.record(PlaybackJournal.entry(for: record))
         }
     }
@@ -152,7 +161,9 @@ public actor MediaPlaybackController {
         switch event {
         case .started(let generation), .starved(let generation), .ended(let generation, _),
             .sleepPlaceReached(let generation), .engineFailed(let generation, _, _),
-            .engineGone(let generation, _, _, _), .silenced(let generation, _), .heard(let generation, _):
+            .engineGone(let generation, _, _, _, _), .engineLost(let generation, _, _),
+            .silenced(let generation, _, _),
+            .heard(let generation, _):
             leading[generation] ?? journal.newest
         case .interruption, .routeLost, .routeReturned, .outputFailed: .nobody
         default: journal.newest
@@ -182,8 +193,11 @@ public actor MediaPlaybackController {
         PlaybackJournal.$scope.withValue(told) {
             for effect in effects where !effect.isOfSleepClock { carryOut(effect) }
         }
+        endUnwantedSpares()
         recallHabit(after: event, before: before)
         noteHabit()
+        if machine.state.sleep != before.sleep { persistSleep() }
+        takeUpSleep()
         if let span = spans.follow(before, machine.state, effects: effects, now: wallClock()) { keep(span) }
         if machine.state != before {
             beat()
@@ -223,7 +237,7 @@ public actor MediaPlaybackController {
             if generation == machine.state.generation, let engine = machine.state.current?.engine {
                 Task { await endRest(of: generation, engine) }
             }
-        case .interruption(let began, _): handle(.interruption(began: began))
+        case .interruption(let began, _, _): handle(.interruption(began: began))
         case .routeChanged: break
         case .routeLost:
             noteRouteLost()
@@ -240,7 +254,7 @@ public actor MediaPlaybackController {
             handle(
                 .outputFailed(
                     PlaybackError(error), isDeviceGone: error.code == .deviceGone,
-                    heard: position(heard, of: machine.state.generation)))
+                    heard: position(heard, of: machine.state.generation) ?? lastSaid))
         }
     }
 
@@ -254,10 +268,17 @@ public actor MediaPlaybackController {
     func heardNow() async -> MediaPosition? {
         guard machine.state.stream != .closed, machine.state.phase == .ready else { return nil }
         let generation = machine.state.generation
-        let heard = position(await session.heard(), of: generation)
+        let heard: MediaPosition? =
+            switch await session.heard() {
+            case .place(let place): position(place, of: generation)
+            case .none: lastSaid
+            }
         // Of something that is gone by now.
         return generation == machine.state.generation ? heard : nil
     }
+
+    /// What the output said last, of itself, of what is audible now.
+    var lastSaid: MediaPosition? { position(feed.place(at: MonotonicTime.now()), of: machine.state.generation) }
 
     /// What is audible now, to the millisecond or so: if the output foretold it, its thread is not woken for that.
     ///
@@ -288,13 +309,14 @@ public actor MediaPlaybackController {
 
     /// Hands an event with a command to the machine and waits until the machine answers it.
     ///
-    /// `told` is that command as it came: others may have come since.
+    /// `told` is that command as it came: others may have come since. `holds`: a pause came meanwhile.
     func answered(
-        _ id: UInt64, _ told: PlaybackJournal.Told, _ event: PlaybackEvent
+        _ id: UInt64, _ told: PlaybackJournal.Told, holds: Bool = false, _ event: PlaybackEvent
     ) async throws(PlaybackError) {
         let result = await withCheckedContinuation { continuation in
             waiters[id] = continuation
             handle(event, told)
+            if holds { handle(.pause(owner: nil, heard: nil), told) }
         }
         try result.get()
     }
@@ -305,10 +327,9 @@ public actor MediaPlaybackController {
 
     /// Stops, saves, and ends every engine and output.
     public func shutDown() async {
-        stop()
+        leave()
         clockTask?.cancel()
         await outputTurn?.value
-        await engineTurn?.value
         await session.shutDown()
         await storeTurn?.value
         await followTurn?.value
@@ -316,12 +337,28 @@ public actor MediaPlaybackController {
         countdown?.task?.cancel()
         fading?.cancel()
         indexing?.task.cancel()
-        for id in Array(pool.live.keys) {
-            if let entry = pool.remove(id) { await entry.engine.shutDown() }
-        }
+        await endEngines()
+        // What waited for one of them is over now; nobody waits for a load of many seconds.
+        await engineTurn?.value
+        await endEngines()
         for observer in observers.values { observer.finish() }
         observers = [:]
         followers = []
         await recorder.flush()
+    }
+
+    /// Returns when what was decided is written, whatever else hangs.
+    public func settle() async {
+        await storeTurn?.value
+        await followTurn?.value
+        await recorder.flush()
+    }
+
+    /// All at once: each may take a while.
+    private func endEngines() async {
+        let leaving = pool.live.keys.compactMap { pool.remove($0)?.engine }
+        await withTaskGroup(of: Void.self) { group in
+            for engine in leaving { group.addTask { await engine.shutDown() } }
+        }
     }
 }

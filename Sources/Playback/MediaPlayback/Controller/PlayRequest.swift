@@ -65,9 +65,27 @@ struct PlayWishes {
     var startCause: Jump.Cause {
         if case .rewound = start { .rewind } else { .play }
     }
+    /// Where to from there, in order: asked for before the item was open.
+    var moves: [SeekTarget] = []
     /// Where it is to end.
     var limit: SeekTarget?
     var voice: String?
+}
+
+/// How to go on with the last item of a kind; what is nil stays as it was.
+public struct LastItemWishes: Sendable {
+    /// Whose last item.
+    public var owner = OwnerID.main
+    public var engine: EngineID?
+    public var voice: String?
+    /// nil: where it was left.
+    public var start: SeekTarget?
+    /// Where to stop.
+    public var until: SeekTarget?
+    public var rate: Double?
+    public var volume: Double?
+
+    public init() {}
 }
 
 /// What to play, where from, and how.

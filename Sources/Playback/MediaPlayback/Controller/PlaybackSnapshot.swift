@@ -14,6 +14,8 @@ public struct PlaybackSnapshot: Sendable {
     public var media: LoadedMedia?
     public var isSessionActive: Bool
     public var route: Route?
+    /// Outputs that were given up because they did not answer, and are still stuck.
+    public var hungOutputs = 0
     public var sleep: SleepView?
     public var sound = SoundOptions()
     /// What went wrong beside the playing, in one line: a place that cannot be saved.

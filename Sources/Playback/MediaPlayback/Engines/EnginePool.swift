@@ -32,6 +32,8 @@ struct EnginePool {
     }
 
     private(set) var live: [EngineID: Live] = [:]
+    /// Engines of which another process was made ready, and may not have been taken.
+    var prewarmed: Set<EngineID> = []
     private var serials = 0
 
     subscript(id: EngineID) -> Live? { live[id] }

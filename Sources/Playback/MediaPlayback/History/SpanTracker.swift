@@ -9,11 +9,15 @@ struct SpanTracker {
     /// Shorter ones are no listening.
     static let least: Int64 = 20_000
 
+    /// How far one grows until it is kept again: so much of it a kill can cost.
+    static let growth: Int64 = 15_000
+
     private var open: (playing: Playing, began: Int64)?
+    private var kept: Int64 = 0
 
     /// `now` is the wall clock in milliseconds.
     ///
-    /// Returns a span that ended with this step.
+    /// Returns a span that ended with this step, or that has grown: it has the beginning of the one that it replaces.
     mutating func follow(_ before: PlaybackState, _ after: PlaybackState, effects: [PlaybackEffect], now: Int64)
         -> ListeningSpan?
     {
@@ -27,8 +31,22 @@ struct SpanTracker {
                     from: open.playing.position, to: place)
             }
         }
-        if open == nil, after.isPlaying, after.owner == .main, let current = after.current { open = (current, now) }
-        return ended
+        if open == nil, after.isPlaying, after.owner == .main, let current = after.current {
+            open = (current, now)
+            kept = now
+        }
+        return ended ?? grown(before, after, now)
+    }
+
+    /// Only with a place that was noted just now.
+    private mutating func grown(_ before: PlaybackState, _ after: PlaybackState, _ now: Int64) -> ListeningSpan? {
+        guard let open, let place = after.current?.position, place != before.current?.position,
+            now - open.began >= Self.least, now - kept >= Self.growth
+        else { return nil }
+        kept = now
+        return ListeningSpan(
+            uri: open.playing.item.uri, title: open.playing.item.title, began: open.began, ended: now,
+            from: open.playing.position, to: place)
     }
 
     private static func goesOn(_ playing: Playing, _ after: PlaybackState, _ effects: [PlaybackEffect]) -> Bool {

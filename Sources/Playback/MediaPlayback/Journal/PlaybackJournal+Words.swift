@@ -22,6 +22,11 @@ extension PlaybackJournal {
                     "handsBack": .bool(order.handsBack),
                 ]
             )
+        case .lookUpFailed(_, let order, let error, let heard):
+            var fields = value(error)
+            fields["item"] = .string(order.item.uri)
+            fields["heard"] = value(heard)
+            return ("lookUpFailed", .user, fields)
         case .resume(_, let owner, let heard, let back):
             return (
                 "resume", .user, ["of": .optional(owner?.rawValue), "heard": value(heard), "back": value(back)]
@@ -68,19 +73,24 @@ extension PlaybackJournal {
         case .loadFailed(let generation, let error): return ("loadFailed", .engine, of(generation, value(error)))
         case .engineFailed(let generation, let error, _):
             return ("engineFailed", .engine, of(generation, value(error)))
-        case .engineGone(let generation, let error, let heard, let beyond):
+        case .engineGone(let generation, let error, let heard, let beyond, let leavesOut):
             var fields = of(generation, value(error))
             fields["heard"] = value(heard)
             fields["beyond"] = value(beyond)
+            fields["sentences"] = .optional(leavesOut.map { Int64($0.sentences) })
             return ("engineGone", .engine, fields)
+        case .engineLost(let generation, let end, let wasIdle):
+            return ("engineLost", .engine, of(generation, ["end": value(end), "wasIdle": .bool(wasIdle)]))
         case .streamOpened(let generation): return ("streamOpened", .route, of(generation))
         case .streamFailed(let generation, let error): return ("streamFailed", .route, of(generation, value(error)))
         case .started(let generation): return ("started", .engine, of(generation))
         case .starved(let generation): return ("starved", .engine, of(generation))
         case .ended(let generation, let atLimit):
             return ("ended", .engine, of(generation, ["atLimit": .bool(atLimit)]))
-        case .silenced(let generation, let heard):
-            return ("silenced", .engine, of(generation, ["heard": value(heard)]))
+        case .silenced(let generation, let heard, let nearEnd):
+            return (
+                "silenced", .engine, of(generation, ["heard": value(heard), "nearEnd": .bool(nearEnd == true)])
+            )
         case .outputFailed(let error, let isDeviceGone, let heard):
             var fields = value(error)
             fields["deviceGone"] = .bool(isDeviceGone)
@@ -103,6 +113,7 @@ extension PlaybackJournal {
         case .time(let milliseconds): "\(milliseconds) ms"
         case .extend(let milliseconds): "+\(milliseconds) ms"
         case .place(let place): "at \(place.track):\(place.units)"
+        case .chapter(let index): index.map { "chapter \($0 + 1)" } ?? "chapter"
         case .book: "book"
         case .off: "off"
         }
@@ -130,6 +141,7 @@ extension PlaybackJournal {
         case .finished(_, let error): error == nil ? "finished" : "finished(error)"
         case .nothingToPlay: "nothingToPlay"
         case .endEngine(let engine): "endEngine(\(engine))"
+        case .carryOn(let generation, let position): "carryOn(\(generation), \(position.track):\(position.units))"
         case .dropOutput: "dropOutput"
         case .retry(let attempt, let step): "retry(\(attempt), \(step))"
         case .stepOver(let place, let beyond):

@@ -89,15 +89,18 @@ struct PlaybackJournal {
         switch record.action {
         case .interruptionBegan, .interruptionEnded: (cause, command) = (.interruption, nil)
         case .routeChanged, .routeLost, .routeReturned, .lost: (cause, command) = (.route, nil)
+        case .abandoned: (cause, command) = (.recovery, nil)
         case .connect, .activate, .deactivate, .pause, .resume: cause = scope?.origin ?? .user
         }
         var fields: JSONObject = [
             "action": .string(record.action.rawValue),
             "category": "music",
             "mode": .optional(record.mode),
-            "options": .array([]),
+            "options": .array(record.options.map(JSONValue.string)),
             "result": .string(record.error == nil ? "ok" : "failed"),
             "otherAudioPlaying": .null,
+            // Whether we should be silent for others: known where the server asks for it.
+            "secondaryAudioShouldBeSilencedHint": .null,
             // Nothing here records.
             "routeInputs": .array([]),
             "routeOutputs": outputs(of: record.route),
@@ -106,7 +109,10 @@ struct PlaybackJournal {
         case .activate, .routeChanged, .routeLost, .routeReturned:
             fields["otherAudioPlaying"] = record.route?.otherAudioPlaying.map(JSONValue.bool) ?? .null
         // Not asked for again: what it was at the activation may no longer be so.
-        case .connect, .deactivate, .pause, .resume, .interruptionBegan, .interruptionEnded, .lost: break
+        case .connect, .deactivate, .pause, .resume, .lost, .abandoned: break
+        case .interruptionBegan, .interruptionEnded:
+            fields["otherAudioPlaying"] = record.othersPlay.map(JSONValue.bool) ?? .null
+            fields["secondaryAudioShouldBeSilencedHint"] = .bool(record.action == .interruptionBegan)
         }
         switch record.action {
         case .routeChanged, .routeLost, .routeReturned, .lost:
@@ -116,7 +122,7 @@ struct PlaybackJournal {
             // PulseAudio's modules say that we should be silent, not for whom: then it is null.
             fields["reason"] = .optional(record.interruptedBy?.role)
             fields["program"] = .optional(record.interruptedBy?.program)
-        case .interruptionEnded, .connect, .activate, .deactivate, .pause, .resume: break
+        case .interruptionEnded, .connect, .activate, .deactivate, .pause, .resume, .abandoned: break
         }
         if let format = record.format {
             fields["sampleRate"] = .int(Int64(format.sampleRate))

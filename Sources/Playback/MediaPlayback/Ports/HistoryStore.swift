@@ -70,6 +70,7 @@ public protocol HistoryStore: Sendable {
 
     func markUndone(_ id: Int64) async throws(PlaceStoreError)
 
+    /// Replaces the one of this item that began then, of which it is more.
     func record(_ span: ListeningSpan) async throws(PlaceStoreError)
 
     /// The newest first.

@@ -14,18 +14,21 @@ public struct ItemRequest: Sendable, Hashable {
     public var descriptorNames: [String]
     /// `NAME:VALUE`, for http and https.
     public var headers: [String]
+    /// What the item is known by, in place of what its address says.
+    public var identity: String?
     /// Takes what is given as text, whatever it looks like.
     public var asText: Bool
     public var extensions: KnownExtensions
 
     public init(
         items: [String], descriptors: [SharedDescriptor] = [], descriptorNames: [String] = [], headers: [String] = [],
-        asText: Bool = false, extensions: KnownExtensions
+        identity: String? = nil, asText: Bool = false, extensions: KnownExtensions
     ) {
         self.items = items
         self.descriptors = descriptors
         self.descriptorNames = descriptorNames
         self.headers = headers
+        self.identity = identity
         self.asText = asText
         self.extensions = extensions
     }

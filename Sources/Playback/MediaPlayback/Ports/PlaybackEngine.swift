@@ -15,7 +15,7 @@ public enum TrackSource: Sendable, Hashable {
 }
 
 extension TrackSource {
-    /// A name without folders and extension, for a person.
+    /// A name without folders and extension, for a person: see ``FileTitle``.
     public var title: String {
         let path: Substring =
             switch self {
@@ -23,9 +23,7 @@ extension TrackSource {
             case .descriptor(_, let name): name[...]
             case .url(let url, _): url.prefix { $0 != "?" && $0 != "#" }
             }
-        let name = path.split(separator: "/").last ?? path
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return String(name) }
-        return String(name[..<dot])
+        return FileTitle.title(path.split(separator: "/").last ?? path)
     }
 }
 
@@ -83,7 +81,7 @@ extension Content {
         if tracks.count == 1 { return uri }
         switch tracks[index] {
         case .file(let path): return path
-        case .url(let url, _): return url
+        case .url(let url, _): return WebIdentity.shown(url)
         case .descriptor: return nil
         }
     }
@@ -155,11 +153,26 @@ public enum EngineEvent: Sendable {
     /// Rendering failed; nothing more comes of this generation. `leavesSound` as below.
     case failed(generation: UInt32, EngineError, leavesSound: Bool)
     /// The process (or thread) is gone. `leavesSound`: it had rendered something since it was told where to go on;
-    /// that can still be heard.
-    case gone(EngineError, leavesSound: Bool)
+    /// that can still be heard, and `end` is where it ends, if another process can go on there.
+    case gone(EngineError, leavesSound: Bool, end: RenderedEnd? = nil)
     case log(level: String, message: String)
     /// More is known of a track now, as the engine looks ahead in idle moments.
     case track(index: Int, TrackDescription)
+}
+
+/// Where the sound ends that an engine left behind.
+public struct RenderedEnd: Sendable, Hashable {
+    public var generation: UInt32
+    /// Of the first frame that is missing.
+    public var position: MediaPosition
+    /// It waited for room: what comes at that place did not end it.
+    public var wasIdle: Bool
+
+    public init(generation: UInt32, position: MediaPosition, wasIdle: Bool) {
+        self.generation = generation
+        self.position = position
+        self.wasIdle = wasIdle
+    }
 }
 
 public enum MarkKind: UInt32, Sendable {
@@ -263,6 +276,10 @@ public protocol EngineProvider: Sendable {
 
     /// Starts an engine (or takes one that is warm). Does not wait for it to be up: that is part of `load`.
     func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine
+
+    /// Starts another process in place of one that is gone: what it renders follows, in the same source, what that one left.
+    /// Only where that one said where its sound ends.
+    func start(_ id: EngineID, inPlaceOf gone: any PlaybackEngine) async throws(EngineError) -> any PlaybackEngine
 
     /// Starts the process of an engine ahead of need: the next `start` takes it. If it cannot, `start` says so.
     func prewarm(_ id: EngineID) async

@@ -139,7 +139,7 @@ private struct Render {
             group.addTask {
                 for await event in engine.events {
                     switch event {
-                    case .failed(_, let error, _), .gone(let error, _): return PlaybackError(error)
+                    case .failed(_, let error, _), .gone(let error, _, _): return PlaybackError(error)
                     case .mark, .log, .track: continue
                     }
                 }

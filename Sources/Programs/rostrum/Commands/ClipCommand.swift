@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 import SessionProtocol
 
 struct ClipCommand: ParsableCommand {
@@ -31,7 +32,8 @@ struct ClipPlayCommand: ParsableCommand {
         parameters.at = start
         parameters.until = end
         parameters.loop = loop ? true : nil
-        parameters.owner = owner
+        // A name that this player knows: it shows and steers what is his.
+        parameters.owner = owner ?? "clip-viewer-\(getpid())"
         player.complete(&parameters)
         try player.play(.clip(parameters), items)
     }

@@ -6,13 +6,23 @@ import SessionProtocol
 /// A command that a running session carries out and that prints nothing.
 protocol ControlCommand: ParsableCommand {
     func command() throws -> SessionCommand
+    /// It plays: without a session one is started, and the last item goes on.
+    var startsSession: Bool { get }
 }
 
 extension ControlCommand {
+    var startsSession: Bool { false }
+
     func run() throws {
         let command = try command()
         try command.validate()
-        _ = try Session.running().call(.command(command), seconds: 30)
+        guard startsSession else {
+            _ = try Session.running().call(.command(command), seconds: 30)
+            return
+        }
+        try Session.ask { connection throws(SessionError) in
+            _ = try connection.call(.command(command), seconds: 30)
+        }
     }
 }
 
@@ -36,11 +46,14 @@ struct ResumeCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on where it was paused.")
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.resume) }
+    var startsSession: Bool { options.owner == nil }
 }
 
 struct ToggleCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "toggle", abstract: "Pause, or go on.")
-    func command() -> SessionCommand { .toggle }
+    @OptionGroup var options: AddressOptions
+    func command() -> SessionCommand { options.address(.toggle) }
+    var startsSession: Bool { true }
 }
 
 struct StopCommand: ControlCommand {
@@ -57,21 +70,27 @@ struct SeekCommand: ControlCommand {
     var time: String
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.seek(time)) }
+    var startsSession: Bool { options.owner == nil }
 }
 
 struct SkipCommand: ControlCommand {
     enum Direction: String, ExpressibleByArgument, CaseIterable { case forward, back }
-    static let configuration = CommandConfiguration(commandName: "skip", abstract: "25 s forward, or 30 s back.")
+    static let configuration = CommandConfiguration(
+        commandName: "skip",
+        abstract: "25 s forward, or 30 s back, unless settings.json says otherwise (skipForward, skipBack).")
     @Argument(help: "forward or back.")
     var direction: Direction
-    func command() -> SessionCommand { .skip(forward: direction == .forward) }
+    @OptionGroup var options: AddressOptions
+    func command() -> SessionCommand { options.address(.skip(forward: direction == .forward)) }
 }
 
 struct ChapterCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "chapter", abstract: "Go to a chapter.")
     @Argument(help: "next, previous, or a number from 1.")
     var chapter: String
-    func command() -> SessionCommand { .chapter(chapter) }
+    @OptionGroup var options: AddressOptions
+    func command() -> SessionCommand { options.address(.chapter(chapter)) }
+    var startsSession: Bool { true }
 }
 
 struct RateCommand: ControlCommand {
@@ -127,4 +146,5 @@ struct EngineCommand: ControlCommand {
     @Argument(help: "An id; see `rostrum engines`.")
     var id: String
     func command() -> SessionCommand { .engine(id) }
+    var startsSession: Bool { true }
 }

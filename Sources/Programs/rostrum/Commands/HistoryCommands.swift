@@ -29,10 +29,19 @@ struct HistoryCommand: ParsableCommand {
     }
 }
 
-struct SleepCommand: ControlCommand {
+struct SleepCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sleep", abstract: "Fade out and pause after a while, at the end of the chapter, or of the book.")
-    @Argument(help: "Minutes, or 1h30m, 90s; +10 for ten more; chapter, book or off.")
-    var time: String
-    func command() -> SessionCommand { .sleep(time) }
+        commandName: "sleep", abstract: "Fade out and pause after a while, at the end of a chapter, or of the book.",
+        discussion: "Without a time: the chapters to come, when each is over, and what is set.")
+    @Argument(help: "Minutes, or 1h30m, 90s; +10 for ten more; chapter, ch:12, book or off.")
+    var time: String?
+    @Flag(help: "The chapters as one JSON object.")
+    var json = false
+
+    func run() throws {
+        let command = time.map { SessionCommand.sleep($0) } ?? .sleepChoices
+        try command.validate()
+        let result = try Session.running().call(.command(command), seconds: 30)
+        if time == nil { try show(result, as: SleepChoices.self, json: json) { SleepText($0).lines } }
+    }
 }

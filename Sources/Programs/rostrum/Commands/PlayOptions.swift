@@ -58,6 +58,11 @@ struct PlayOptions: ParsableArguments {
 struct PlayerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A header for http(s); may be given again.", valueName: "name:value"))
     var header: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "What an address or a pipe is known by: its place is kept under this (default: the address without its query).",
+            valueName: "name"))
+    var identity: String?
     @Flag(help: "Return at once, leave the session playing.")
     var detach = false
     @Flag(help: "JSON Lines on standard output.")
@@ -65,18 +70,31 @@ struct PlayerOptions: ParsableArguments {
 
     func complete(_ parameters: inout PlayParameters) {
         parameters.headers = header.isEmpty ? nil : header
+        parameters.identity = identity
         parameters.attach = !detach
     }
 
     /// Sends the command and stays attached, unless told otherwise.
     func play(_ command: SessionCommand, _ items: ItemArguments, isRender: Bool = false) throws {
         try command.validate()
-        let connection = try Session.runningOrStarted()
         if detach {
-            _ = try connection.call(.command(command), descriptors: items.descriptors, seconds: 60)
-            return
+            return try Session.ask { connection throws(SessionError) in
+                _ = try connection.call(.command(command), descriptors: items.descriptors, seconds: 60)
+            }
         }
-        try AttachedPlayer(connection: connection, view: view(isRender)).run(command, descriptors: items.descriptors)
+        let view = view(isRender)
+        var player: AttachedPlayer?
+        do throws(SessionError) {
+            try Session.ask(isAnswered: { player?.hasBegun == true }) { connection throws(SessionError) in
+                let attached = AttachedPlayer(connection: connection, view: view)
+                player = attached
+                try attached.run(command, descriptors: items.descriptors)
+            }
+        } catch {
+            // If the output is what failed, this fails too, and the first error is the one to show.
+            try? view.error(error)
+            throw error
+        }
     }
 
     private func view(_ isRender: Bool) -> any PlayerView {

@@ -18,4 +18,20 @@ enum Session {
         if let connection = try SessionConnection(to: folders) { return connection }
         return try SessionLauncher(folders: folders).start()
     }
+
+    /// Asks the running one, or a new one.
+    ///
+    /// One that goes before `isAnswered` was leaving when it was asked, and the next
+    /// one is asked in its place.
+    static func ask(
+        isAnswered: () -> Bool = { false }, _ body: (SessionConnection) throws(SessionError) -> Void
+    ) throws(SessionError) {
+        let connection = try runningOrStarted()
+        do throws(SessionError) {
+            try body(connection)
+        } catch {
+            guard connection.isGone, !isAnswered() else { throw error }
+            try body(runningOrStarted())
+        }
+    }
 }

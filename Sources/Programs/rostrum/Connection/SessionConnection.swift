@@ -11,6 +11,8 @@ final class SessionConnection {
     private static let answerLimit = 64 << 20
 
     let descriptor: Int32
+    /// The session has closed it, or is no more.
+    private(set) var isGone = false
     private var framer = LineFramer(limit: SessionConnection.answerLimit)
     private var lines: [[UInt8]] = []
     private var lastID: Int64 = 0
@@ -54,6 +56,7 @@ final class SessionConnection {
                 ctransport_send(descriptor, $0.baseAddress, $0.count, passed, passed.count, 0)
             }
             guard count > 0 else {
+                isGone = true
                 throw SessionError(.unavailable, "the session went away: \(Self.reason); try again")
             }
             sent += count
@@ -98,7 +101,10 @@ final class SessionConnection {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count < 0 && errno == EINTR { return true }
-        guard count > 0 else { return false }
+        guard count > 0 else {
+            isGone = true
+            return false
+        }
         do throws(LineFramer.TooLong) {
             lines += try framer.receive(buffer[..<count])
         } catch {

@@ -11,6 +11,10 @@ final class AttachedPlayer {
     private var keys = KeyReader()
     private var playID = RequestID.null
     private var isOver = false
+    /// What was to be played is.
+    private(set) var hasBegun = false
+    /// Whose player this is: it shows and steers what is his, also while another owner has the stage.
+    private var owner: String?
 
     init(connection: SessionConnection, view: any PlayerView) {
         self.connection = connection
@@ -23,16 +27,10 @@ final class AttachedPlayer {
         var signals = Signals()
         view.begin()
         defer { view.end() }
-        try connection.send(.subscribe(Subscription(view.topics)))
+        owner = command.playingOwner
+        try connection.send(.subscribe(Subscription(view.topics, owner: owner)))
         playID = try connection.send(.command(command), descriptors: descriptors)
-        do throws(SessionError) {
-            while !isOver { try turn(&signals) }
-        } catch {
-            view.end()
-            // If the output is what failed, this fails too, and the first error is the one to show.
-            try? view.error(error)
-            throw error
-        }
+        while !isOver { try turn(&signals) }
     }
 
     private func turn(_ signals: inout Signals) throws(SessionError) {
@@ -72,6 +70,7 @@ final class AttachedPlayer {
     private func handle(_ message: SessionMessage) throws(SessionError) {
         switch message {
         case .answer(playID, .failure(let error)): throw error.sessionError
+        case .answer(playID, .success): hasBegun = true
         case .answer(_, .failure(let error)): view.remark(error.message)
         case .answer, .library, .unknown: break
         case .status(let text): try view.status(text, now: Self.now())
@@ -92,7 +91,14 @@ final class AttachedPlayer {
         guard count > 0 else { return isOver = true }
         for key in keys.read(bytes[..<count]) {
             if key == .quit { return isOver = true }
-            if let command = view.key(key) { try connection.send(.command(command)) }
+            if let command = view.key(key) { try connection.send(.command(addressed(command))) }
+        }
+    }
+
+    private func addressed(_ command: SessionCommand) -> SessionCommand {
+        switch command {
+        case .toggle, .skip, .chapter: owner.map { .addressed(Address(owner: $0), command) } ?? command
+        default: command
         }
     }
 
@@ -100,5 +106,16 @@ final class AttachedPlayer {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+extension SessionCommand {
+    /// For whom it plays; nil where the session gives him a name.
+    fileprivate var playingOwner: String? {
+        switch self {
+        case .play(let play), .read(let play): play.owner ?? "main"
+        case .clip(let clip): clip.owner
+        default: nil
+        }
     }
 }

@@ -25,7 +25,10 @@ struct ProgressLine {
 
     static func state(_ status: Status) -> String {
         if let error = status.error, status.status == "error" { return "error: \(error.message.printable)" }
-        if let suppression = status.suppression, status.intent == "play" { return "held (\(suppression.printable))" }
+        // (An owner off the stage wants to go on when he has it again; his intent says nothing of that.)
+        if let suppression = status.suppression, status.intent == "play" || suppression == "owner" {
+            return "held (\(suppression.printable))"
+        }
         return status.status.printable
     }
 

@@ -120,6 +120,15 @@ final class TerminalView: PlayerView {
 
     func key(_ key: Key) -> SessionCommand? {
         switch key {
+        case .up, .down, .slower, .faster:
+            // They are of what sounds, and that is not his.
+            guard status?.suppression != "owner" else {
+                remark = "another owner has the stage"
+                return nil
+            }
+        default: break
+        }
+        switch key {
         case .space: return .toggle
         case .left: return .skip(forward: false)
         case .right: return .skip(forward: true)

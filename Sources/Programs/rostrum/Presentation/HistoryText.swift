@@ -32,12 +32,12 @@ struct HistoryText {
     }
 
     /// Date and time of day here.
-    private static func time(_ milliseconds: Int64) -> String {
+    static func time(_ milliseconds: Int64, as format: String = "%Y-%m-%d %H:%M:%S") -> String {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()
         localtime_r(&seconds, &parts)
         var buffer = [CChar](repeating: 0, count: 32)
-        let count = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &parts)
+        let count = strftime(&buffer, buffer.count, format, &parts)
         return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

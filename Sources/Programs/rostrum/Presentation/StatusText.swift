@@ -24,6 +24,9 @@ struct StatusText {
         let output = status.session.output.map { "output \($0)" + (status.session.route.map { " (\($0))" } ?? "") }
         let parts = [status.engine.map { "engine \($0)" }, "owner \(status.owner)", output]
         if status.item != nil { lines.append(parts.compactMap { $0 }.joined(separator: ", ")) }
+        if let hung = status.session.hungOutputs, hung > 0 {
+            lines.append("warning: \(hung) \(hung == 1 ? "output does" : "outputs do") not answer; a new one is used")
+        }
         if let error = status.error { lines.append("error: \(error.message)") }
         if let warning = status.warning { lines.append("warning: \(warning)") }
         self.lines = lines
@@ -39,7 +42,7 @@ extension Status.Item {
 }
 
 extension Status.Sleep {
-    fileprivate var line: String {
+    var line: String {
         switch end {
         case "over": "asleep: the timer was set at \(clockText(setAtMs)); rostrum undo goes back there"
         case "chapter": "sleep at the end of the chapter, in \(clockText(remainingMs))"

@@ -25,6 +25,9 @@ struct CheckEngineCommand: ParsableCommand {
     var content: String?
     @Option(help: .hidden)
     var deadline: Double?
+    /// For all cases together, unless each has a deadline of the author's.
+    @Option(help: .hidden)
+    var total = RunBudget.seconds
     @Flag(help: .hidden)
     var list = false
 
@@ -50,10 +53,11 @@ struct CheckEngineCommand: ParsableCommand {
         let run = ConformanceRun(
             engine, runner: Program.beside("rostrum-engine-runner"), options: confinement.arguments,
             deadline: deadline)
+        var budget = ConformanceRun.budget(seconds: total)
         for check in ConformanceCase.all where names.isEmpty || names.contains(check.name) {
             let result: CaseResult
             do throws(SystemError) {
-                result = try run.run(check)
+                result = try deadline == nil ? run.run(check, within: &budget) : run.run(check)
             } catch {
                 throw SessionError(.defect, "cannot run the case \(check.name): \(error)")
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BookTimeline
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
@@ -28,6 +29,19 @@ extension History.Place {
     }
 }
 
+extension SleepChoices {
+    init(_ view: SleepChoicesView) {
+        self.init(
+            sleep: view.timer.map { Status.Sleep($0) },
+            chapters: view.chapters.map { chapter in
+                let remaining = BookTimeline.milliseconds(chapter.seconds)
+                return Chapter(
+                    index: chapter.index, title: chapter.title, endMs: chapter.endMs, remainingMs: remaining,
+                    at: view.now + remaining)
+            })
+    }
+}
+
 extension SleepRequest {
     /// The wish was read, and refused if it means nothing, when the command came.
     init(_ wish: String) throws(PlaybackError) {
@@ -35,7 +49,7 @@ extension SleepRequest {
             switch try SleepExpression(wish) {
             case .duration(let ms): self = .duration(milliseconds: Int(ms))
             case .extend(let ms): self = .extend(milliseconds: Int(ms))
-            case .chapter: self = .chapter
+            case .chapter(let number): self = .chapter(number.map { $0 - 1 })
             case .book: self = .book
             case .off: self = .off
             }

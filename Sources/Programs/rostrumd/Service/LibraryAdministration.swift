@@ -60,6 +60,12 @@ actor LibraryAdministration {
         if running?.client == client { running?.task.cancel() }
     }
 
+    /// Ends the import behind the present book, and returns then.
+    func end() async {
+        running?.task.cancel()
+        _ = await running?.task.value
+    }
+
     private func noSuchBook(_ id: String) -> PlaybackError {
         PlaybackError(code: 66, message: "no such book: \(id); see `rostrum library`")
     }

@@ -5,6 +5,7 @@ import ControlSocket
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
+import SettingsFile
 import TransitionLog
 
 /// The commands of the control socket, carried out by the controller; and the life of the session, which
@@ -15,6 +16,7 @@ actor PlaybackService: SessionService {
     private let library: LibraryAdministration
     private let log: TransitionLog
     private let logPath: String
+    private var settings: SettingsNews
     private var lifetime: SessionLifetime
     private var watcher: Task<Void, Never>?
     private let subscribers = Subscribers()
@@ -22,20 +24,25 @@ actor PlaybackService: SessionService {
     private var owners: [ClientID: OwnerID] = [:]
     /// Renders that players wait for, and that end with them.
     private var rendering: [ClientID: [Int: Task<Void, Never>]] = [:]
+    /// Players who were told that what they started is over: they leave by themselves, and nothing ends with that.
+    private var served: Set<ClientID> = []
     private var clips = 0
     private var renders = 0
+    /// All renders that are under way.
+    private var renderTasks: [Int: Task<Void, Never>] = [:]
     private var transitions: Task<Void, Never>?
     private var boundary: Task<Void, Never>?
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
-        log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration
+        log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
         self.controller = controller
         self.engines = engines
         self.library = library
         self.log = log
         self.logPath = logPath
+        self.settings = settings
         lifetime = SessionLifetime(endsByItself: endsByItself, idle: idle)
     }
 
@@ -51,6 +58,10 @@ actor PlaybackService: SessionService {
     ) async throws(SessionError) -> SessionReply {
         lifetime.requestBegan(client)
         defer { lifetime.requestEnded(client) }
+        if let new = settings.take() {
+            lifetime.set(idle: new.sessionIdle)
+            await controller.adopt(new.playback)
+        }
         let shared = descriptors.map { SharedDescriptor(owning: $0) }
         if case .manageEngine(let action) = command { return try await manage(action) }
         do throws(PlaybackError) {
@@ -89,9 +100,9 @@ actor PlaybackService: SessionService {
         case .resume: try await controller.resume()
         case .toggle: try await controller.toggle()
         case .stop: await controller.stop()
-        case .seek(let time): try await controller.seek(try SeekTarget(time, relativeAllowed: true))
+        case .seek(let time): try await controller.goTo(try SeekTarget(time, relativeAllowed: true))
         case .skip(let forward): try await controller.skip(forward: forward)
-        case .chapter(let which): try await controller.seek(try SeekTarget(chapter: which))
+        case .chapter(let which): try await controller.goTo(try SeekTarget(chapter: which))
         case .rate(let rate): try await controller.setRate(rate)
         case .volume(let volume): try await controller.setVolume(volume)
         case .engine(let id): try await controller.switchEngine(to: EngineID(id))
@@ -107,6 +118,7 @@ actor PlaybackService: SessionService {
             return .history(
                 History(
                     try await controller.history(limit: limit), try await controller.listeningSpans(limit: limit)))
+        case .sleepChoices: return .sleepChoices(SleepChoices(try await controller.sleepChoices()))
         case .sleep(let wish): try await controller.sleep(SleepRequest(wish))
         case .option(let name, let value):
             let option: OptionExpression
@@ -137,6 +149,7 @@ actor PlaybackService: SessionService {
         case .status: return .status(Status(await controller.snapshot(of: owner)))
         case .pause: await controller.pause(owner: owner)
         case .resume: try await controller.resume(owner: owner)
+        case .toggle: try await toggle(owner)
         case .stop: await controller.stop(owner: owner)
         case .seek(let time): try await seek(try SeekTarget(time, relativeAllowed: true))
         case .skip(let forward): try await controller.skip(forward: forward, owner: owner, uri: address.item)
@@ -144,6 +157,16 @@ actor PlaybackService: SessionService {
         default: return try await carryOut(command, client: client, descriptors: [])
         }
         return .done
+    }
+
+    /// Of an owner off the stage: whether he goes on when he has it again.
+    private func toggle(_ owner: OwnerID?) async throws(PlaybackError) {
+        guard let aside = await controller.snapshot(of: owner).aside else { return try await controller.toggle() }
+        if aside.view.suppression == .owner {
+            await controller.pause(owner: owner)
+        } else {
+            try await controller.resume(owner: owner)
+        }
     }
 
     /// A part of a file takes the stage, and hands it back as it was.
@@ -183,7 +206,8 @@ actor PlaybackService: SessionService {
     ) -> ItemRequest {
         ItemRequest(
             items: parameters.items, descriptors: descriptors, descriptorNames: parameters.names ?? [],
-            headers: parameters.headers ?? [], asText: asText, extensions: KnownExtensions(audio: []))
+            headers: parameters.headers ?? [], identity: parameters.identity, asText: asText,
+            extensions: KnownExtensions(audio: []))
     }
 
     private func play(
@@ -220,6 +244,7 @@ actor PlaybackService: SessionService {
             throw error
         }
         if isAttached {
+            served.remove(client)
             lifetime.note(client, item: await controller.snapshot().state.current?.item.uri)
         }
     }
@@ -232,18 +257,22 @@ actor PlaybackService: SessionService {
         let isAttached = parameters.attach == true
         if isAttached { lifetime.attach(client) }
         do throws(PlaybackError) {
-            let target: SeekTarget? =
-                if let at = parameters.at {
-                    try SeekTarget(at, relativeAllowed: false)
-                } else if parameters.fromStart == true { .position(.start) } else { nil }
-            try await controller.resume(
-                lastOf: kind, owner: parameters.owner.map { OwnerID($0) }, at: target,
-                rate: parameters.rate, volume: parameters.volume)
+            var wishes = LastItemWishes()
+            if let owner = parameters.owner { wishes.owner = OwnerID(owner) }
+            wishes.engine = parameters.engine.map { EngineID($0) }
+            wishes.voice = parameters.voice
+            wishes.rate = parameters.rate
+            wishes.volume = parameters.volume
+            if parameters.fromStart == true { wishes.start = .position(.start) }
+            if let at = parameters.at { wishes.start = try SeekTarget(at, relativeAllowed: false) }
+            if let until = parameters.until { wishes.until = try SeekTarget(until, relativeAllowed: false) }
+            try await controller.resume(lastOf: kind, wishes)
         } catch {
             if isAttached { lifetime.detach(client) }
             throw error
         }
         if isAttached {
+            served.remove(client)
             lifetime.note(client, item: await controller.snapshot().state.current?.item.uri)
         }
     }
@@ -266,15 +295,25 @@ actor PlaybackService: SessionService {
             }
             beginning.finish()
             rendering[client]?[number] = nil
+            renderTasks[number] = nil
             lifetime.renderEnded()
             if lifetime.isDue { await endIfDone() }
         }
+        renderTasks[number] = task
         if parameters.attach == true {
             rendering[client, default: [:]][number] = task
             return
         }
         // Nobody stays to wait for the end; what goes wrong after the beginning is in the log.
         for await first in beginnings { return try first.get() }
+    }
+
+    /// Ends what no player waits for, too; returns when it is over, and what is written is complete.
+    func end() async {
+        let ending = Array(renderTasks.values)
+        for render in ending { render.cancel() }
+        await library.end()
+        for render in ending { await render.value }
     }
 
     // MARK: Subscribers
@@ -303,6 +342,7 @@ actor PlaybackService: SessionService {
         // What a clip took it gives back, also if its player was killed.
         let owner = owners.removeValue(forKey: client)
         let isLast = lifetime.detach(client)
+        let isServed = served.remove(client) != nil
         if let owner {
             try? await controller.release(owner)
             // What it took the stage from goes on; only if there was nothing is there nothing left to do.
@@ -310,7 +350,7 @@ actor PlaybackService: SessionService {
             return
         }
         // The last player left: what plays ends with it.
-        if isLast { await controller.stop() }
+        if isLast, !isServed { await controller.leave() }
         // Not at the end of a request: its answer is still on the way then.
         if isLast || lifetime.isDue { await endIfDone() }
     }
@@ -331,12 +371,15 @@ actor PlaybackService: SessionService {
     }
 
     private func take(_ change: PlaybackChange) async {
-        let (isPlaying, next) = await controller.show { ($0.isPlaying, $0.untilNextChapter) }
-        lifetime.update(isPlaying: isPlaying)
+        let (isInUse, next) = await controller.show { ($0.state.isInUse, $0.untilNextChapter) }
+        lifetime.update(isInUse: isInUse)
         follow(boundary: next)
         if case .finished(let uri, let error) = change {
             let failure = error.map { SessionError(SessionError.Code(rawValue: $0.code), $0.message) }
-            for client in lifetime.attached(to: uri) { subscribers[client]?(.finished(failure)) }
+            for client in lifetime.attached(to: uri) {
+                served.insert(client)
+                subscribers[client]?(.finished(failure))
+            }
         }
     }
 

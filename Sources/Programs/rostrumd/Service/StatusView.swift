@@ -31,11 +31,13 @@ extension Status {
                 confidence: (timeline?.duration == nil ? Confidence.unknown : timeline?.confidence ?? .unknown).rawValue
             ),
             track: Self.track(position, timeline), chapter: Self.chapter(position, timeline),
-            text: Self.text(position, playing, media), rate: aside?.view.rate ?? state.rate, volume: state.volume,
-            sleep: snapshot.sleep.map { Sleep(remainingMs: $0.remaining, end: $0.end, setAtMs: $0.setAt) },
+            text: Self.text(position, playing, media), rate: aside?.view.rate ?? state.rate,
+            volume: aside?.view.volume ?? state.volume,
+            sleep: snapshot.sleep.map { Sleep($0) },
             sound: Sound(snapshot.sound),
             session: Session(
-                active: snapshot.isSessionActive, output: snapshot.route?.output, route: snapshot.route?.device),
+                active: snapshot.isSessionActive, output: snapshot.route?.output, route: snapshot.route?.device,
+                hungOutputs: snapshot.hungOutputs > 0 ? snapshot.hungOutputs : nil),
             error: (aside == nil ? state.error : nil).map { Failure(code: $0.code, message: $0.message) },
             warning: snapshot.warning)
     }
@@ -65,6 +67,10 @@ extension Status {
     }
 }
 
+extension Status.Sleep {
+    init(_ view: SleepView) { self.init(remainingMs: view.remaining, end: view.end, setAtMs: view.setAt) }
+}
+
 extension PlaybackSnapshot {
     /// Something sounds, or is about to.
     var isPlaying: Bool { state.status == .playing || state.status == .loading }
@@ -75,7 +81,7 @@ extension PlaybackSnapshot {
             let now = timeline.milliseconds(of: position), let index = timeline.chapterIndex(at: position),
             let end = timeline.end(ofChapter: index).flatMap(timeline.milliseconds), end > now
         else { return nil }
-        return .milliseconds(Int64(Double(end - now) / state.rate))
+        return .milliseconds(Int64(min(Double(end - now) / max(state.rate, 0.01), 9e15)))
     }
 }
 

@@ -3,50 +3,152 @@
 import CGNUSource
 import Glibc
 public import SessionProtocol
+import Synchronization
 
 /// The control socket, listening; clients may connect before anybody serves it.
 public final class ListeningSocket: Sendable {
-    let descriptor: Int32
-    let path: String
-    /// A socket may be replaced only by who holds the lock, so it goes with the socket.
-    private let lock: SessionLock
+    /// What lies in the folder of the user's session, and is this session's.
+    private struct Place: ~Copyable {
+        var descriptor: Int32
+        var identity: FileIdentity?
+        /// A socket may be replaced only by who holds the lock, so it goes with the socket.
+        var lock: SessionLock
+        var isRemoved = false
+    }
+
+    private let folders: UserFolders
+    /// Readable when something in the folder went, came or was moved; -1: nobody tells.
+    let changes: Int32
+    // Reason for the lock: the socket's thread looks after it, whoever ends the session removes it; held for a few calls on
+    // a folder in memory.
+    private let place: Mutex<Place>
+
+    /// How long a session that leaves is waited for; it has 2 s for it.
+    private static let leaveLimit = 8000
 
     /// Takes the session lock, then listens: the first thing that a session does.
+    ///
+    /// A session that is leaving is waited for; one that answers has the user's ear, and that is `busy`.
     public static func open(in folders: UserFolders) throws(SessionError) -> ListeningSocket {
-        try ListeningSocket(path: folders.socket, lock: SessionLock(in: folders))
+        try open(in: folders, milliseconds: leaveLimit)
     }
+
+    static func open(in folders: UserFolders, milliseconds: Int) throws(SessionError) -> ListeningSocket {
+        let end = ContinuousClock.now + .milliseconds(milliseconds)
+        while true {
+            let busy: SessionError
+            do throws(SessionError) {
+                return try ListeningSocket(folders, lock: SessionLock(in: folders))
+            } catch {
+                guard error.code == .busy else { throw error }
+                busy = error
+            }
+            let left = Int(ContinuousClock.now.duration(to: end) / .milliseconds(1))
+            guard left > 0, try LockRelease(in: folders).wait(milliseconds: left) == .released else { throw busy }
+        }
+    }
+
+    private init(_ folders: UserFolders, lock: SessionLock) throws(SessionError) {
+        self.folders = folders
+        // Before the socket is there: what happens to it from then on is seen.
+        changes = Self.watch(folders.runtime, with: -1)
+        let (descriptor, identity): (Int32, FileIdentity?)
+        do throws(SessionError) {
+            (descriptor, identity) = try Self.listen(at: folders.socket)
+        } catch {
+            if changes >= 0 { close(changes) }
+            throw error
+        }
+        place = Mutex(Place(descriptor: descriptor, identity: identity, lock: lock))
+    }
+
+    deinit {
+        if changes >= 0 { close(changes) }
+        place.withLock { _ = close($0.descriptor) }
+    }
+
+    /// For the socket's thread, which alone calls `restore`.
+    var descriptor: Int32 { place.withLock { $0.descriptor } }
 
     /// Listens under a temporary name and moves it into place: at `path` a socket is always one that accepts,
     /// and a stale one of a killed session goes in the same step.
-    private init(path: String, lock: SessionLock) throws(SessionError) {
-        self.path = path
-        self.lock = lock
+    private static func listen(at path: String) throws(SessionError) -> (Int32, FileIdentity?) {
         let temporary = path + ".new"
         guard var address = sockaddr_un(path: temporary) else {
             throw SessionError(
                 .cannotCreate, "cannot listen: \(path) is too long for a socket; set XDG_RUNTIME_DIR to a shorter path")
         }
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | gnuSocketFlags, 0)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | gnuSocketFlags, 0)
         guard descriptor >= 0 else {
             throw SessionError(.cannotCreate, "cannot listen: \(path): \(reason(errno))")
         }
         unlink(temporary)
         // On Linux bind creates the file with the socket's own mode: no moment with a wider one.
-        let isListening =
-            fchmod(descriptor, 0o600) == 0 && address.withSocketAddress { bind(descriptor, $0, $1) } == 0
-            && listen(descriptor, SOMAXCONN) == 0 && rename(temporary, path) == 0
-        // Closed by `deinit`, which runs for what has all its values, also if it is never handed out.
-        if !isListening {
-            let cause = errno
-            unlink(temporary)
-            throw SessionError(.cannotCreate, "cannot listen: \(path): \(reason(cause))")
+        if fchmod(descriptor, 0o600) == 0, address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0 {
+            let identity = FileIdentity(at: temporary)
+            if Glibc.listen(descriptor, SOMAXCONN) == 0, rename(temporary, path) == 0 { return (descriptor, identity) }
+        }
+        let cause = errno
+        unlink(temporary)
+        close(descriptor)
+        throw SessionError(.cannotCreate, "cannot listen: \(path): \(reason(cause))")
+    }
+
+    // MARK: - Its place
+
+    /// Nobody can connect from here on; existing connections live.
+    ///
+    /// What is not its own stays.
+    func remove() {
+        place.withLock { place in
+            guard !place.isRemoved else { return }
+            place.isRemoved = true
+            if let own = place.identity, own == FileIdentity(at: folders.socket) { unlink(folders.socket) }
         }
     }
 
-    /// Nobody can connect from here on; existing connections live.
-    func remove() { unlink(path) }
+    /// Looks after what lies in the folder: what is gone, or was replaced, is made anew.
+    ///
+    /// Throws if that cannot be, above all because there is another session by now: then this one is to end, since nobody
+    /// finds it.
+    func restore() throws(SessionError) {
+        if changes >= 0 {
+            var events = [UInt8](repeating: 0, count: 4096)
+            while read(changes, &events, events.count) > 0 {}
+        }
+        let failure: SessionError? = place.withLock { place in
+            guard !place.isRemoved else { return nil }
+            do throws(SessionError) {
+                try restore(&place)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
 
-    deinit { close(descriptor) }
+    private func restore(_ place: inout Place) throws(SessionError) {
+        if !place.lock.isInPlace {
+            place.lock = try SessionLock(in: folders)
+            // The folder may be another one.
+            _ = Self.watch(folders.runtime, with: changes)
+        }
+        guard place.identity == nil || place.identity != FileIdentity(at: folders.socket) else { return }
+        let (descriptor, identity) = try Self.listen(at: folders.socket)
+        close(place.descriptor)
+        place.descriptor = descriptor
+        place.identity = identity
+    }
+
+    /// What took `changes` watches is let go by the kernel with the folder.
+    private static func watch(_ folder: String, with descriptor: Int32) -> Int32 {
+        let changes = descriptor >= 0 ? descriptor : inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+        guard changes >= 0 else { return -1 }
+        let events = [IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO, IN_DELETE_SELF, IN_MOVE_SELF, IN_UNMOUNT]
+        inotify_add_watch(changes, folder, events.reduce(0) { $0 | UInt32($1) })
+        return changes
+    }
 }
 
 private let gnuSocketFlags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)

@@ -83,6 +83,15 @@ final class ClientOutput: Sendable {
     func breakOff() { state.withLock { $0.isBroken = true } }
     func flush() { state.withLock { Self.write(&$0) } }
 
+    /// The last line, as far as the socket takes it at once: who has not read what came before cannot be told.
+    func put(last line: [UInt8]) {
+        state.withLock { state in
+            guard state.backlog == 0 else { return }
+            state.bytes += line
+            Self.write(&state)
+        }
+    }
+
     /// Nothing is written any more: the number of the descriptor may soon be somebody else's.
     func close() {
         state.withLock { state in

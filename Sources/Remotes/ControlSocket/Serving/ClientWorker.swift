@@ -9,7 +9,16 @@ import Synchronization
 /// `executor` is where short ones begin; others, and all if it is nil, run wherever there is room.
 final class ClientWorker: Sendable {
     private let client: ClientID
-    private let jobs: AsyncStream<Connection.Input>.Continuation
+    /// Requests that have not begun, and what they hold.
+    private struct Queue {
+        var inputs: ArraySlice<Connection.Input> = []
+        var holdings = Holdings()
+    }
+
+    /// One element for each request.
+    private let jobs: AsyncStream<Void>.Continuation
+    // Reason for the lock: the socket's thread puts, counts and discards, the client's task takes; held for an access.
+    private let queue = Mutex(Queue())
     private let service: any SessionService
     private let output: ClientOutput
     private let signal: LoopSignal
@@ -24,17 +33,47 @@ final class ClientWorker: Sendable {
         self.service = service
         self.output = output
         self.signal = signal
-        let (stream, jobs) = AsyncStream.makeStream(of: Connection.Input.self)
+        let (stream, jobs) = AsyncStream.makeStream(of: Void.self)
         self.jobs = jobs
         Task(executorPreference: executor) {
-            for await job in stream { await self.run(job) }
+            for await _ in stream {
+                // None: it was discarded.
+                if let input = self.next() { await self.run(input) }
+            }
             // Again, for a request that was under way at the first call.
             if self.isGone.withLock({ $0 }) { await service.disconnected(client) }
             signal.quiet(client)
         }
     }
 
-    func submit(_ input: Connection.Input) { jobs.yield(input) }
+    /// What the requests hold that have not begun.
+    var holdings: Holdings { queue.withLock { $0.holdings } }
+
+    func submit(_ input: Connection.Input) {
+        queue.withLock { queue in
+            // Not appended to an empty one, whose memory would stay.
+            if queue.inputs.isEmpty { queue.inputs = [input] } else { queue.inputs.append(input) }
+            queue.holdings = queue.holdings + input.holdings
+        }
+        jobs.yield()
+    }
+
+    private func next() -> Connection.Input? {
+        queue.withLock { queue in
+            guard let input = queue.inputs.popFirst() else { return nil }
+            queue.holdings = queue.holdings - input.holdings
+            return input
+        }
+    }
+
+    /// What has not begun will not, and holds nothing any more.
+    func discard() {
+        let queue = queue.withLock { queue in
+            defer { queue = Queue() }
+            return queue
+        }
+        for input in queue.inputs { input.discard() }
+    }
 
     /// No more requests will come; those that came are still carried out.
     func finish() { jobs.finish() }
@@ -51,9 +90,9 @@ final class ClientWorker: Sendable {
         switch input {
         case .rejected(let rejection):
             line = try? SessionLine.failure(rejection.id, rejection.error)
-        case .request(let message, let descriptors) where message.request.isShort:
+        case .request(let message, let descriptors, _) where message.request.isShort:
             line = await answer(message, descriptors)
-        case .request(let message, let descriptors):
+        case .request(let message, let descriptors, _):
             line = await withTaskExecutorPreference(globalConcurrentExecutor) { await answer(message, descriptors) }
         }
         if output.put(line ?? [], .answer) { signal.look() }
@@ -116,7 +155,7 @@ extension SessionCommand {
     var isShort: Bool {
         switch self {
         case .status, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume, .claim, .release, .undo,
-            .sleep:
+            .sleep, .sleepChoices:
             true
         case .addressed(_, let command): command.isShort
         case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .library, .log: false

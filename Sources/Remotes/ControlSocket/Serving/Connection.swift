@@ -9,8 +9,22 @@ struct Connection {
     static let descriptorLimit = 8
 
     enum Input {
-        case request(RequestMessage, descriptors: [Int32])
+        /// `bytes`: of its line.
+        case request(RequestMessage, descriptors: [Int32], bytes: Int)
         case rejected(RequestMessage.Rejection)
+
+        var holdings: Holdings {
+            switch self {
+            case .request(_, let descriptors, let bytes): Holdings(descriptors: descriptors.count, input: bytes)
+            case .rejected: Holdings()
+            }
+        }
+
+        /// It will not be carried out.
+        func discard() {
+            guard case .request(_, let descriptors, _) = self else { return }
+            for descriptor in descriptors { Glibc.close(descriptor) }
+        }
     }
 
     let descriptor: Int32
@@ -25,8 +39,11 @@ struct Connection {
     private var framer = LineFramer()
     /// Descriptors that came with the line that is still incomplete.
     private var descriptors: [Int32] = []
+    /// Bytes of that line.
+    private var unfinished = 0
     /// Of one read, what the worker has no room for yet.
     private var waiting: ArraySlice<Input> = []
+    private var waitingHoldings = Holdings()
 
     init(descriptor: Int32, worker: ClientWorker, output: ClientOutput) {
         self.descriptor = descriptor
@@ -39,6 +56,10 @@ struct Connection {
     /// There is room for a request that waits.
     var hasRoom: Bool { !waiting.isEmpty && output.mayTakeRequest }
     var wantsOutput: Bool { output.backlog > 0 && !output.isBroken }
+    /// What its client has not come to an end with: a request without an end, or answers that it does not read.
+    var unended: Holdings { Holdings(descriptors: descriptors.count, input: unfinished, unread: output.backlog) }
+    /// That, and the requests that have not begun.
+    var holdings: Holdings { unended + waitingHoldings + worker.holdings }
     var isOver: Bool {
         output.isBroken || output.isStuck
             || isInputOver && isQuiet && output.backlog == 0 && (!output.isSubscribed || isRefused)
@@ -51,13 +72,9 @@ struct Connection {
         for descriptor in descriptors { Glibc.close(descriptor) }
         output.close()
         for input in waiting {
-            if handingOn {
-                submit(input)
-            } else if case .request(_, let descriptors) = input {
-                for descriptor in descriptors { Glibc.close(descriptor) }
-            }
+            if handingOn { submit(input) } else { input.discard() }
         }
-        waiting = []
+        (descriptors, unfinished, waiting, waitingHoldings) = ([], 0, [], Holdings())
     }
 
     // MARK: - Input
@@ -70,7 +87,10 @@ struct Connection {
 
     /// Gives the worker as many requests as the client may have under way, and may have answers of unread.
     mutating func handOn() {
-        while output.mayTakeRequest, let input = waiting.popFirst() { submit(input) }
+        while output.mayTakeRequest, let input = waiting.popFirst() {
+            waitingHoldings = waitingHoldings - input.holdings
+            submit(input)
+        }
         if waiting.isEmpty, isInputOver { worker.finish() }
     }
 
@@ -82,6 +102,7 @@ struct Connection {
     /// Reads once; the requests are there for `handOn`.
     mutating func receive() {
         let inputs = read()
+        for input in inputs { waitingHoldings = waitingHoldings + input.holdings }
         // Not appended to an empty one, whose memory would stay.
         if waiting.isEmpty { waiting = inputs[...] } else { waiting += inputs }
         if isRefused { isInputOver = true }
@@ -108,6 +129,13 @@ struct Connection {
             return []
         }
         let lines = (try? framer.receive(bytes)) ?? []
+        if framer.isOverflowed {
+            unfinished = 0
+        } else if let end = bytes.lastIndex(of: JSONLine.newline) {
+            unfinished = bytes.count - end - 1
+        } else {
+            unfinished += bytes.count
+        }
         let inputs = requests(lines, Array(received.prefix(receivedCount)))
         if framer.isOverflowed { return inputs + refuse("a line of more than \(LineFramer.requestLimit) bytes") }
         if descriptors.count > Self.descriptorLimit {
@@ -138,7 +166,7 @@ struct Connection {
             if let missing = message.request.descriptorOutside(descriptors.count) {
                 throw .init(id: id, error: .invalidParams("\(missing) came without that descriptor"))
             }
-            return .request(message, descriptors: descriptors)
+            return .request(message, descriptors: descriptors, bytes: line.count)
         } catch {
             for descriptor in descriptors { Glibc.close(descriptor) }
             return .rejected(error)

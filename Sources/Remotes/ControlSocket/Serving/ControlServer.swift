@@ -9,32 +9,48 @@ public import SessionProtocol
 public final class ControlServer: Sendable {
     private let socket: ListeningSocket
     private let signal: LoopSignal
+    /// Both end with the thread; who is cancelled while he waits ends a stream, and that must not be the one of `stop`.
     private let ended: AsyncStream<Void>
+    private let over: AsyncStream<Void>
 
     /// Starts to serve.
     ///
     /// Peers of another user are turned away.
     public convenience init(_ socket: ListeningSocket, service: any SessionService) throws(SessionError) {
-        try self.init(socket, service: service, accept: { gnu_accept($0) })
+        try self.init(socket, service: service, calls: SystemCalls())
     }
 
-    /// - Parameter accept: for tests, in place of the system's.
+    /// - Parameters:
+    ///   - calls: for tests, in place of the system's.
+    ///   - limits: for tests, in place of those that are documented.
     init(
-        _ socket: ListeningSocket, service: any SessionService, accept: @escaping @Sendable (Int32) -> Int32
+        _ socket: ListeningSocket, service: any SessionService, calls: SystemCalls,
+        limits: CrowdLimits = CrowdLimits()
     ) throws(SessionError) {
         self.socket = socket
         signal = try LoopSignal()
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let (over, endOver) = AsyncStream.makeStream(of: Void.self)
         self.ended = ended
+        self.over = over
         let loop = ServerLoop(
-            socket: socket, signal: signal, executor: LoopExecutor(signal: signal), service: service, accept: accept)
-        try Self.startThread {
+            socket: socket, signal: signal, executor: LoopExecutor(signal: signal), service: service, calls: calls,
+            limits: limits)
+        try Self.startThread("control-socket") {
             loop.run()
             end.finish()
+            endOver.finish()
         }
     }
 
-    /// Takes no more requests, delivers what is already answered (at most a second long), closes every
+    /// Returns when it serves no more, also without `stop`.
+    ///
+    /// Another session has its place then, or the system gives it nothing to wait with. Nobody reaches this one then.
+    public func isOver() async {
+        for await _ in over {}
+    }
+
+    /// Takes no more requests, delivers the answers to those that were taken up (at most a second long), closes every
     /// connection, and removes the socket.
     public func stop() async {
         socket.remove()
@@ -47,13 +63,14 @@ public final class ControlServer: Sendable {
         signal.stop()
     }
 
-    private static func startThread(_ body: @escaping @Sendable () -> Void) throws(SessionError) {
+    static func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SessionError) {
         final class Box: Sendable {
+            let name: String
             let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+            init(_ name: String, _ body: @escaping @Sendable () -> Void) { (self.name, self.body) = (name, body) }
         }
         var thread = pthread_t()
-        let box = Unmanaged.passRetained(Box(body))
+        let box = Unmanaged.passRetained(Box(name, body))
         let result = pthread_create(
             &thread, nil,
             { argument in
@@ -61,13 +78,15 @@ public final class ControlServer: Sendable {
                 var all = sigset_t()
                 sigfillset(&all)
                 pthread_sigmask(SIG_BLOCK, &all, nil)
-                gnu_name_thread("control-socket")
-                if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+                guard let argument else { return nil }
+                let box = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
+                gnu_name_thread(box.name)
+                box.body()
                 return nil
             }, box.toOpaque())
         guard result == 0 else {
             box.release()
-            throw SessionError(.defect, "cannot start a thread: control socket: \(reason(result))")
+            throw SessionError(.defect, "cannot start a thread: \(name): \(reason(result))")
         }
         pthread_detach(thread)
     }

@@ -4,16 +4,21 @@ import CGNUSource
 import Glibc
 import SessionProtocol
 
+/// What the socket's thread asks of the system, and what may fail there.
+struct SystemCalls: Sendable {
+    /// The next connection of the listening socket; or -1, and `errno`.
+    var accept: @Sendable (Int32) -> Int32 = { gnu_accept($0) }
+    var poll: @Sendable (inout [pollfd], Int32) -> Int32 = { Glibc.poll(&$0, nfds_t($0.count), $1) }
+}
+
 /// The socket's thread: waits for sockets and for the signal, moves bytes, and begins short commands.
 struct ServerLoop: Sendable {
-    static let clientLimit = 256
-
     let socket: ListeningSocket
     let signal: LoopSignal
     let executor: LoopExecutor
     let service: any SessionService
-    /// The next connection of the listening socket; or -1, and `errno`.
-    let accept: @Sendable (Int32) -> Int32
+    let calls: SystemCalls
+    let limits: CrowdLimits
 
     func run() {
         var state = State(loop: self)
@@ -26,16 +31,26 @@ struct ServerLoop: Sendable {
     private struct State {
         let loop: ServerLoop
         var connections: [ClientID: Connection] = [:]
+        /// Of clients that are gone, with requests that may not have begun.
+        var leaving: [ClientID: ClientWorker] = [:]
         var lastClient: UInt64 = 0
         /// Monotonic ms at which it accepts again after it ran out of descriptors, if none of its own is closed before.
         var acceptsAgain: Int64?
+        /// Monotonic ms at which the socket's place in its folder is tried to be made anew once more.
+        var restoresAgain: Int64?
+        /// How often that, and waiting, failed in a row.
+        var restoreFailures = 0
+        var waitFailures = 0
         /// Monotonic ms at which the last flush ends.
         var deadline: Int64?
 
         /// Waits once; false when all is over.
         mutating func turn() -> Bool {
             var order: [ClientID] = []
-            var waits = [pollfd(fd: loop.signal.wake, events: Int16(POLLIN), revents: 0)]
+            var waits = [
+                pollfd(fd: loop.signal.wake, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: loop.socket.changes, events: Int16(POLLIN), revents: 0),
+            ]
             if let again = acceptsAgain, Self.now() >= again { acceptsAgain = nil }
             let accepts = deadline == nil && acceptsAgain == nil
             waits.append(pollfd(fd: accepts ? loop.socket.descriptor : -1, events: Int16(POLLIN), revents: 0))
@@ -49,12 +64,15 @@ struct ServerLoop: Sendable {
                 order.append(client)
                 waits.append(pollfd(fd: connection.descriptor, events: events, revents: 0))
             }
-            guard poll(&waits, nfds_t(waits.count), timeout()) >= 0 || errno == EINTR else { return false }
+            guard loop.calls.poll(&waits, timeout()) >= 0 else { return isWorthWaitingAgain() }
+            waitFailures = 0
             if waits[0].revents != 0 { look() }
-            if waits[1].revents != 0 { accept() }
-            for (client, wait) in zip(order, waits.dropFirst(2)) where wait.revents != 0 { serve(client, wait.revents) }
+            if waits[2].revents != 0 { accept() }
+            if waits[1].revents != 0 || restoresAgain.map({ $0 <= Self.now() }) == true, !restore() { return false }
+            for (client, wait) in zip(order, waits.dropFirst(3)) where wait.revents != 0 { serve(client, wait.revents) }
             if let deadline {
-                let isFlushed = connections.values.allSatisfy { !$0.wantsOutput }
+                // A request that was taken up is answered, too: who hears nothing knows that it was not.
+                let isFlushed = connections.values.allSatisfy { !$0.wantsOutput && $0.output.requests == 0 }
                 return !isFlushed && Self.now() < deadline
             }
             return true
@@ -62,8 +80,31 @@ struct ServerLoop: Sendable {
 
         private func timeout() -> Int32 {
             if loop.executor.hasJobs { return 0 }
-            if let deadline { return Int32(clamping: max(0, deadline - Self.now())) }
-            return acceptsAgain.map { Int32(clamping: max(0, $0 - Self.now())) } ?? -1
+            let next = deadline ?? [acceptsAgain, restoresAgain].compactMap(\.self).min()
+            return next.map { Int32(clamping: max(0, $0 - Self.now())) } ?? -1
+        }
+
+        /// A system without memory for the moment; one that never gives any leaves a session that nobody reaches, which
+        /// is to end.
+        private mutating func isWorthWaitingAgain() -> Bool {
+            guard errno != EINTR else { return true }
+            waitFailures += 1
+            usleep(20_000)
+            return waitFailures < 100
+        }
+
+        /// False: another session has its place, or it cannot be made anew for long.
+        private mutating func restore() -> Bool {
+            do throws(SessionError) {
+                try loop.socket.restore()
+                restoresAgain = nil
+                restoreFailures = 0
+                return true
+            } catch {
+                restoreFailures += 1
+                restoresAgain = Self.now() + 1000
+                return error.code != .busy && restoreFailures < 10
+            }
         }
 
         private static func now() -> Int64 {
@@ -76,7 +117,7 @@ struct ServerLoop: Sendable {
 
         private mutating func accept() {
             while true {
-                let descriptor = loop.accept(loop.socket.descriptor)
+                let descriptor = loop.calls.accept(loop.socket.descriptor)
                 if descriptor < 0 {
                     if errno == EINTR || errno == ECONNABORTED { continue }
                     if errno != EAGAIN && errno != EWOULDBLOCK { acceptsAgain = Self.now() + 1000 }
@@ -84,15 +125,18 @@ struct ServerLoop: Sendable {
                 }
                 var process: pid_t = 0
                 var user: uid_t = 0
-                guard gnu_peer_credentials(descriptor, &process, &user) == 0, Self.isPermitted(user),
-                    connections.count < ServerLoop.clientLimit
-                else {
+                guard gnu_peer_credentials(descriptor, &process, &user) == 0, Self.isPermitted(user) else {
                     close(descriptor)
+                    continue
+                }
+                let output = ClientOutput(descriptor: descriptor)
+                guard hasRoomForClient() else {
+                    if let line = loop.limits.farewell(nil) { output.put(last: line) }
+                    output.close()
                     continue
                 }
                 lastClient += 1
                 let client = ClientID(rawValue: lastClient)
-                let output = ClientOutput(descriptor: descriptor)
                 let worker = ClientWorker(
                     client: client, service: loop.service, output: output, signal: loop.signal, executor: loop.executor)
                 connections[client] = Connection(descriptor: descriptor, worker: worker, output: output)
@@ -108,17 +152,25 @@ struct ServerLoop: Sendable {
             let isHungUp = events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
             if events & Int16(POLLIN) != 0 || isHungUp {
                 // What a client sent before it left still counts.
-                repeat { connection.receive() } while isHungUp && connection.canReceive
+                repeat {
+                    connection.receive()
+                    connections[client] = connection
+                    if connection.holdings != Holdings() { makeRoom() }
+                    // It made room itself.
+                    if connections[client] == nil { return }
+                } while isHungUp && connection.canReceive
                 connection.handOn()
             }
             connections[client] = connection
             if isHungUp || connection.isOver { drop(client) }
         }
 
-        private mutating func drop(_ client: ClientID) {
+        private mutating func drop(_ client: ClientID, handingOn: Bool = true) {
             guard var connection = connections.removeValue(forKey: client) else { return }
-            connection.close(handingOn: deadline == nil)
+            connection.close(handingOn: handingOn && deadline == nil)
+            if !handingOn { connection.worker.discard() }
             connection.worker.leave()
+            if !connection.isQuiet { leaving[client] = connection.worker }
             acceptsAgain = nil
         }
 
@@ -126,12 +178,48 @@ struct ServerLoop: Sendable {
             for client in Array(connections.keys) { drop(client) }
         }
 
+        // MARK: Crowds
+
+        /// Has clients turned away until the others hold no more than they may.
+        private mutating func makeRoom() {
+            while true {
+                let holdings =
+                    connections.map { ($0, $1.holdings) } + leaving.map { ($0, $1.holdings) }
+                let all = holdings.reduce(Holdings()) { $0 + $1.1 }
+                guard let kind = loop.limits.exceeded(by: all),
+                    let (client, _) = holdings.max(by: { ($0.1[kind], $1.0.rawValue) < ($1.1[kind], $0.0.rawValue) })
+                else { return }
+                leaving[client]?.discard()
+                turnAway(client, for: kind)
+            }
+        }
+
+        /// Whether one more is taken; the heaviest of those that are not at an end with something leaves for it.
+        private mutating func hasRoomForClient() -> Bool {
+            guard connections.count >= loop.limits.clients else { return true }
+            let shares = connections.map { ($0, loop.limits.share($1.unended)) }.filter { $0.1 > 0 }
+            guard let (client, _) = shares.max(by: { ($0.1, $1.0.rawValue) < ($1.1, $0.0.rawValue) }) else {
+                return false
+            }
+            turnAway(client, for: nil)
+            return true
+        }
+
+        private mutating func turnAway(_ client: ClientID, for kind: Holdings.Kind?) {
+            if let line = loop.limits.farewell(kind) { connections[client]?.output.put(last: line) }
+            drop(client, handingOn: false)
+        }
+
         // MARK: LoopSignal
 
         private mutating func look() {
             let contents = loop.signal.take()
-            for client in contents.quiet { connections[client]?.isQuiet = true }
+            for client in contents.quiet {
+                connections[client]?.isQuiet = true
+                leaving[client] = nil
+            }
             for (client, connection) in connections where connection.isOver { drop(client) }
+            makeRoom()
             if contents.isStopping && deadline == nil { deadline = Self.now() + 1000 }
         }
     }

@@ -22,6 +22,8 @@ public struct PlayParameters: Sendable, Hashable, Codable {
     public var voice: String?
     /// `NAME:VALUE`, for http(s); never logged.
     public var headers: [String]?
+    /// What an address or a pipe is known by, in place of what of the address says so.
+    public var identity: String?
     /// `auto`, `pulse[:SINK]`, `alsa[:PCM]`, `wav:PATH` (absolute), `null`, `null:fast`.
     public var output: String?
     /// `clip`: again and again.
@@ -46,6 +48,7 @@ public struct PlayParameters: Sendable, Hashable, Codable {
         owner = try members.decodeIfPresent(String.self, forKey: .owner)
         voice = try members.decodeIfPresent(String.self, forKey: .voice)
         headers = try members.decodeIfPresent([String].self, forKey: .headers)
+        identity = try members.decodeIfPresent(String.self, forKey: .identity)
         output = try members.decodeIfPresent(String.self, forKey: .output)
         loop = try members.decodeIfPresent(Bool.self, forKey: .loop)
         attach = try members.decodeIfPresent(Bool.self, forKey: .attach)

@@ -35,8 +35,10 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case undo
     /// So many of the newest jumps and spans of listening.
     case history(limit: Int)
-    /// `DURATION`, `+DURATION` (longer), `chapter`, `book` or `off`.
+    /// `DURATION`, `+DURATION` (longer), `chapter`, `ch:NUMBER`, `book` or `off`.
     case sleep(String)
+    /// `sleep` without a wish: the chapters that there are to fall asleep with.
+    case sleepChoices
     /// A name and a value of `OptionExpression`.
     case option(String, String)
     /// The books that are known, and how they come to be.
@@ -44,7 +46,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case log
 }
 
-/// For whom a command is meant: `pause`, `resume`, `stop`, `seek`, `skip`, `chapter` and `status` can be addressed.
+/// For whom a command is meant: `pause`, `resume`, `toggle`, `stop`, `seek`, `skip`, `chapter` and `status` can be
+/// addressed.
 public struct Address: Sendable, Hashable {
     public var owner: String?
     /// The URI of the item that the sender believes to be there.
@@ -66,6 +69,7 @@ public enum SessionReply: Sendable, Hashable {
     case message(String)
     case inspection(Inspection)
     case history(History)
+    case sleepChoices(SleepChoices)
     case books(LibraryPage)
     case book(LibraryBookDetail)
     case imported(LibraryImportSummary)

@@ -31,7 +31,7 @@ extension SessionCommand {
             guard (1...10_000).contains(limit) else {
                 throw SessionError(.usage, "bad limit: \(limit); give 1 to 10000")
             }
-        case .status, .pause, .resume, .toggle, .stop, .skip, .engines, .undo, .log: break
+        case .status, .pause, .resume, .toggle, .stop, .skip, .engines, .undo, .sleepChoices, .log: break
         }
     }
 }
@@ -74,6 +74,9 @@ extension PlayParameters {
         if let output { _ = try OutputExpression(output) }
         for header in headers ?? [] { try Self.check(header: header) }
         if let owner { try Limits.check(owner: owner) }
+        if let identity, !(1...1000).contains(identity.utf8.count) {
+            throw SessionError(.usage, "bad identity: not 1 to 1000 bytes; give a short name")
+        }
     }
 
     /// The value stays out of the message: it may be a secret.

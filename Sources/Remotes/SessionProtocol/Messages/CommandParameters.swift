@@ -82,9 +82,9 @@ struct CommandParameters: Codable {
             let command = try plainCommand(p)
             guard p.play.owner != nil || p.item != nil else { return command }
             switch self {
-            case .status, .pause, .resume, .stop, .seek, .skip, .chapter:
+            case .status, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
-            case .play, .read, .toggle, .rate, .volume, .engine, .engines, .clip, .claim, .release, .inspect,
+            case .play, .read, .rate, .volume, .engine, .engines, .clip, .claim, .release, .inspect,
                 .undo, .history, .sleep, .option, .library, .log:
                 return command
             }
@@ -112,7 +112,7 @@ struct CommandParameters: Codable {
             case .inspect: .inspect(p.play)
             case .undo: .undo
             case .history: .history(limit: p.limit ?? 20)
-            case .sleep: .sleep(try need(p.to, "to"))
+            case .sleep: p.to.map { .sleep($0) } ?? .sleepChoices
             case .option: .option(try need(p.id, "id"), try need(p.to, "to"))
             case .library: .library(try library(p))
             case .log: .log
@@ -178,7 +178,7 @@ extension SessionCommand {
         case .inspect: .inspect
         case .undo: .undo
         case .history: .history
-        case .sleep: .sleep
+        case .sleep, .sleepChoices: .sleep
         case .option: .option
         case .library: .library
         case .log: .log
@@ -220,7 +220,7 @@ extension SessionCommand {
                 p.offset = action.offset
                 p.limit = action.limit
             }
-        case .status, .pause, .resume, .toggle, .stop, .engines, .undo, .log: return nil
+        case .status, .pause, .resume, .toggle, .stop, .engines, .undo, .sleepChoices, .log: return nil
         }
         return p
     }

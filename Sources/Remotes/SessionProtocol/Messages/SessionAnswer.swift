@@ -15,6 +15,7 @@ public enum SessionLine {
             case .message(let message): try JSONLine.text(["message": message])
             case .inspection(let inspection): try JSONLine.text(inspection)
             case .history(let history): try JSONLine.text(history)
+            case .sleepChoices(let choices): try JSONLine.text(choices)
             case .books(let page): try JSONLine.text(page)
             case .book(let book): try JSONLine.text(book)
             case .imported(let summary): try JSONLine.text(summary)

@@ -73,6 +73,7 @@ extension Status.Session {
         try members.encode(active, forKey: .active)
         try members.encode(output, forKey: .output)
         try members.encode(route, forKey: .route)
+        try members.encodeIfPresent(hungOutputs, forKey: .hungOutputs)
     }
 }
 

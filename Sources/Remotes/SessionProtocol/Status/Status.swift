@@ -118,15 +118,19 @@ public struct Status: Sendable, Hashable, Codable {
     }
 
     public struct Session: Sendable, Hashable, Codable {
-        enum CodingKeys: String, CodingKey { case active, output, route }
+        enum CodingKeys: String, CodingKey { case active, output, route, hungOutputs }
 
         public var active: Bool
         public var output: String?
         public var route: String?
-        public init(active: Bool, output: String?, route: String?) {
+        /// Outputs that were given up because they did not answer, and are still stuck; nil: none.
+        public var hungOutputs: Int?
+
+        public init(active: Bool, output: String?, route: String?, hungOutputs: Int? = nil) {
             self.active = active
             self.output = output
             self.route = route
+            self.hungOutputs = hungOutputs
         }
     }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `sleep` is asked for: `30m`, `+10m`, `chapter`, `book`, `off`.
+/// What `sleep` is asked for: `30m`, `+10m`, `chapter`, `ch:12`, `book`, `off`.
 ///
 /// A plain number is minutes, as on a bedside clock.
 public enum SleepExpression: Sendable, Hashable {
     /// Milliseconds of playing, by the clock on the wall.
     case duration(ms: Int64)
     case extend(ms: Int64)
-    case chapter
+    /// From 1; nil: the one that is heard.
+    case chapter(Int?)
     case book
     case off
 
@@ -15,10 +16,14 @@ public enum SleepExpression: Sendable, Hashable {
 
     public init(_ text: String) throws(SessionError) {
         switch text {
-        case "chapter": self = .chapter
+        case "chapter": self = .chapter(nil)
         case "book": self = .book
         case "off": self = .off
         default:
+            if case .chapter(let number)? = try? TimeExpression(text) {
+                self = .chapter(number)
+                return
+            }
             let isLonger = text.hasPrefix("+")
             let length = isLonger ? String(text.dropFirst()) : text
             // `1.5` is no number of minutes, and not to be taken for seconds.
@@ -27,7 +32,8 @@ public enum SleepExpression: Sendable, Hashable {
                 ms <= Self.longest
             else {
                 throw SessionError(
-                    .usage, "bad sleep time: \(text); give minutes, a time as 1h30m or 90s, chapter, book or off")
+                    .usage, "bad sleep time: \(text); give minutes, a time as 1h30m or 90s, chapter, ch:12, book or off"
+                )
             }
             self = isLonger ? .extend(ms: ms) : .duration(ms: ms)
         }

@@ -39,6 +39,11 @@ int gnu_exchange(const char *one, const char *other);
 /* pidfd_open(2), close-on-exec: readable once the process has ended. */
 int gnu_process_descriptor(pid_t process);
 
+struct stat;
+/* open(2) of a regular file for reading, with `flags` beside O_RDONLY, O_CLOEXEC and O_NOCTTY, and its status. -1 and errno; -2 if it
+ * is something else, which is then looked at and not opened: opening a device can be a command to it, and a pipe's writer sees it. */
+int gnu_open_file(const char *path, int flags, struct stat *status);
+
 /* mallinfo2(3): bytes that malloc(3) has given out and that were not freed. */
 size_t gnu_allocated_bytes(void);
 

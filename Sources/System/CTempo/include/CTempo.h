@@ -19,7 +19,7 @@ extern "C" {
 
 typedef struct CTempo CTempo;
 
-/* NULL: not 8000...192000 Hz, not 1...8 channels, or no memory. At rate 1 until told otherwise. */
+/* NULL: not 1000...192000 Hz, not 1...8 channels, or no memory. At rate 1 until told otherwise. */
 CTempo *ctempo_create(int32_t sample_rate, int32_t channels);
 void ctempo_destroy(CTempo *);
 

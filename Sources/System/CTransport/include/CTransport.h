@@ -35,6 +35,19 @@ void ctransport_signal(int event_descriptor);
 /* Takes the count; 0 if there was none. */
 uint64_t ctransport_drain(int event_descriptor);
 
+/* epoll(7): a descriptor that is readable from a signal of either eventfd to the next `ctransport_take_edges`, whatever their
+ * counts are. For a `foreign` count that another process holds, too: it can make every read(2) and write(2) of it wait. */
+int ctransport_edges(int foreign, int own);
+/* Takes what was signalled: 1 for the foreign one, 2 for the own one, 3 for both, or 0. Never waits. */
+int ctransport_take_edges(int edges);
+
+/* socketpair(2): two ends of a stream, each with flags of its own, for signals to a foreign process. */
+int ctransport_wake_pair(int pair[2]);
+/* Sends one signal, if there is room for one more; never waits, whatever the other end does. */
+void ctransport_wake(int socket);
+/* Takes what was signalled; 0 if nothing was. Never waits. */
+int ctransport_take_wake(int socket);
+
 /* posix_spawn(3) of a child in a process group of its own, with default signals, no descriptor but
  * `/dev/null` as 0 and 1, `error_output` (or /dev/null if it is -1) as 2, and `control` as 3.
  * 0 and *pid, or an errno. */

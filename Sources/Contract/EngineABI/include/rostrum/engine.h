@@ -90,7 +90,7 @@ typedef uint32_t rostrum_encoding;
 
 typedef struct rostrum_track {
     uint32_t size;
-    uint32_t sample_rate;       /* frames a second of the blocks; 8000 to 384000 */
+    uint32_t sample_rate;       /* frames a second of the blocks; 1000 to 384000 */
     uint32_t channels;          /* 1 to 8; order as in WAVE_FORMAT_EXTENSIBLE */
     rostrum_encoding encoding;
     int64_t duration;           /* units, or ROSTRUM_UNKNOWN */
@@ -230,7 +230,7 @@ typedef struct rostrum_engine_functions {
     rostrum_result (*chapter)(rostrum_engine *engine, uint32_t index, rostrum_chapter *chapter);
 
     /* Fills the block with what comes next. Returns when it has some frames, or the end; it need
-     * not fill it. Positions within a track only grow between seeks. After a block with
+     * not fill it. Renders faster than its sound is heard. Positions within a track only grow between seeks. After a block with
      * ROSTRUM_BLOCK_END the host calls only seek, unload or load. [engine-thread & loaded] */
     rostrum_result (*render)(rostrum_engine *engine, rostrum_block *block);
 

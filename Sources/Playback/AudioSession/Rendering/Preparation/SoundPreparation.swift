@@ -123,7 +123,7 @@ final class SoundPreparation {
         while left > 0 {
             let (target, run) = input.room()
             let part = min(left, run)
-            SampleScrub.copy(samples, into: target, count: part * channels)
+            SampleBounds.copy(samples, into: target, count: part * channels)
             input.commit(part)
             samples += part * channels
             left -= part
@@ -297,15 +297,5 @@ final class SoundPreparation {
             for index in frame * channels..<(frame + 1) * channels { target[index] = samples[index] * gain }
         }
         return count
-    }
-}
-
-/// A sample that is no number would silence the sound server's whole mix.
-enum SampleScrub {
-    static func copy(_ samples: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, count: Int) {
-        for index in 0..<count {
-            let sample = samples[index]
-            target[index] = sample.isFinite ? sample : 0
-        }
     }
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGnuTLS
+import EngineABI
+import EngineSDK
+
+/// Which servers are believed to be who they say: the system's store, and what the user adds to it.
+///
+/// A class because GnuTLS's credentials are freed once. The engine's thread only.
+final class ServerTrust {
+    let credentials: gnutls_certificate_credentials_t
+    private let fingerprints: Set<String>
+
+    init(_ trust: Trust) throws(WebFault) {
+        fingerprints = Set(trust.fingerprints)
+        var made: gnutls_certificate_credentials_t?
+        guard gnutls_certificate_allocate_credentials(&made) >= 0, let made else {
+            throw WebFault(code: ROSTRUM_ERROR_MEMORY, reason: "no memory for certificates")
+        }
+        credentials = made
+        // Without a store nothing in it can verify anybody: each server is refused for that.
+        _ = gnutls_certificate_set_x509_system_trust(made)
+        guard var own = trust.certificates.map({ Array($0.utf8) }) else { return }
+        let count = own.withUnsafeMutableBufferPointer { bytes in
+            var datum = gnutls_datum_t(data: bytes.baseAddress, size: UInt32(clamping: bytes.count))
+            return gnutls_certificate_set_x509_trust_mem(made, &datum, GNUTLS_X509_FMT_PEM)
+        }
+        guard count > 0 else { throw .refused("the file of trustedCertificates (settings.json) has no certificate") }
+    }
+
+    deinit {
+        gnutls_certificate_free_credentials(credentials)
+    }
+
+    /// Throws unless the server of this session, after its handshake, is the one of this name.
+    func verify(_ session: gnutls_session_t, host: String) throws(WebFault) {
+        guard let fingerprint = Self.fingerprint(session) else { throw .refused("the server has no certificate") }
+        if fingerprints.contains(fingerprint) { return }
+        var status: UInt32 = 0
+        let result = gnutls_certificate_verify_peers3(session, host, &status)
+        if result >= 0, status == 0 { return }
+        func has(_ flag: gnutls_certificate_status_t) -> Bool { result >= 0 && status & flag.rawValue != 0 }
+        let reason =
+            if has(GNUTLS_CERT_REVOKED) {
+                "is revoked"
+            } else if has(GNUTLS_CERT_EXPIRED) {
+                "has expired"
+            } else if has(GNUTLS_CERT_NOT_ACTIVATED) {
+                "is not valid yet"
+            } else if has(GNUTLS_CERT_UNEXPECTED_OWNER) {
+                "is for another name"
+            } else if has(GNUTLS_CERT_SIGNER_NOT_FOUND) {
+                "is signed by nobody who is trusted"
+            } else {
+                "does not prove who it is"
+            }
+        throw .refused(
+            "the server's certificate \(reason) (SHA-256 \(fingerprint)); if it is yours, name it in settings.json")
+    }
+
+    /// SHA-256 of the server's own certificate.
+    private static func fingerprint(_ session: gnutls_session_t) -> String? {
+        var count: UInt32 = 0
+        guard gnutls_certificate_type_get(session) == GNUTLS_CRT_X509,
+            let chain = gnutls_certificate_get_peers(session, &count), count > 0
+        else { return nil }
+        var hash = [UInt8](repeating: 0, count: 32)
+        var length = hash.count
+        guard gnutls_fingerprint(GNUTLS_DIG_SHA256, chain, &hash, &length) >= 0, length == hash.count else {
+            return nil
+        }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFFmpeg
+import EngineABI
+import EngineSDK
+import Glibc
+
+/// Why a server could not be read.
+struct WebFault: Error {
+    var code: rostrum_result
+    /// The end of a line that begins with what failed.
+    var reason: String
+    /// The same may work at once.
+    var isPassing = false
+
+    static func broken(_ reason: String = "the connection failed or broke off") -> WebFault {
+        WebFault(code: ROSTRUM_ERROR_NETWORK, reason: reason, isPassing: true)
+    }
+
+    static func wrong(_ reason: String) -> WebFault { WebFault(code: ROSTRUM_ERROR_NETWORK, reason: reason) }
+    static func refused(_ reason: String) -> WebFault { WebFault(code: ROSTRUM_ERROR_PERMISSION, reason: reason) }
+}
+
+/// How long something that waits for a server may take, and that it ends when the host wants it.
+struct Patience {
+    private let host: Host
+    private let end: Int
+
+    init(_ host: Host, seconds: Int) {
+        self.host = host
+        end = Self.now + seconds * 1000
+    }
+
+    /// The sooner end of both.
+    init(_ other: Patience, atMost seconds: Int) {
+        host = other.host
+        end = min(other.end, Self.now + seconds * 1000)
+    }
+
+    private static var now: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec &* 1000 &+ time.tv_nsec / 1_000_000
+    }
+
+    func check() throws(WebFault) {
+        if host.isInterrupted { throw WebFault(code: ROSTRUM_ERROR_INTERRUPTED, reason: "interrupted") }
+        if Self.now >= end { throw WebFault(code: ROSTRUM_ERROR_TIMEOUT, reason: "the server does not answer") }
+    }
+
+    /// Returns once the descriptor is ready.
+    func wait(for descriptor: Int32, _ events: Int32) throws(WebFault) {
+        while true {
+            try check()
+            // In slices, since the host's wish wakes nothing.
+            var wait = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+            if poll(&wait, 1, Int32(max(1, min(100, end - Self.now)))) > 0 { return }
+        }
+    }
+
+    /// Returns after so many milliseconds.
+    func pause(_ milliseconds: Int) throws(WebFault) {
+        let until = Self.now + milliseconds
+        while Self.now < until {
+            try check()
+            _ = poll(nil, 0, Int32(max(1, min(100, until - Self.now))))
+        }
+    }
+}

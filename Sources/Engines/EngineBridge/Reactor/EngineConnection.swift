@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineTransport
+import Glibc
+
+/// The socket and the stderr of an engine: what goes out, what comes in, and how much of either there may be.
+///
+/// On the reactor's thread only.
+struct EngineConnection {
+    private(set) var socket: MessageSocket?
+    private(set) var errors: ErrorOutput?
+    private var outbox: [(bytes: [UInt8], descriptors: [OwnedDescriptor])] = []
+    private var outboxBytes = 0
+    /// Answers about sources that the engine may not have read.
+    private var unreadSources = 0
+    var allowance = InputAllowance()
+
+    /// Messages that wait because the socket is full: an engine that reads leaves none for long.
+    private static let mostMessages = 512
+    private static let mostBytes = 4 << 20
+
+    /// Makes the socket, and returns the engine's end.
+    mutating func open(withErrors: Bool) throws(SystemError) -> MessageSocket {
+        let (ours, theirs) = try MessageSocket.pair()
+        if withErrors { errors = try ErrorOutput() }
+        socket = ours
+        return theirs
+    }
+
+    /// The engine's process has its ends.
+    mutating func handedOver() { errors?.theirs = nil }
+
+    mutating func closeSocket() { socket = nil }
+
+    mutating func close() { self = EngineConnection() }
+
+    // MARK: Out
+
+    /// False if more waits than an engine that reads would leave.
+    mutating func send(_ message: HostMessage, _ descriptors: [OwnedDescriptor]) -> Bool {
+        let bytes = message.encoded()
+        outbox.append((bytes, descriptors))
+        outboxBytes += bytes.count
+        if case .source = message { unreadSources += 1 }
+        flush()
+        return outbox.count <= Self.mostMessages && outboxBytes <= Self.mostBytes
+    }
+
+    /// Sends what the socket takes.
+    mutating func flush() {
+        guard !outbox.isEmpty else { return }
+        var sent = 0
+        while sent < outbox.count, let socket {
+            let next = outbox[sent]
+            guard socket.send(next.bytes, descriptors: next.descriptors, waiting: false) != .wouldWait else { break }
+            // If its end is closed, what follows from that comes with the end of the process.
+            outboxBytes -= next.bytes.count
+            sent += 1
+        }
+        outbox.removeFirst(sent)
+    }
+
+    /// How many answers about sources were sent since the engine had read all that it was told.
+    mutating func countUnreadSources() -> Int {
+        if outbox.isEmpty, socket?.hasUnread == false { unreadSources = 0 }
+        return unreadSources
+    }
+
+    // MARK: In
+
+    /// What to wait for; what may not be read now is not looked at.
+    mutating func interests(at now: UInt64) -> [pollfd] {
+        let isOpen = allowance.isOpen(at: now)
+        var entries: [pollfd] = []
+        if let socket, isOpen || !outbox.isEmpty {
+            let events = (isOpen ? POLLIN : 0) | (outbox.isEmpty ? 0 : POLLOUT)
+            entries.append(pollfd(fd: socket.descriptor.rawValue, events: Int16(events), revents: 0))
+        }
+        if isOpen, let errors = errors?.interest { entries.append(errors) }
+        return entries
+    }
+
+    /// Lines of stderr, as far as they may come now.
+    mutating func readErrors(all: Bool, at now: UInt64) -> [String] {
+        var lines: [String] = []
+        for _ in 0..<(all ? 16 : 1) where all || allowance.isOpen(at: now) {
+            guard let more = errors?.read() else { break }
+            allowance.charge(InputAllowance.cost(ofErrors: ErrorOutput.chunk, lines: more.count))
+            lines += more
+        }
+        return lines
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long all cases of a run may take together, whatever the engine does.
+///
+/// Times are seconds of a clock that only grows.
+public struct RunBudget: Sendable {
+    /// Of a whole run.
+    public static let seconds = 30.0
+    /// For a case after one that hung: the others would mostly hang at the same place.
+    static let afterHang = 3.0
+    /// With less no case is begun.
+    static let least = 0.1
+
+    private let end: Double
+    private let total: Double
+    private var hasHung = false
+
+    public init(seconds: Double = RunBudget.seconds, now: Double) {
+        total = seconds
+        end = now + seconds
+    }
+
+    /// How long a case may take that wants so much; nil: there is no time left for it.
+    func deadline(wanted: Double, now: Double) -> Double? {
+        let left = end - now
+        guard left >= Self.least else { return nil }
+        return min(left, hasHung ? min(wanted, Self.afterHang) : wanted)
+    }
+
+    mutating func note(_ outcome: CaseResult.Outcome) {
+        if outcome == .hung { hasHung = true }
+    }
+
+    /// In place of a case that was not begun.
+    func notRun(_ name: String) -> CaseResult {
+        CaseResult(
+            name: name, outcome: .skipped,
+            detail:
+                "not run: the \(format(total)) s of a run are over; name it with --case, or give all more time with --deadline"
+        )
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A source as an output has it: it can be taken back.
+///
+/// A source has one reader. An output that was given up may go on at any time, on its own thread; from then on it finds
+/// nothing here, and the source has another reader.
+final class LentSource: PCMSource {
+    /// What the bits of `state` say.
+    private static let isUsed: UInt8 = 1
+    private static let isTakenBack: UInt8 = 2
+
+    private let source: any PCMSource
+    private let state = Atomic<UInt8>(0)
+
+    init(_ source: any PCMSource) { self.source = source }
+
+    /// Waits for a call that is within the source just now, which takes no longer than some nanoseconds; but not for one
+    /// that does not come back.
+    func takeBack() {
+        _ = state.bitwiseOr(Self.isTakenBack, ordering: .acquiringAndReleasing)
+        for _ in 0..<100_000 where state.load(ordering: .acquiring) & Self.isUsed != 0 {}
+    }
+
+    private func use<Result>(else nothing: Result, _ body: () -> Result) -> Result {
+        let begun = state.compareExchange(expected: 0, desired: Self.isUsed, ordering: .acquiringAndReleasing)
+        guard begun.exchanged else { return nothing }
+        defer { _ = state.bitwiseAnd(~Self.isUsed, ordering: .acquiringAndReleasing) }
+        return body()
+    }
+
+    func next() -> PCMBlock? { use(else: nil) { source.next() } }
+    func advance(by frames: Int) { use(else: ()) { source.advance(by: frames) } }
+    func rewind(to index: Int64) -> Bool { use(else: false) { source.rewind(to: index) } }
+    func release(before index: Int64) { use(else: ()) { source.release(before: index) } }
+    func discard(before generation: UInt32) { use(else: ()) { source.discard(before: generation) } }
+    var readiness: Int32 { use(else: -1) { source.readiness } }
+    func arm() -> Bool { use(else: false) { source.arm() } }
+    func acknowledge() { use(else: ()) { source.acknowledge() } }
+}

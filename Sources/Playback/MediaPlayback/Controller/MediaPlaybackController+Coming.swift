@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PlaybackCore
+
+/// A `play` whose item or place is still being looked up, and what was asked for meanwhile.
+struct ComingPlay {
+    var command: UInt64
+    var owner: OwnerID
+    /// It is to be there, but silent.
+    var isHeld = false
+    /// Where to, in order, from the place at which it begins.
+    var moves: [SeekTarget] = []
+}
+
+/// An intent that is given early is kept, and taken up when the item is there (document 000, “Deferred start seek”,
+/// “wantsPlay gating”).
+extension MediaPlaybackController {
+    /// Whether what this owner commands is about to be played.
+    func isComing(_ owner: OwnerID?) -> Bool {
+        coming.map { $0.command == newestPlay && (owner == nil || owner == $0.owner) } ?? false
+    }
+
+    /// Who asks for what is coming waits for it, too.
+    func joinComing() async throws(PlaybackError) {
+        guard let command = coming?.command else { return }
+        coming?.isHeld = false
+        let result = await withCheckedContinuation { continuation in
+            joined[command, default: []].append(continuation)
+        }
+        try result.get()
+    }
+
+    /// What was looked up goes to the machine now, with what was asked for meanwhile.
+    func takeComing(_ id: UInt64) -> ComingPlay? {
+        guard coming?.command == id else { return nil }
+        defer { coming = nil }
+        return coming
+    }
+
+    /// The command that looked something up is over.
+    func endComing(_ id: UInt64, _ result: Result<Void, PlaybackError>) {
+        if coming?.command == id { coming = nil }
+        for continuation in joined.removeValue(forKey: id) ?? [] { continuation.resume(returning: result) }
+    }
+
+    /// The item is named with its error, and `resume` asks for its place again.
+    func tellUnlocated(
+        _ found: Found, _ request: PlayRequest, _ id: UInt64, _ told: PlaybackJournal.Told, _ error: PlaybackError
+    ) async throws(PlaybackError) {
+        let heard = await heardNow()
+        guard newestPlay == id else { throw error }
+        items.keep(found.content)
+        unlocated = (found.item.uri, request)
+        try await answered(
+            id, told,
+            .lookUpFailed(
+                id: id,
+                PlayOrder(
+                    item: found.item, engine: found.engine, start: .start, provenance: .unknown, owner: request.owner,
+                    handsBack: request.handsBack), error, heard: heard))
+    }
+
+    /// What `resume` has to look up again before it can go on with it.
+    func unlocatedRequest(_ owner: OwnerID?) -> PlayRequest? {
+        guard machine.state.isUnlocated, isOnStage(owner), let unlocated,
+            unlocated.uri == machine.state.current?.item.uri
+        else { return nil }
+        return unlocated.request
+    }
+
+    /// It was not begun, and is not said to have been.
+    static func displaced(_ title: String) -> PlaybackError {
+        PlaybackError(code: 75, message: "“\(title)” was not begun: another command came while it was looked up")
+    }
+
+    /// Keeps a move for the item that is coming, or is being opened and is not known yet.
+    func keepsMove(to target: SeekTarget, owner: OwnerID?, uri: String?, origin: CommandOrigin) -> Bool {
+        if uri == nil, isComing(owner) {
+            coming?.moves.append(target)
+        } else {
+            let state = machine.state
+            guard state.phase == .loading, let current = state.current, owner == nil || owner == state.owner,
+                uri == nil || uri == current.item.uri
+            else { return false }
+            let isOpen = media[current.engine]?.content.uri == current.item.uri
+            // Where the machine can be told the place at once, it is.
+            if items[wishes: current.item.uri].moves.isEmpty {
+                if isOpen || known[current.item.uri] != nil { return false }
+                if case .position = target { return false }
+            }
+            items[wishes: current.item.uri].moves.append(target)
+        }
+        _ = nextCommand(origin)
+        record(note: "a seek is kept until the item is open")
+        return true
+    }
+
+    /// The place that was asked for while the item was opened; what cannot be found is left out, and said.
+    ///
+    /// Nothing comes between the last look here and what the caller does next.
+    func takeMoves(_ generation: UInt32, _ playing: Playing, from start: MediaPosition) async -> MediaPosition? {
+        let uri = playing.item.uri
+        var place: MediaPosition?
+        while generation == machine.state.generation, let target = items[wishes: uri].moves.first {
+            items[wishes: uri].moves.removeFirst()
+            let from = place ?? machine.state.pendingSeek ?? start
+            do throws(PlaybackError) {
+                let found = try await position(of: target, from: from, playing: playing)
+                if await isInside(found, of: playing) { place = found }
+            } catch {
+                record(note: "a seek that came early is left out: \(error.message)")
+            }
+        }
+        return place
+    }
+
+    /// A clip is not left by a seek.
+    private func isInside(_ place: MediaPosition, of playing: Playing) async -> Bool {
+        guard let clip = media[playing.engine]?.content.clip else { return true }
+        guard let first = try? await position(of: clip.start, from: .start, playing: playing),
+            let end = try? await position(of: clip.end, from: first, playing: playing)
+        else { return false }
+        return place >= first && place < end
+    }
+
+    private func record(note message: String) {
+        recorder.record(
+            TransitionEntry(
+                .event, cause: .user, command: journal.told.command,
+                fields: ["event": "note", "message": .string(message)]))
+    }
+}

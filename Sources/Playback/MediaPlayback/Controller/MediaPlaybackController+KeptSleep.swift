@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import FoundationEssentials
+import PlaybackCore
+
+/// A sleep timer as the library keeps it.
+struct KeptSleep: Codable {
+    /// A timer that was kept longer ago is one of another night.
+    static let longest: Int64 = 3 * 3_600_000
+
+    var timer: SleepTimer
+    /// What opens its item again, which is not in its own code.
+    var items: [String]
+    /// Of a time, milliseconds.
+    var left: Int
+    /// Wall clock, milliseconds; nil: of a version that kept also what was over.
+    var at: Int64?
+
+    func isFresh(at now: Int64) -> Bool { at.map { (0...Self.longest).contains(now - $0) } ?? false }
+}
+
+/// What of the sleep timer outlives a session.
+struct SleepKeeping {
+    /// A timer of an earlier session, or of before the last player left, until its item is played again.
+    var waiting: KeptSleep?
+    var isRead = false
+    /// The library has one.
+    var isStored = false
+    /// The sound ends because nobody is there any more, not because somebody is awake.
+    var isLeaving = false
+}
+
+/// A timer that runs is kept, and goes on with its item in the next session; one that is over is gone.
+extension MediaPlaybackController {
+    /// A restart in the middle of the night must not play on till morning.
+    func persistSleep() {
+        guard !sleepKeeping.isLeaving else { return }
+        var kept = sleepKeeping.waiting
+        // Only `main` has places that last, and so a timer that does.
+        if let timer = machine.state.sleep, timer.owner == .main { kept = presentSleep(timer) }
+        let value = kept.flatMap { try? JSONEncoder().encode($0) }.map { String(decoding: $0, as: UTF8.self) }
+        guard value != nil || sleepKeeping.isStored else { return }
+        sleepKeeping.isStored = value != nil
+        let before = storeTurn
+        storeTurn = Task {
+            await before?.value
+            try? await store.set(.sleep, to: value)
+        }
+    }
+
+    private func presentSleep(_ timer: SleepTimer) -> KeptSleep {
+        let left = countdown?.now.components
+        return KeptSleep(
+            timer: timer, items: timer.setAt.item.items,
+            left: Int(left.map { $0.seconds * 1000 + $0.attoseconds / 1_000_000_000_000_000 } ?? 0), at: wallClock())
+    }
+
+    /// Reads, once, what an earlier session had set.
+    func readKeptSleep() async {
+        guard !sleepKeeping.isRead else { return }
+        let found: String?
+        do throws(PlaceStoreError) {
+            found = try await store.setting(.sleep)
+        } catch {
+            // Asked for again by the next command.
+            return
+        }
+        guard !sleepKeeping.isRead else { return }
+        sleepKeeping.isRead = true
+        guard let text = found else { return }
+        sleepKeeping.isStored = true
+        guard machine.state.sleep == nil else { return persistSleep() }
+        guard let kept = try? JSONDecoder().decode(KeptSleep.self, from: Data(text.utf8)),
+            kept.isFresh(at: wallClock())
+        else { return persistSleep() }
+        sleepKeeping.waiting = kept
+        takeUpSleep()
+    }
+
+    /// Goes on with what an earlier session had set, once its item is played again.
+    func takeUpSleep() {
+        guard let kept = sleepKeeping.waiting else { return }
+        let state = machine.state
+        guard state.sleep == nil, kept.isFresh(at: wallClock()) else { return forgetKeptSleep() }
+        guard state.intent == .play, state.owner == kept.timer.owner, let current = state.current,
+            current.item.uri == kept.timer.setAt.item.uri
+        else { return }
+        sleepKeeping.waiting = nil
+        var timer = kept.timer
+        timer.setAt.item = current.item
+        handle(.restoredSleep(timer, milliseconds: kept.left))
+    }
+
+    func forgetKeptSleep() {
+        guard sleepKeeping.waiting != nil else { return }
+        sleepKeeping.waiting = nil
+        persistSleep()
+    }
+
+    /// Ends the sound because nobody is there any more: the next session, or player, goes on with the sleep timer.
+    public func leave() {
+        let timer = machine.state.sleep
+        persistSleep()
+        let kept = timer.flatMap { $0.owner == .main ? presentSleep($0) : nil }
+        sleepKeeping.isLeaving = true
+        stop()
+        sleepKeeping.isLeaving = false
+        if machine.state.sleep == nil, let kept { sleepKeeping.waiting = kept }
+    }
+}

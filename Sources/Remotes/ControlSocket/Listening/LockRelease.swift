@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+import Glibc
+import SessionProtocol
+
+/// The end of a session that is leaving: its socket goes first, its lock last.
+///
+/// A thread waits at the lock, since a lock tells nobody that it is free; whoever waits for it hears of the socket of a
+/// session that is still starting, too.
+final class LockRelease: Sendable {
+    enum Outcome { case released, running, late }
+
+    private let folders: UserFolders
+    /// Readable once the lock was free.
+    private let freed: Int32
+
+    init(in folders: UserFolders) throws(SessionError) {
+        self.folders = folders
+        freed = gnu_wake_descriptor()
+        guard freed >= 0 else {
+            throw SessionError(.unavailable, "cannot make an eventfd: \(reason(errno)); close programs")
+        }
+    }
+
+    deinit { close(freed) }
+
+    /// Returns when the lock was free for a moment, when the session that has it answers, or after so long.
+    func wait(milliseconds: Int) throws(SessionError) -> Outcome {
+        if isAnswered { return .running }
+        // Before the second look: a socket that appears after that is an event.
+        let folder = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+        defer { if folder >= 0 { close(folder) } }
+        if folder >= 0 { inotify_add_watch(folder, folders.runtime, UInt32(IN_MOVED_TO)) }
+        try ControlServer.startThread("session-lock") { [self] in waitAtLock() }
+        let end = ContinuousClock.now + .milliseconds(milliseconds)
+        while true {
+            if isAnswered { return .running }
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else { return .late }
+            var waits = [
+                pollfd(fd: freed, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: folder, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&waits, 2, Int32(left / .milliseconds(1)) + 1)
+            if waits[0].revents != 0 { return .released }
+            if waits[1].revents != 0 {
+                var events = [UInt8](repeating: 0, count: 4096)
+                _ = read(folder, &events, events.count)
+            }
+        }
+    }
+
+    /// Whoever takes connections is no session that leaves.
+    private var isAnswered: Bool {
+        guard var address = sockaddr_un(path: folders.socket) else { return false }
+        let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard client >= 0 else { return false }
+        defer { close(client) }
+        return address.withSocketAddress { connect(client, $0, $1) } == 0
+    }
+
+    private func waitAtLock() {
+        let descriptor = SessionLock.open(folders.lock)
+        guard descriptor >= 0 else { return }
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        // Before anybody hears of it: he takes it himself.
+        close(descriptor)
+        var one: UInt64 = 1
+        _ = write(freed, &one, MemoryLayout<UInt64>.size)
+    }
+}

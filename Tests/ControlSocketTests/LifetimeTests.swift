@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+
+@testable import ControlSocket
+
+/// Time that passes when a test says so.
+private final class HandClock: Sendable {
+    private struct State {
+        var now = ContinuousClock.now
+        var sleepers: [(end: ContinuousClock.Instant, waiter: CheckedContinuation<Void, Never>)] = []
+        var watchers: [(count: Int, waiter: CheckedContinuation<Void, Never>)] = []
+    }
+
+    // Reason for the lock: the timer's task sleeps, the test moves time; held for one access.
+    private let state = Mutex(State())
+
+    var idle: IdleClock {
+        IdleClock(
+            now: { self.state.withLock { $0.now } },
+            sleep: { end in
+                await withCheckedContinuation { waiter in
+                    let (isOver, seen) = self.state.withLock { state in
+                        if end <= state.now { return (true, [CheckedContinuation<Void, Never>]()) }
+                        state.sleepers.append((end, waiter))
+                        let seen = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.waiter)
+                        state.watchers.removeAll { $0.count <= state.sleepers.count }
+                        return (false, seen)
+                    }
+                    if isOver { waiter.resume() }
+                    for watcher in seen { watcher.resume() }
+                }
+            })
+    }
+
+    /// Returns when so many sleep.
+    func sleeping(_ count: Int = 1) async {
+        await withCheckedContinuation { waiter in
+            let isSo = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append((count, waiter))
+                return false
+            }
+            if isSo { waiter.resume() }
+        }
+    }
+
+    func pass(_ duration: Duration) {
+        let due = state.withLock { state in
+            state.now += duration
+            let due = state.sleepers.filter { $0.end <= state.now }.map(\.waiter)
+            state.sleepers.removeAll { $0.end <= state.now }
+            return due
+        }
+        for waiter in due { waiter.resume() }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct `The life of a session that was started for one` {
+    private let clock = HandClock()
+    private let player = ClientID(rawValue: 1)
+
+    private func lifetime(endsByItself: Bool = true) -> SessionLifetime {
+        SessionLifetime(endsByItself: endsByItself, idle: .seconds(60), clock: clock.idle)
+    }
+
+    private func end(of lifetime: SessionLifetime) async { for await _ in lifetime.ending { return } }
+
+    @Test func `ends a minute after what was detached is over`() async {
+        var lifetime = lifetime()
+        lifetime.update(isInUse: true)
+        lifetime.update(isInUse: false)
+        await clock.sleeping()
+        clock.pass(.seconds(61))
+        await end(of: lifetime)
+    }
+
+    @Test func `does not end while it is in use, however long that is`() async {
+        var lifetime = lifetime()
+        let rung = Mutex(false)
+        let ending = lifetime.ending
+        let watch = Task { for await _ in ending { rung.withLock { $0 = true } } }
+        lifetime.requestBegan(player)
+        lifetime.requestEnded(player)
+        await clock.sleeping()
+        // A call, say, behind which it goes on.
+        lifetime.update(isInUse: true)
+        clock.pass(.seconds(3600))
+        // The timer that was asleep has looked, and sleeps no more, when another begins to.
+        lifetime.update(isInUse: false)
+        await clock.sleeping()
+        #expect(!rung.withLock { $0 })
+        clock.pass(.seconds(61))
+        while !rung.withLock({ $0 }) { await Task.yield() }
+        watch.cancel()
+    }
+
+    @Test func `begins to count anew with each command`() async {
+        var lifetime = lifetime()
+        lifetime.requestBegan(player)
+        lifetime.requestEnded(player)
+        await clock.sleeping()
+        clock.pass(.seconds(59))
+        lifetime.requestBegan(player)
+        lifetime.requestEnded(player)
+        clock.pass(.seconds(2))
+        // It looked, and sleeps on for the rest of the new minute.
+        await clock.sleeping()
+        clock.pass(.seconds(58))
+        await end(of: lifetime)
+    }
+
+    @Test func `ends with its last player at once, behind what is under way`() async {
+        var lifetime = lifetime()
+        lifetime.attach(player)
+        lifetime.renderBegan()
+        let isLast = lifetime.detach(player)
+        #expect(isLast)
+        lifetime.endIfDone(isPlaying: false)
+        #expect(!lifetime.isDue)
+        lifetime.renderEnded()
+        #expect(lifetime.isDue)
+        lifetime.endIfDone(isPlaying: false)
+        await end(of: lifetime)
+    }
+
+    @Test func `a service stays, and only what plays ends with the last player`() {
+        var lifetime = lifetime(endsByItself: false)
+        lifetime.attach(player)
+        lifetime.attach(ClientID(rawValue: 2))
+        let left = [lifetime.detach(player), lifetime.detach(ClientID(rawValue: 2))]
+        #expect(left == [false, true])
+        lifetime.endIfDone(isPlaying: false)
+        #expect(!lifetime.isDue)
+    }
+}

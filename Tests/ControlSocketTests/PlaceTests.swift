@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGNUSource
+import FakeSession
+import Glibc
+import SessionProtocol
+import Synchronization
+import Testing
+
+@testable import ControlSocket
+
+@Suite(.timeLimit(.minutes(2)))
+struct `The place of the session in its folder` {
+    @Test func `is free when the last one has left, and is waited for until then`() async throws {
+        let temporary = try TemporaryFolders()
+        let lock = Mutex<SessionLock?>(try SessionLock(in: temporary.folders))
+        let (waits, waiting) = AsyncStream.makeStream(of: Void.self)
+        async let next = blocking {
+            waiting.yield()
+            return try ListeningSocket.open(in: temporary.folders, milliseconds: 60_000)
+        }
+        for await _ in waits { break }
+        // It finds the lock taken, or free: it comes by either way.
+        lock.withLock { $0 = nil }
+        let socket = try await next
+        #expect(access(temporary.folders.socket, F_OK) == 0)
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test func `is given up after a while`() throws {
+        let temporary = try TemporaryFolders()
+        let lock = try SessionLock(in: temporary.folders)
+        let error = try #require(throws: SessionError.self) {
+            try ListeningSocket.open(in: temporary.folders, milliseconds: 50)
+        }
+        #expect(error.code == .busy)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `is another one's as soon as that answers`() async throws {
+        let temporary = try TemporaryFolders()
+        let lock = try SessionLock(in: temporary.folders)
+        async let outcome = blocking {
+            do throws(SessionError) {
+                _ = try ListeningSocket.open(in: temporary.folders, milliseconds: 60_000)
+                return SessionError.Code(rawValue: 0)
+            } catch {
+                return error.code
+            }
+        }
+        // Whoever has the lock listens a moment later, as one does that starts.
+        let temporaryPath = temporary.folders.runtime + "/x"
+        var address = try #require(sockaddr_un(path: temporaryPath))
+        let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(other) }
+        try #require(address.withSocketAddress { bind(other, $0, $1) } == 0 && listen(other, 8) == 0)
+        try #require(rename(temporaryPath, temporary.folders.socket) == 0)
+        #expect(try await outcome == .busy)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `is taken also if nobody can be told who has it`() throws {
+        let temporary = try TemporaryFolders()
+        let lock = try SessionLock(
+            in: temporary.folders,
+            write: { _, _ in
+                errno = ENOSPC
+                return -1
+            })
+        let error = try #require(throws: SessionError.self) { try SessionLock(in: temporary.folders) }
+        #expect(error.code == .busy && error.message.contains("process unknown"))
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `a leaving one removes no socket but its own`() throws {
+        let temporary = try TemporaryFolders()
+        let socket = try ListeningSocket.open(in: temporary.folders)
+        let other = try temporary.file("run/rostrum/other", "another one's")
+        try #require(rename(other, temporary.folders.socket) == 0)
+        socket.remove()
+        #expect(access(temporary.folders.socket, F_OK) == 0)
+    }
+
+    @Test func `a socket that was removed is made anew`() async throws {
+        let fixture = try Fixture()
+        try #require(unlink(fixture.temporary.folders.socket) == 0)
+        try await answers(fixture)
+        await fixture.server.stop()
+        #expect(access(fixture.temporary.folders.socket, F_OK) != 0)
+    }
+
+    @Test func `a socket that was replaced is, too`() async throws {
+        let fixture = try Fixture()
+        let other = try fixture.temporary.file("run/rostrum/other", "x")
+        try #require(rename(other, fixture.temporary.folders.socket) == 0)
+        try await answers(fixture)
+        await fixture.server.stop()
+    }
+
+    @Test func `a folder that was moved away is made anew, with its lock`() async throws {
+        let fixture = try Fixture()
+        let folder = fixture.temporary.folders.runtime
+        try #require(rename(folder, folder + ".old") == 0)
+        try await answers(fixture)
+        #expect(throws: SessionError.self) { try SessionLock(in: fixture.temporary.folders) }
+        // Once more: it is still looked after.
+        try #require(unlink(fixture.temporary.folders.socket) == 0)
+        try await answers(fixture)
+        await fixture.server.stop()
+    }
+
+    @Test func `one whose lock another one has by now ends`() async throws {
+        let fixture = try Fixture()
+        let folders = fixture.temporary.folders
+        try #require(rename(folders.runtime, folders.runtime + ".old") == 0)
+        // Either it is back before the other one comes, or it ends for him.
+        let other = try? SessionLock(in: folders)
+        if other == nil {
+            try await answers(fixture)
+        } else {
+            await fixture.server.isOver()
+        }
+        await fixture.server.stop()
+        withExtendedLifetime(other) {}
+    }
+
+    /// Connects as often as it takes until the session is there again.
+    private func answers(_ fixture: Fixture) async throws {
+        while !isListening(fixture.temporary.folders.socket) { await Task.yield() }
+        let client = try fixture.client()
+        try await client.request("pause", id: 1)
+        #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)
+    }
+
+    private func isListening(_ path: String) -> Bool {
+        guard var address = sockaddr_un(path: path) else { return false }
+        let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(client) }
+        return address.withSocketAddress { connect(client, $0, $1) } == 0
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct `A system that cannot wait` {
+    @Test func `for a moment is waited out`() async throws {
+        let temporary = try TemporaryFolders()
+        let left = Mutex(3)
+        let server = try ControlServer(
+            ListeningSocket.open(in: temporary.folders), service: FakeSession(),
+            calls: SystemCalls(poll: { waits, timeout in
+                let fails = left.withLock { left in
+                    defer { left -= 1 }
+                    return left > 0
+                }
+                guard fails else { return Glibc.poll(&waits, nfds_t(waits.count), timeout) }
+                errno = ENOMEM
+                return -1
+            }))
+        let client = try RawClient(temporary.folders)
+        try await client.request("pause", id: 1)
+        #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)
+        #expect(left.withLock { $0 } < 0)
+        await server.stop()
+    }
+
+    @Test func `at all ends the session, which nobody would reach`() async throws {
+        let temporary = try TemporaryFolders()
+        let server = try ControlServer(
+            ListeningSocket.open(in: temporary.folders), service: FakeSession(),
+            calls: SystemCalls(poll: { _, _ in
+                errno = ENOMEM
+                return -1
+            }))
+        await server.isOver()
+        await server.stop()
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineProbe
+import Glibc
+import Testing
+
+extension FFmpegEngineTests {
+    /// Servers that are not who they say, or that lie about what they send.
+    @Suite struct HostileServerTests {
+        private static let secrets =
+            "X-Token: open sesame\r\nAuthorization: Basic cmVhZGVyOmh1bnRlcjI=\r\nCookie: id=hunter2\r\n"
+
+        /// All that came of it, in samples, or why nothing did.
+        private func play(
+            _ url: String, headers: String? = nil, trust: ProbeTrust = ProbeTrust()
+        ) throws -> (samples: [Float]?, failure: ProbeFailure?) {
+            let probe = try EngineProbe(
+                FFmpegEngineTests.library.get(), sources: [.url(url, headers: headers)], trust: trust)
+            do throws(ProbeFailure) {
+                try probe.load()
+                return (try probe.renderAll().samples, nil)
+            } catch {
+                #expect(!probe.log.contains { $0.message.contains("hunter2") || $0.message.contains("sesame") })
+                return (nil, error)
+            }
+        }
+
+        private func local(_ file: String) throws -> [Float] {
+            let probe = try FFmpegEngineTests.probe([.file(Fixtures.path(file))])
+            try probe.load()
+            return try probe.renderAll().samples
+        }
+
+        private func authority() throws -> ProbeTrust {
+            let path = Fixtures.package + "/Tests/Fixtures/Certificates/authority.pem"
+            return ProbeTrust(certificates: String(decoding: try #require(File.bytes(path)), as: UTF8.self))
+        }
+
+        /// The SHA-256 that the refusal names.
+        private func fingerprint(_ failure: ProbeFailure?) throws -> String {
+            let message = try #require(failure?.message)
+            let start = try #require(message.firstRange(of: "SHA-256 ")?.upperBound)
+            return String(message[start...].prefix(64))
+        }
+
+        @Test func `a server is verified: by name, date and signer`() throws {
+            let servers = try HostileServers.shared()
+            let file = "file/cbr.mp3"
+            #expect(try play(servers.url("good", file), trust: authority()).samples == local("cbr.mp3"))
+            for (server, trust, reason) in [
+                ("good", ProbeTrust(), "is signed by nobody who is trusted"),
+                ("other", try authority(), "is for another name"), ("expired", try authority(), "has expired"),
+                ("self", try authority(), "certificate"),
+            ] {
+                let failure = try play(servers.url(server, file), headers: Self.secrets, trust: trust).failure
+                #expect(failure?.code == ROSTRUM_ERROR_PERMISSION, "\(server)")
+                #expect(failure?.message.contains(reason) == true, "\(server): \(failure?.message ?? "played")")
+            }
+        }
+
+        @Test(arguments: ["good", "other", "expired", "self"])
+        func `a certificate is taken as it is by its fingerprint, and no other one`(_ server: String) throws {
+            let servers = try HostileServers.shared()
+            let own = try fingerprint(play(servers.url(server, "file/cbr.mp3")).failure)
+            let trust = ProbeTrust(fingerprints: [String(repeating: "0", count: 64), own])
+            #expect(try play(servers.url(server, "file/cbr.mp3"), trust: trust).samples == local("cbr.mp3"))
+            let another = server == "self" ? "other" : "self"
+            #expect(
+                try play(servers.url(another, "file/cbr.mp3"), trust: trust).failure?.code == ROSTRUM_ERROR_PERMISSION)
+        }
+
+        @Test func `a file of certificates that has none opens nothing`() throws {
+            let trust = ProbeTrust(certificates: "nothing")
+            let failure = try play(HostileServers.shared().url("good", "file/cbr.mp3"), trust: trust).failure
+            #expect(failure?.code == ROSTRUM_ERROR_PERMISSION)
+            #expect(failure?.message.contains("trustedCertificates") == true)
+        }
+
+        @Test func `headers stay with the origin that they are for`() throws {
+            let servers = try HostileServers.shared()
+            let trust = try authority()
+            #expect(try play(servers.url("plain", "auth/cbr.mp3")).failure?.code == ROSTRUM_ERROR_PERMISSION)
+            for address in [
+                // The same origin, and then others: another port, https in place of http, another port over https.
+                servers.url("plain", "to/plain/auth/cbr.mp3"), servers.url("plain", "to/elsewhere/bare/cbr.mp3"),
+                servers.url("plain", "to/good/bare/cbr.mp3"), servers.url("good", "to/good/auth/cbr.mp3"),
+                // Not even when it leads back.
+                servers.url("plain", "to/elsewhere/to/plain/bare/cbr.mp3"),
+            ] {
+                let (samples, failure) = try play(address, headers: Self.secrets, trust: trust)
+                #expect(try samples == local("cbr.mp3"), "\(address): \(failure?.message ?? "")")
+            }
+        }
+
+        @Test(arguments: [
+            ("good", "to/plain/file/cbr.mp3", ROSTRUM_ERROR_PERMISSION),
+            ("plain", "to/good/to/plain/file/cbr.mp3", ROSTRUM_ERROR_PERMISSION),
+            ("plain", "to/self/file/cbr.mp3", ROSTRUM_ERROR_PERMISSION),
+            ("plain", "to-file/cbr.mp3", ROSTRUM_ERROR_NETWORK), ("plain", "circle", ROSTRUM_ERROR_NETWORK),
+        ])
+        func `no redirect leads to http from https, to a stranger, to a file, or round in circles`(
+            _ server: String, _ path: String, _ code: rostrum_result
+        ) throws {
+            let failure = try play(HostileServers.shared().url(server, path), trust: authority()).failure
+            #expect(failure?.code == code, "\(failure?.message ?? "played")")
+        }
+
+        @Test func `a redirect may be relative`() throws {
+            let servers = try HostileServers.shared()
+            #expect(try play(servers.url("plain", "relative/cbr.mp3")).samples == local("cbr.mp3"))
+        }
+
+        @Test(arguments: ["chunks/cbr.mp3", "chunks/vorbis.ogg"])
+        func `an answer in chunks sounds like the file through a pipe`(_ path: String) throws {
+            let probe = try FFmpegEngineTests.probe([.pipe(Fixtures.path(String(path.split(separator: "/")[1])))])
+            try probe.load()
+            let samples = try play(HostileServers.shared().url("plain", path)).samples
+            #expect(try samples == probe.renderAll().samples)
+        }
+
+        @Test(arguments: [
+            "line", "fields", "chunk/cbr.mp3", "lengths/cbr.mp3", "longer/cbr.mp3", "shifted/cbr.mp3",
+            "total/cbr.mp3", "zip/cbr.mp3",
+        ])
+        func `what a server lies about is a failure of the network`(_ path: String) throws {
+            let failure = try play(HostileServers.shared().url("plain", path)).failure
+            #expect(failure?.code == ROSTRUM_ERROR_NETWORK, "\(failure?.message ?? "played")")
+        }
+
+        @Test(arguments: ["drip", "body/cbr.mp3"])
+        func `what never comes is given up`(_ path: String) throws {
+            let failure = try play(HostileServers.shared().url("plain", path)).failure
+            #expect(failure?.code == ROSTRUM_ERROR_TIMEOUT, "\(failure?.message ?? "played")")
+        }
+
+        @Test func `no more is read than the server promised`() throws {
+            let samples = try #require(try play(HostileServers.shared().url("plain", "shorter/cbr.mp3")).samples)
+            #expect(try !samples.isEmpty && samples.count < local("cbr.mp3").count * 3 / 4)
+        }
+
+        @Test func `what never ends plays, and ends when it is told to`() throws {
+            let url = try HostileServers.shared().url("plain", "endless/cbr.mp3")
+            let probe = try FFmpegEngineTests.probe([.url(url)])
+            try probe.load()
+            let whole = try local("cbr.mp3").count
+            var samples = 0
+            while samples < 2 * whole { samples += try probe.render().samples.count }
+            probe.unload()
+        }
+    }
+}
+
+/// The lying servers of Tests/Fixtures, for as long as the tests run.
+struct HostileServers {
+    private let ports: [String: String]
+
+    private static let running: HostileServers? = {
+        guard let folder = try? Fixtures.path("") else { return nil }
+        let server = "\(Fixtures.package)/Tests/Fixtures/hostile-server.py"
+        // Its standard input ends with this process, and then it ends.
+        guard
+            let run = popen(
+                "exec 2>/dev/null; tail -f /dev/null --pid=\(getpid()) | python3 '\(server)' '\(folder)'", "r")
+        else { return nil }
+        var line = [CChar](repeating: 0, count: 256)
+        guard fgets(&line, Int32(line.count), run) != nil else { return nil }
+        let text = String(decoding: line.prefix { $0 > 0x0A }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let words = text.split(separator: " ").map(String.init)
+        var ports: [String: String] = [:]
+        for index in stride(from: 0, to: words.count - 1, by: 2) { ports[words[index]] = words[index + 1] }
+        return HostileServers(ports: ports)
+    }()
+
+    static func shared() throws -> HostileServers {
+        try #require(running, "hostile-server.py did not start")
+    }
+
+    func url(_ server: String, _ path: String) -> String {
+        let scheme = ["plain", "elsewhere"].contains(server) ? "http" : "https"
+        return "\(scheme)://127.0.0.1:\(ports[server] ?? "0")/\(path)"
+    }
+}

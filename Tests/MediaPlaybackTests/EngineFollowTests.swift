@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import PlaybackCore
+import Testing
+
+@testable import MediaPlayback
+
+/// A process of an engine is gone, and another one goes on behind what it left.
+@Suite(.timeLimit(.minutes(1))) struct EngineFollowTests {
+    private func gone(at units: Int64, wasIdle: Bool = false, of generation: UInt32 = 1) -> EngineEvent {
+        .gone(
+            EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true,
+            end: RenderedEnd(
+                generation: generation, position: MediaPosition(track: 0, units: units), wasIdle: wasIdle))
+    }
+
+    /// Waits until the next process took the place of the one that is gone.
+    private func hasFollowed(_ rig: Rig) async {
+        while await rig.controller.pool[EngineID("ffmpeg")]?.fallen != nil { await Task.yield() }
+    }
+
+    @Test func `where a dead engine's sound ends another process goes on, and nothing else changes`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(8_000)
+        let before = await rig.controller.snapshot().state
+        rig.engines.report(gone(at: 14_000))
+        await rig.tape.wait(for: "ffmpeg: start in place")
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:14000 (1)")
+        // The next one, too; and from then on it is the one that is asked.
+        await hasFollowed(rig)
+        rig.engines.report(gone(at: 20_000))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:20000 (1)")
+        await hasFollowed(rig)
+        let after = await rig.controller.snapshot().state
+        #expect(after.status == .playing && after.generation == before.generation && after.attempt == 0)
+        #expect(!rig.tape.lines.contains { $0.contains("prewarm") || $0.hasPrefix("output: close") })
+        #expect(rig.tape.lines.filter { $0.hasPrefix("output: open") }.count == 1)
+        try await rig.controller.seek(.seconds(70))
+        await rig.tape.wait(for: "ffmpeg: seek 0:70000 (2)")
+    }
+
+    @Test func `a seek that comes while another process gets ready has one of its own`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.gate.close("load")
+        rig.engines.report(gone(at: 14_000))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:14000 (1)")
+        async let sought: Void = rig.controller.seek(.seconds(70))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:70000")
+        rig.gate.open("load")
+        try await sought
+        // The one that came too late goes.
+        await rig.tape.wait(for: "ffmpeg: shut down")
+        #expect(await rig.controller.snapshot().state.current?.position.units == 70_000)
+    }
+
+    @Test func `what ends the process that went on, too, is heard up to there and stepped over`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(8_000)
+        rig.engines.report(gone(at: 14_000))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:14000 (1)")
+        await hasFollowed(rig)
+        rig.engines.report(gone(at: 14_100))
+        await rig.tape.wait(for: "ffmpeg: prewarm")
+        #expect(await rig.controller.snapshot().state.status == .playing)
+        rig.output.hear(14_100)
+        rig.output.report.yield(.starved(generation: 1))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:15100 (2)")
+    }
+}

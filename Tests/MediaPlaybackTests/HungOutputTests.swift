@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import AudioTestSupport
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import Synchronization
+import Testing
+
+private final class InTurn: OutputProvider {
+    private let left: Mutex<[FakeOutput]>
+
+    init(_ outputs: [FakeOutput]) { left = Mutex(outputs) }
+
+    func outputs(named name: String) -> [any AudioOutput] {
+        left.withLock { left in left.isEmpty ? [] : [left.removeFirst()] }
+    }
+}
+
+/// An output that hangs costs the sound for a moment, and nothing else.
+@Suite(.timeLimit(.minutes(2))) struct `While an output hangs` {
+    private let tape = Tape()
+    private let gate = Gate()
+    private let deadlines = ManualClock()
+    private let first: FakeOutput
+    private let second: FakeOutput
+    private let controller: MediaPlaybackController
+
+    init() {
+        first = FakeOutput(tape: tape, gate: gate)
+        second = FakeOutput(tape: tape)
+        controller = MediaPlaybackController(
+            engines: FakeEngines(tape: tape), outputs: InTurn([first, second]), store: FakeStore(tape: tape),
+            resolver: FakeResolver(), recorder: CapturingRecorder(), outputDeadlines: deadlines)
+    }
+
+    private func lapse(_ call: String) async {
+        await gate.isReached(call)
+        while deadlines.sleepers == 0 { await Task.yield() }
+        deadlines.advance(by: .seconds(10))
+    }
+
+    @Test func `in a pause, the pause and the status are told at once, and resume goes on with a new one`() async throws
+    {
+        try await controller.play(Rig.request("book.m4b"))
+        first.foretell(20_000)
+        gate.close("pause")
+        await controller.pause()
+        #expect(await controller.snapshot().state.status == .paused)
+        await lapse("pause")
+        while await controller.snapshot().state.stream != .closed { await Task.yield() }
+        try await controller.resume()
+        let snapshot = await controller.snapshot()
+        #expect(snapshot.state.status == .playing && snapshot.hungOutputs == 1)
+        #expect(snapshot.state.current?.position.units == 20_000, "from where the output had said that it was")
+        gate.open("pause")
+        while await controller.snapshot().hungOutputs > 0 { await Task.yield() }
+        // What failed may be told only now, and sound is looked for once more.
+        while await controller.snapshot().state.status != .playing { await Task.yield() }
+    }
+
+    @Test func `in a change that nobody waits for, sound is looked for anew`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        gate.close("volume")
+        try await controller.setVolume(0.5)
+        #expect(await controller.snapshot().state.volume == 0.5)
+        await lapse("volume")
+        while await controller.snapshot().hungOutputs == 0 { await Task.yield() }
+        try await controller.play(Rig.request("article.txt"))
+        #expect(await controller.snapshot().state.status == .playing)
+        gate.open("volume")
+    }
+
+    @Test func `in the close of one book, the next one plays on a new one`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        gate.close("close")
+        await controller.stop()
+        await lapse("close")
+        try await controller.play(Rig.request("article.txt"))
+        #expect(await controller.snapshot().state.status == .playing)
+        gate.open("close")
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Play without an item` {
+    private func wishes(_ set: (inout LastItemWishes) -> Void) -> LastItemWishes {
+        var wishes = LastItemWishes()
+        set(&wishes)
+        return wishes
+    }
+
+    @Test func `is for main, whoever has the stage`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(20_000)
+        var guest = Rig.request("guest.m4b")
+        guest.owner = OwnerID("kitchen")
+        try await rig.controller.play(guest)
+        try await rig.controller.resume(lastOf: .audio)
+        let state = await rig.controller.snapshot().state
+        #expect(state.owner == .main)
+        #expect(state.current?.item.uri == "book.m4b")
+        try await rig.controller.resume(lastOf: .audio, wishes { $0.owner = OwnerID("kitchen") })
+        #expect(await rig.controller.snapshot().state.current?.item.uri == "guest.m4b")
+    }
+
+    @Test(arguments: [true, false]) func `takes the engine that is named`(_ isStopped: Bool) async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(20_000)
+        if isStopped { await rig.controller.stop() }
+        try await rig.controller.resume(lastOf: .audio, wishes { $0.engine = EngineID("clip") })
+        #expect(rig.tape.lines.contains { $0.hasPrefix("clip: load book.m4b at 0:20000") }, "\(rig.tape.lines)")
+        #expect(await rig.controller.snapshot().state.current?.engine == EngineID("clip"))
+    }
+
+    @Test func `refuses an engine that is not there, or cannot`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        for (engine, code) in [("nonsense", Int32(69)), ("espeak", 65)] {
+            await #expect {
+                try await rig.controller.resume(lastOf: .audio, wishes { $0.engine = EngineID(engine) })
+            } throws: { ($0 as? PlaybackError)?.code == code }
+        }
+        #expect(await rig.controller.snapshot().state.status == .playing)
+    }
+
+    @Test(arguments: [true, false]) func `takes the voice that is named`(_ isStopped: Bool) async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("article.txt"))
+        if isStopped { await rig.controller.stop() }
+        try await rig.controller.resume(lastOf: .text, wishes { $0.voice = "en-us" })
+        #expect(rig.tape.lines.contains("espeak: voice en-us"))
+    }
+
+    @Test func `stops where it is told, from where it is told, at the speed that is told`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(20_000)
+        try await rig.controller.resume(
+            lastOf: .audio,
+            wishes {
+                $0.until = .seconds(60)
+                $0.rate = 1.5
+            })
+        await rig.tape.wait(for: "output: limit 0:60000")
+        #expect(await rig.controller.snapshot().state.rate == 1.5)
+        await rig.controller.stop()
+        try await rig.controller.resume(
+            lastOf: .audio,
+            wishes {
+                $0.start = .seconds(30)
+                $0.rate = 2
+            })
+        await rig.tape.wait(for: "ffmpeg: seek 0:30000")
+        #expect(await rig.controller.snapshot().state.rate == 2)
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PlaybackCore
+import Testing
+
+/// Document 004, “Phase 4: Interruptions and route changes”.
+@Suite struct `Routes` {
+    private let lost = PlaybackError(code: 74, message: "the sound server went away")
+
+    @Test func `headphones out: silence, and never the loudspeaker by itself`() {
+        var stage = Stage.playingBook()
+        #expect(stage.on(.routeLost) == [.pauseStream(generation: 1)])
+        #expect(stage.state.suppression == .routeLost)
+        #expect(stage.on(.routeReturned) == [])
+        #expect(stage.state.status == .paused)
+        #expect(stage.on(.resume(id: 2)).first == .resumeStream, "the listener may")
+    }
+
+    @Test func `headphones out, then the server starts again: still only the listener goes on`() {
+        var stage = Stage.playingBook()
+        stage.on(.routeLost, .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: nil))
+        #expect(stage.state.outage == nil)
+        #expect(stage.state.clock == nil, "nobody looks for it")
+        #expect(stage.state.suppression == .routeLost)
+        let effects = stage.on(.resume(id: 2))
+        #expect(effects.contains { if case .openStream = $0 { true } else { false } })
+    }
+
+    @Test func `a server that comes back during a call is silent until the call ends`() {
+        var stage = Stage.playingBook()
+        stage.on(
+            .interruption(began: true),
+            .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: at(5_000)))
+        stage.ring()
+        #expect(stage.state.stream == .opening)
+        #expect(stage.state.opensSilent)
+        stage.on(.streamOpened(generation: stage.state.generation))
+        #expect(stage.state.suppression == .interruption)
+    }
+
+    @Test func `headphones out while an item loads: the listener may go on before it is there`() {
+        var stage = Stage.playingBook()
+        stage.on(.play(id: 2, order(textItem, espeak)), .routeLost, .resume(id: 3))
+        let effects = stage.on(.loaded(generation: 2, start: at(0)))
+        #expect(effects.contains(.openStream(generation: 2)))
+    }
+
+    @Test func `headphones out while an item loads: the old stream is not kept for ever`() {
+        var stage = Stage.playingBook()
+        stage.on(.play(id: 2, order(textItem, espeak)), .routeLost)
+        #expect(stage.on(.loaded(generation: 2, start: at(0))).contains(.closeStream(generation: 2)))
+    }
+
+    @Test func `back again goes on if a setting says so`() {
+        var rules = PlaybackRules()
+        rules.resumesOnRouteReturn = true
+        var stage = Stage.playingBook()
+        stage.on(.setRules(rules), .routeLost)
+        #expect(stage.on(.routeReturned) == [.resumeStream])
+    }
+
+    @Test func `a toggle goes by what is really there`() {
+        var stage = Stage.playingBook()
+        stage.on(.routeLost)
+        #expect(stage.on(.toggle(id: 2)).first == .resumeStream, "it is silent: play")
+        #expect(stage.on(.toggle(id: 3)).first == .pauseStream(generation: 1))
+    }
+
+    @Test func `an interruption that ends under a lost route changes nothing`() {
+        var stage = Stage.playingBook()
+        stage.on(.interruption(began: true), .routeLost)
+        #expect(stage.on(.interruption(began: false)) == [])
+        #expect(stage.state.suppression == .routeLost)
+    }
+
+    @Test func `headphones out while the next item loads: it is not heard`() {
+        var stage = Stage.playingBook()
+        stage.on(.play(id: 2, order(textItem, espeak)), .routeLost)
+        let effects = stage.on(.loaded(generation: 2, start: at(0)))
+        #expect(!effects.contains { if case .openStream = $0 { true } else { false } })
+        #expect(stage.state.suppression == .routeLost)
+    }
+
+    @Test func `a call of an hour: the stream stays, so that it is told of the end`() {
+        var stage = Stage.playingBook()
+        stage.on(.interruption(began: true))
+        #expect(stage.state.clock == nil)
+        #expect(stage.on(.interruption(began: false)) == [.resumeStream])
+    }
+
+    @Test func `a call that begins as the device opens: the stream is there, and silent`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
+        #expect(stage.on(.interruption(began: true)) == [.reply(id: 1, nil)])
+        #expect(stage.on(.streamOpened(generation: 1)) == [.pauseStream(generation: 1)])
+        #expect(stage.on(.interruption(began: false)).contains(.resumeStream))
+    }
+
+    @Test func `a chime does not start what the listener paused`() {
+        var stage = Stage.playingBook()
+        stage.on(.pauseNow, .interruption(began: true))
+        #expect(stage.on(.interruption(began: false)) == [])
+    }
+
+    @Test func `the sound server gone: hold, look for it, go on from the audible place`() {
+        var stage = Stage.playingBook()
+        let effects = stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
+        #expect(effects.contains(.seek(generation: 2, at(777))))
+        #expect(stage.state.suppression == .routeLost)
+        #expect(stage.state.clock?.kind == .reconnect)
+        #expect(stage.ring() == [.openStream(generation: 2)])
+        stage.on(.streamFailed(generation: 2, lost))
+        #expect(stage.ring() == [.openStream(generation: 2)])
+        stage.on(.streamOpened(generation: 2), .started(generation: 2))
+        #expect(stage.state.status == .playing)
+    }
+
+    @Test func `a server that stays away is an error after 30 s`() {
+        var stage = Stage.playingBook()
+        stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
+        for _ in 0..<30 {
+            stage.ring()
+            stage.on(.streamFailed(generation: 2, lost))
+        }
+        stage.ring()
+        #expect(stage.state.status == .error)
+        #expect(stage.state.error == lost)
+    }
+
+    @Test func `resume meanwhile tries at once, and is told`() {
+        var stage = Stage.playingBook()
+        stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
+        #expect(stage.on(.resume(id: 5)) == [.openStream(generation: 2)])
+        #expect(stage.on(.streamFailed(generation: 2, lost)) == [.reply(id: 5, lost)])
+        #expect(stage.state.outage != nil)
+    }
+
+    @Test func `a sink that is gone while the server is there: hold, and no other one`() {
+        var stage = Stage.playingBook()
+        stage.on(.outputFailed(lost, isDeviceGone: true, heard: at(777)))
+        #expect(stage.state.status == .paused)
+        #expect(stage.state.clock == nil)
+        #expect(stage.on(.resume(id: 2)).contains { if case .openStream = $0 { true } else { false } })
+    }
+
+    @Test func `a stream that is lost while paused is no error`() {
+        var stage = Stage.playingBook()
+        stage.on(.pauseNow, .silenced(generation: 1, heard: at(5)))
+        stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(5)))
+        #expect(stage.state.status == .paused)
+        #expect(stage.state.error == nil)
+    }
+}

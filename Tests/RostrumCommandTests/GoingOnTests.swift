@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import Foundation
+import Glibc
+import SessionProtocol
+import Testing
+
+/// `rostrum` whose `rostrumd` has no device, whoever starts it.
+private final class Installation {
+    let temporary: TemporaryFolders
+    let program: Program
+
+    init(_ temporary: TemporaryFolders) throws {
+        self.temporary = temporary
+        let beside = URL(fileURLWithPath: Program.built).deletingLastPathComponent().path
+        try temporary.file("rostrumd", "#!/bin/sh\nexec '\(beside)/rostrumd' --output null \"$@\"\n", mode: 0o700)
+        var program = Program(temporary)
+        program.path = temporary.path + "/rostrum"
+        // A link would still be the built one for the system, and its neighbour a session with a device.
+        if link(Program.built, program.path) != 0 {
+            try FileManager.default.copyItem(atPath: Program.built, toPath: program.path)
+        }
+        self.program = program
+    }
+
+    /// Ends the session that a command started, and returns when it is gone.
+    func end() throws {
+        let text = try String(contentsOfFile: temporary.folders.lock, encoding: .utf8)
+        let process = try #require(Int32(text.filter(\.isNumber)))
+        kill(process, SIGTERM)
+        let lock = open(temporary.folders.lock, O_RDWR | O_CLOEXEC)
+        defer { close(lock) }
+        flock(lock, LOCK_EX)
+    }
+
+    func status() async throws -> Status {
+        let outcome = try await program.run("status", "--json")
+        try #require(outcome.code == 0, "\(outcome.errors)")
+        return try JSONDecoder().decode(Status.self, from: Data(outcome.output.utf8))
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `Without a session, the last item` {
+    /// A session that has played, and is gone.
+    private func played() async throws -> Installation {
+        let temporary = try TemporaryFolders()
+        let session = try RunningSession(in: temporary)
+        let path = try session.silence("long.wav", hours: 1)
+        #expect(try await session.program.run("play", path, "--at", "10:00", "--detach").code == 0)
+        session.signal(SIGTERM)
+        try await session.end()
+        return try Installation(temporary)
+    }
+
+    @Test(arguments: [
+        (["resume"], 600), (["toggle"], 600), (["engine", "ffmpeg"], 600), (["seek", "20:00"], 1200),
+        (["seek", "+5:00"], 900), (["chapter", "2"], 1800),
+    ])
+    func `goes on by every command that plays`(command: [String], seconds: Int) async throws {
+        let installation = try await played()
+        let outcome = try await installation.program.run(command)
+        #expect(outcome == .init(output: "", errors: "", code: 0))
+        let status = try await installation.status()
+        #expect(status.status == "playing" && status.item?.uri.hasSuffix("long.wav") == true)
+        // A pause may have been long enough for a step back.
+        let position = Int(try #require(status.position.ms))
+        #expect((seconds * 1000 - 31_000...seconds * 1000 + 60_000).contains(position))
+        try installation.end()
+    }
+
+    @Test func `is none if nothing was played yet`() async throws {
+        let installation = try Installation(TemporaryFolders())
+        for command in [["resume"], ["seek", "10"]] {
+            let outcome = try await installation.program.run(command)
+            #expect(outcome.code == 69 && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
+        }
+        try installation.end()
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import Foundation
+import Glibc
+import SessionProtocol
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct `A session that a signal ends` {
+    /// Ends it, and waits until it has; it ended in order if its log is whole, and nothing of it lies in its folder.
+    private func end(_ session: RunningSession, _ signal: Int32) async throws -> [[String: Any]] {
+        session.signal(signal)
+        try await session.end()
+        #expect(session.exit == .init(reason: .exit, status: 0), "\(signal)")
+        #expect(access(session.temporary.folders.socket, F_OK) != 0)
+        let log = try String(contentsOfFile: session.temporary.folders.transitionLog, encoding: .utf8)
+        return try log.split(separator: "\n").compactMap {
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func `while it plays writes its place and its log`(
+        signal: Int32
+    ) async throws {
+        let temporary = try TemporaryFolders()
+        let session = try RunningSession(in: temporary)
+        let path = try session.silence("long.wav", hours: 1)
+        #expect(try await session.program.run("play", path, "--at", "10:00", "--detach").code == 0)
+        while try await session.status().status.status != "playing" {}
+        for runner in session.runnerIDs() {
+            // Children inherit what is blocked and what is ignored, unless it is set anew.
+            let words = try String(contentsOfFile: "/proc/\(runner)/status", encoding: .utf8)
+            let ending = [SIGTERM, SIGINT, SIGHUP, SIGPIPE].reduce(UInt64(0)) { $0 | 1 << UInt64($1 - 1) }
+            for name in ["SigBlk", "SigIgn"] {
+                let line = try #require(words.split(separator: "\n").first { $0.hasPrefix(name) })
+                let set = try #require(UInt64(line.split(whereSeparator: \.isWhitespace)[1], radix: 16))
+                #expect(set & ending == 0, "\(line)")
+            }
+        }
+        let log = try await end(session, signal)
+        #expect(log.last?["to"] as? String != "playing" && log.contains { $0["intent"] as? String == "stop" })
+
+        let next = try RunningSession(in: temporary)
+        #expect(try await next.program.run("play", path, "--detach").code == 0)
+        let position = try await next.status().status.position.ms
+        #expect(try #require(position) >= 600_000)
+    }
+
+    @Test func `while nothing plays ends as well`() async throws {
+        let session = try RunningSession()
+        session.signal(SIGTERM)
+        try await session.end()
+        #expect(session.exit == .init(reason: .exit, status: 0))
+    }
+
+    @Test func `while it loads does not wait for what cannot be opened`() async throws {
+        let session = try RunningSession()
+        let path = session.temporary.path + "/pipe.wav"
+        try #require(mkfifo(path, 0o600) == 0)
+        // Both ends are held, so that whoever reads waits.
+        let held = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(held) }
+        let loading = try session.program.start(["play", path, "--detach"])
+        while try await session.status().status.status != "loading" {}
+        _ = try await end(session, SIGTERM)
+        // It was taken up and never heard; no other session is asked.
+        #expect(try await blocking { loading.outcome() }.code == 75)
+        #expect(access(session.temporary.folders.socket, F_OK) != 0)
+    }
+
+    @Test func `while it imports leaves whole books`() async throws {
+        let session = try RunningSession()
+        for number in 0..<200 {
+            try FileManager.default.createDirectory(
+                atPath: "\(session.temporary.path)/shelf/book \(number)", withIntermediateDirectories: true)
+            _ = try session.sound("shelf/book \(number)/a.wav", milliseconds: 20)
+        }
+        let importing = try session.program.start(["library", "add", session.temporary.path + "/shelf", "--json"])
+        _ = try await blocking { importing.read() }
+        session.signal(SIGTERM)
+        try await session.end()
+        #expect(session.exit == .init(reason: .exit, status: 0))
+        _ = try await blocking { importing.outcome() }
+    }
+
+    @Test func `while it renders completes the file as far as it is`() async throws {
+        let session = try RunningSession()
+        let long = try session.silence("long.wav", hours: 5)
+        let file = session.temporary.path + "/out.wav"
+        #expect(try await session.program.run("play", long, "--output", "wav:\(file)", "--detach").code == 0)
+        let log = try await end(session, SIGTERM)
+        let ended = log.filter { $0["event"] as? String == "render" && $0["action"] as? String == "ended" }
+        #expect(ended.count == 1)
+    }
+
+    @Test func `gives an engine the time for its own end`() async throws {
+        let session = try RunningSession()
+        try session.engine("slow", from: "fixture.c", ["-DFIXTURE_ID=\"slow\"", "-DFIXTURE_END_MS=500"])
+        let item = try session.temporary.file("item.zzz", "x")
+        #expect(try await session.program.run("play", item, "--engine", "slow", "--detach").code == 0)
+        let clock = ContinuousClock()
+        let start = clock.now
+        _ = try await end(session, SIGTERM)
+        #expect(clock.now - start >= .milliseconds(500))
+    }
+}
