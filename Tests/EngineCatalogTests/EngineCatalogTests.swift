@@ -151,6 +151,19 @@ import Testing
         #expect(catalog.fingerprint() != before)
     }
 
+    /// Whatever folder the tests run in: `/tmp` is sticky, and one without that bit lets others put something else there.
+    @Test(arguments: [(mode_t(0o1777), InstalledEngine.State.available), (0o777, .refused)])
+    func `a link may lead into a folder of everybody only if it is sticky`(
+        _ mode: mode_t, _ state: InstalledEngine.State
+    ) throws {
+        let folder = try EngineFolder()
+        let shared = try EngineFolder()
+        mkdir(shared.path + "/elsewhere", 0o755)
+        symlink(shared.path + "/elsewhere", try folder.add() + "/linked")
+        chmod(shared.path, mode)
+        #expect(EngineCatalog(SearchPath(folders: [folder.path])).entries().first?.engine.state == state)
+    }
+
     /// Opening a device can be a command to it; a pipe stands for one, since its opening can be watched.
     @Test func `a manifest that is no file is looked at, and not opened`() throws {
         let folder = try EngineFolder()

@@ -36,6 +36,13 @@ struct FileStatus: Hashable {
     }
 
     var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
+    /// The folder as somewhere to replace an entry that is there: if it is sticky, who may write in it may not.
+    var asParent: FileStatus {
+        var status = self
+        if mode & UInt32(S_ISVTX) != 0 { status.mode &= ~0o022 }
+        return status
+    }
+
     var isFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
 
     /// Why others than root and `user` could change it, or nil.

@@ -45,9 +45,13 @@ struct LoadableFiles {
     }
 
     /// Where a link leads out of the folder, others must not be able to put something else.
+    ///
+    /// In a sticky folder, as `/tmp`, they cannot: an entry is replaced by its owner or the folder's, and both are judged.
     private mutating func followLink(_ path: String, of engine: String) {
         guard let target = FileStatus.resolve(path), !target.hasPrefix(engine + "/") else { return }
         let parent = target.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-        if let status = FileStatus(parent.isEmpty ? "/" : parent) { parts.append(Part(path: parent, status: status)) }
+        if let status = FileStatus(parent.isEmpty ? "/" : parent) {
+            parts.append(Part(path: parent, status: status.asParent))
+        }
     }
 }
