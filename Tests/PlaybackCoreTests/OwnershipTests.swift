@@ -139,6 +139,52 @@ import Testing
         #expect(talking.state.owner == .main && talking.state.intent == .pause, "the call goes on")
     }
 
+    @Test func `who gets the stage back while the server is gone looks for it further`() {
+        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        var during = clipOverBook(handsBack: true)
+        during.on(.outputFailed(lost, isDeviceGone: false, heard: nil), .release(id: 3, viewer, heard: nil))
+        var before = Stage.playingBook()
+        before.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
+        before.on(.play(id: 2, clipOrder(handsBack: true), heard: nil))
+        before.on(.loaded(generation: before.state.generation, start: at(1_000)))
+        before.on(.streamFailed(generation: before.state.generation, lost))
+        var claimed = Stage.playingBook()
+        claimed.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
+        claimed.on(.claim(id: 2, viewer, heard: nil), .release(id: 3, viewer, heard: nil))
+        for var stage in [during, before, claimed] {
+            #expect(stage.state.owner == .main && stage.state.intent == .play)
+            stage.on(.loaded(generation: stage.state.generation, start: at(5_000)))
+            #expect(stage.state.clock?.kind == .reconnect)
+            #expect(stage.ring().contains(.openStream(generation: stage.state.generation)))
+            stage.on(.streamFailed(generation: stage.state.generation, lost))
+            #expect(stage.state.clock?.kind == .reconnect, "it is looked for, and no error")
+            stage.ring()
+            stage.on(.started(generation: stage.state.generation))
+            #expect(stage.state.status == .playing)
+        }
+    }
+
+    @Test func `a server that is there again is not looked for at a hand-back`() {
+        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        var stage = clipOverBook(handsBack: true)
+        stage.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
+        stage.ring()
+        stage.on(.started(generation: stage.state.generation), .ended(generation: stage.state.generation, atLimit: false))
+        #expect(stage.state.owner == .main && stage.state.intent == .play && stage.state.outage == nil)
+        #expect(
+            stage.on(.loaded(generation: stage.state.generation, start: at(5_000))).contains(
+                .openStream(generation: stage.state.generation)))
+    }
+
+    @Test func `headphones out while the server is gone: the hand-back is silent`() {
+        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        var stage = clipOverBook(handsBack: true)
+        stage.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
+        stage.ring()
+        stage.on(.routeLost, .release(id: 3, viewer, heard: nil))
+        #expect(stage.state.owner == .main && stage.state.intent == .pause)
+    }
+
     @Test func `a clip that fails over another clip still hands back`() {
         var stage = clipOverBook(handsBack: true)
         stage.on(.play(id: 3, clipOrder(handsBack: true), heard: nil))

@@ -27,6 +27,26 @@ import Testing
         #expect(effects.contains { if case .openStream = $0 { true } else { false } })
     }
 
+    @Test func `headphones out while the server is looked for: it comes back silent`() {
+        var stage = Stage.playingBook()
+        stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(5_000)))
+        stage.ring()
+        stage.on(.routeLost)
+        #expect(stage.state.opensSilent)
+        #expect(stage.on(.streamOpened(generation: 2)).contains(.pauseStream(generation: 2)))
+        #expect(stage.state.suppression == .routeLost && stage.state.status == .paused)
+        #expect(stage.on(.resume(id: 2)).contains(.resumeStream), "the listener may")
+    }
+
+    @Test func `the sink gone while the server is looked for: only the listener goes on`() {
+        var stage = Stage.playingBook()
+        stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(5_000)))
+        stage.ring()
+        stage.on(.outputFailed(lost, isDeviceGone: true, heard: nil))
+        #expect(stage.state.outage == nil && stage.state.clock == nil)
+        #expect(stage.state.suppression == .routeLost)
+    }
+
     @Test func `a server that comes back during a call is silent until the call ends`() {
         var stage = Stage.playingBook()
         stage.on(
@@ -126,6 +146,18 @@ import Testing
         stage.ring()
         #expect(stage.state.status == .error)
         #expect(stage.state.error == lost)
+    }
+
+    @Test func `a device that does not answer while the server is looked for says nothing for the next one`() {
+        var stage = Stage.playingBook()
+        stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
+        stage.ring()
+        let late = stage.state.generation
+        #expect(stage.ring().contains(.dropOutput))
+        stage.ring()
+        #expect(stage.state.stream == .opening)
+        stage.on(.streamOpened(generation: late))
+        #expect(stage.state.stream == .opening)
     }
 
     @Test func `resume meanwhile tries at once, and is told`() {

@@ -104,6 +104,16 @@ import Testing
         #expect(last.contains { if case .reply(id: 7, let error?) = $0 { error.code == 74 } else { false } })
     }
 
+    @Test func `a device that was asked anew, after a seek, and refuses is asked again`() {
+        var stage = opening()
+        stage.ring()
+        stage.on(.pauseNow, .loaded(generation: 2, start: at(0)), .seek(to: at(90_000)))
+        stage.on(.resume(id: 8))
+        #expect(stage.state.stream == .opening)
+        stage.on(.streamFailed(generation: stage.state.generation, PlaybackError(code: 69, message: "no server")))
+        #expect(stage.state.stream == .opening && stage.state.clock?.kind == .open, "and somebody watches it")
+    }
+
     @Test func `the new device sounds: the play has succeeded`() {
         var stage = opening()
         stage.ring()

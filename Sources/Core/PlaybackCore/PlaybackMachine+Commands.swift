@@ -103,14 +103,15 @@ extension PlaybackMachine {
             proceed()
         case .loading:
             // What held it holds it no longer.
+            endOutage()
             state.suppressions = []
         case .ready:
+            state.suppressions.formIntersection(.outage)
             if state.outage != nil {
                 // Now, not at the next turn of the clock.
                 if state.stream == .closed { reconnect() }
                 return
             }
-            state.suppressions = []
             if let back { stepBack(to: back) }
             goOn()
             if state.stream == .sounding { supersede() }

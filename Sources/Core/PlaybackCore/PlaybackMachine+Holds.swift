@@ -20,19 +20,17 @@ extension PlaybackMachine {
 
     /// Never goes on by itself from a loudspeaker that nobody chose.
     mutating func routeLost() {
-        if state.outage == nil { holdOthers(.routeLost, true) }
-        guard state.current != nil, state.intent == .play, state.outage == nil,
-            state.phase == .ready || state.phase == .loading
-        else { return }
+        holdOthers(.routeLost, true)
+        guard state.current != nil, state.intent == .play, state.phase == .ready || state.phase == .loading else {
+            return
+        }
         state.suppressions.insert(.routeLost)
         hold()
     }
 
     mutating func routeReturned() {
         if state.rules.resumesOnRouteReturn { holdOthers(.routeLost, false) }
-        guard state.suppressions.contains(.routeLost), state.outage == nil, state.rules.resumesOnRouteReturn else {
-            return
-        }
+        guard state.suppressions.contains(.routeLost), state.rules.resumesOnRouteReturn else { return }
         state.suppressions.remove(.routeLost)
         goOn()
     }

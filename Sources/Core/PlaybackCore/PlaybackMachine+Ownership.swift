@@ -41,12 +41,16 @@ extension PlaybackMachine {
     mutating func take(_ owner: OwnerID) {
         guard owner != state.owner else { return }
         state.held.removeAll { $0.owner == owner }
-        // Not if something held it: it would begin from a loudspeaker that nobody chose.
-        let isPlaying = state.wantsSound && (state.phase == .ready || state.phase == .loading)
+        // Not if something held it: it would begin from a loudspeaker that nobody chose. A server that is gone is
+        // looked for again when he is back.
+        let isPlaying =
+            state.intent == .play && state.suppressions.lasting.isEmpty
+            && (state.phase == .ready || state.phase == .loading)
+        let holds = state.suppressions.intersection(.outage)
         state.held.append(
             HeldStage(
                 owner: state.owner, playing: state.isUnlocated ? nil : state.current, rate: state.rate, volume: nil,
-                isPlaying: isPlaying, handsBack: state.handsBack,
+                isPlaying: isPlaying, handsBack: state.handsBack, holds: holds.isEmpty ? nil : holds,
                 displaced: state.phase == .loading ? state.displaced : nil, loudness: state.volume))
         if state.held.count > Self.mostHeld, let index = state.held.firstIndex(where: { $0.owner != .main }) {
             state.held.remove(at: index)
@@ -111,8 +115,12 @@ extension PlaybackMachine {
         load(item)
         state.error = error
         // What holds the one who leaves holds him, too: no call is talked into, no loudspeaker begins.
-        let isHeld = !suppressions.union(back.holds ?? []).isEmpty
-        if !back.isPlaying || !playing || isHeld { state.intent = .pause }
+        let holds = suppressions.union(back.holds ?? [])
+        if !back.isPlaying || !playing || !holds.lasting.isEmpty {
+            state.intent = .pause
+        } else if holds.contains(.outage) {
+            beginOutage()
+        }
     }
 
     mutating func handBackIfAsked() {

@@ -98,7 +98,10 @@ extension PlaybackMachine {
             // Looked for further, until that has taken too long.
             state.outage = waited + (state.rules.openLimit ?? 0)
             effects.append(.dropOutput)
-            return streamFailed(state.generation, error)
+            streamFailed(state.generation, error)
+            // What the old device still says is not taken for the next one's answer.
+            if let current = state.current { moveTo(current.position, provenance: current.provenance) }
+            return
         }
         if state.attempt == 0 { recover(by: .reopenOutput) } else { fail(error) }
     }
@@ -122,6 +125,8 @@ extension PlaybackMachine {
         switch step {
         case .seek:
             moveTo(knownGood(current.position), provenance: current.provenance)
+            // What failed may have been the stream.
+            proceed()
         case .restartEngine:
             effects.append(.endEngine(current.engine))
             reload(current)
@@ -237,8 +242,8 @@ extension PlaybackMachine {
     /// Opens what was there once more, at the furthest place that is known to be good.
     mutating func reload(_ current: Playing) {
         let intent = state.intent
-        // That of an outage goes with it: the stream is opened anew anyway.
-        let suppressions = state.outage == nil ? state.suppressions : state.suppressions.subtracting(.routeLost)
+        // An outage goes with it: the stream is opened anew anyway.
+        let suppressions = state.suppressions.lasting
         var again = current
         again.position = knownGood(current.position)
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
@@ -253,7 +258,7 @@ extension PlaybackMachine {
     ///
     /// If it is only the device, hold: nobody chose another one.
     mutating func outputFailed(_ error: PlaybackError, isDeviceGone: Bool, heard: MediaPosition?) {
-        if isDeviceGone { holdOthers(.routeLost, true) }
+        holdOthers(isDeviceGone ? .routeLost : .outage, true)
         if isDeviceGone, state.phase == .loading { routeLost() }
         guard let current = state.current, state.phase == .ready, state.stream != .closed else { return }
         if let heard { note(heard, .heard) }
@@ -261,9 +266,13 @@ extension PlaybackMachine {
         state.stream = .closed
         guard state.intent == .play else { return }
         // Once the route is lost only the listener goes on: not the return of a server.
-        if !isDeviceGone, !state.suppressions.contains(.routeLost) { state.outage = 0 }
+        if isDeviceGone || state.suppressions.contains(.routeLost) {
+            endOutage()
+            state.suppressions.insert(.routeLost)
+        } else {
+            beginOutage()
+        }
         state.fault = error
-        state.suppressions.insert(.routeLost)
         // What it had taken and nobody heard is rendered again meanwhile.
         moveTo(state.current?.position ?? current.position, provenance: state.current?.provenance ?? .unknown)
     }
@@ -277,11 +286,22 @@ extension PlaybackMachine {
         if goesOn { self.goOn() }
     }
 
+    /// The sound server is looked for; until it is there the sound is held.
+    mutating func beginOutage() {
+        state.outage = 0
+        state.suppressions.insert(.outage)
+    }
+
     /// The server is there again, or no longer waited for.
     mutating func endOutage() {
-        guard state.outage != nil else { return }
         state.outage = nil
-        state.suppressions.remove(.routeLost)
+        state.suppressions.remove(.outage)
+    }
+
+    /// A device is open: nobody who gets the stage back has to look for the server.
+    mutating func serverAnswered() {
+        endOutage()
+        holdOthers(.outage, false)
     }
 
     mutating func reconnect() {

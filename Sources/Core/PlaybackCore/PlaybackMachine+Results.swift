@@ -57,9 +57,8 @@ extension PlaybackMachine {
         effects.append(.unload(current.engine))
         effects.append(.finished(uri: current.item.uri, error))
         let displaced = state.displaced
-        let handsBack = state.handsBack
         state.error = error
-        if handsBack {
+        if state.handsBack {
             handBack(playing: true)
         } else if let displaced {
             clear()
@@ -76,7 +75,7 @@ extension PlaybackMachine {
     mutating func streamOpened(_ generation: UInt32) {
         guard generation == state.generation, state.stream == .opening else { return }
         state.stream = .waiting
-        endOutage()
+        serverAnswered()
         // Something may hold it by now.
         if !state.wantsSound { hold() }
     }
@@ -107,7 +106,7 @@ extension PlaybackMachine {
         state.hasSounded = true
         state.current?.provenance = .heard
         state.error = nil
-        endOutage()
+        serverAnswered()
         supersede()
         if !state.wantsSound { hold() }
     }

@@ -253,7 +253,7 @@ public struct PlaybackMachine: Sendable {
         state.stream = .closed
         state.phase = .failed
         state.intent = .pause
-        state.outage = nil
+        endOutage()
         state.attempt = 0
         state.error = error
         answer(error)

@@ -52,11 +52,16 @@ public struct Suppressions: OptionSet, Sendable, Codable, Hashable {
     public static let routeLost = Suppressions(rawValue: 2)
     /// The sleep timer ended it; the intent is a pause until somebody wakes up.
     public static let sleep = Suppressions(rawValue: 4)
+    /// The sound server is gone, and looked for; told as a lost route.
+    public static let outage = Suppressions(rawValue: 8)
+
+    /// What still holds the sound once a device is open.
+    public var lasting: Suppressions { subtracting(.outage) }
 
     /// The one that is told; nil: nothing holds it.
     public var first: Suppression? {
         contains(.interruption)
-            ? .interruption : contains(.routeLost) ? .routeLost : contains(.sleep) ? .sleep : nil
+            ? .interruption : !isDisjoint(with: [.routeLost, .outage]) ? .routeLost : contains(.sleep) ? .sleep : nil
     }
 }
 
@@ -133,7 +138,7 @@ public struct HeldStage: Sendable, Codable, Hashable {
     public var isPlaying: Bool
     /// See ``PlayOrder/handsBack``.
     public var handsBack: Bool
-    /// What holds the sound since he lost the stage: it is not handed back playing.
+    /// What holds the sound since he lost the stage: unless it is an outage alone, it is not handed back playing.
     public var holds: Suppressions?
     /// What he had before the item that was being opened for him, in case that cannot be.
     public var displaced: Playing?
@@ -234,7 +239,7 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var fault: PlaybackError?
     /// How often the place was told since sound began.
     public internal(set) var steady = 0
-    /// Milliseconds for which a lost sound server has been looked for.
+    /// Milliseconds for which a lost sound server has been looked for; then ``Suppressions/outage`` holds the sound.
     public internal(set) var outage: Int?
     public internal(set) var rate = 1.0
     public internal(set) var volume = 1.0
@@ -295,10 +300,7 @@ public struct PlaybackState: Sendable, Codable, Hashable {
 
     /// A stream that is opened now opens silent, because something holds it.
     ///
-    /// What holds it during an outage is over once it opens.
-    public var opensSilent: Bool {
-        !(outage == nil ? suppressions : suppressions.subtracting(.routeLost)).isEmpty
-    }
+    public var opensSilent: Bool { !suppressions.lasting.isEmpty }
 
     /// What is named could not be looked up: nobody knows where it is to begin, and it begins nowhere before that is known.
     public var isUnlocated: Bool { phase == .failed && lookUpFailed == true && current?.provenance == .unknown }

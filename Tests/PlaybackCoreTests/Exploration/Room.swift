@@ -21,6 +21,8 @@ struct Room<Machine: Decider>: Sendable {
     private var engine: MediaPosition?
     /// What it was asked to open.
     private var opening: MediaPosition?
+    /// The place that somebody asked for while it is being opened.
+    private var asked: MediaPosition?
     var state: PlaybackState { machine.state }
 
     /// What somebody knows of an owner from whom the stage was taken.
@@ -128,6 +130,11 @@ struct Room<Machine: Decider>: Sendable {
         }
         if case .loaded(_, let start, _, _, _, _) = event, before.phase == .loading {
             if !effects.contains(where: { if case .seek = $0 { true } else { false } }) { engine = start }
+            if let asked, asked != engine { return ["the place that was asked for while it was opened is forgotten"] }
+        }
+        if case .seek(let order) = event, state.phase == .loading { asked = order.target }
+        if state.phase != .loading || effects.contains(where: { if case .load = $0 { true } else { false } }) {
+            asked = nil
         }
         return answers(event, before, effects) + handBack(event, before)
     }
@@ -156,14 +163,17 @@ struct Room<Machine: Decider>: Sendable {
             for owner in accounts.keys { accounts[owner]?.isUnplugged = true }
         case .pause(let owner?, _) where owner != before.owner, .stop(let owner?) where owner != before.owner:
             accounts[owner]?.isWanted = false
-        case .play, .resume: for owner in accounts.keys { accounts[owner]?.isUnplugged = false }
-        case .toggle where state.intent == .play: for owner in accounts.keys { accounts[owner]?.isUnplugged = false }
+        // Where nothing is there to go on, nothing was chosen.
+        case .play, .resume, .toggle:
+            guard state.intent == .play else { break }
+            for owner in accounts.keys { accounts[owner]?.isUnplugged = false }
         default: break
         }
         guard before.owner != state.owner else { return [] }
         if state.held.contains(where: { $0.owner == before.owner }) {
             accounts[before.owner] = Account(
-                isWanted: before.wantsSound && (before.phase == .ready || before.phase == .loading))
+                isWanted: before.intent == .play && before.suppressions.lasting.isEmpty
+                    && (before.phase == .ready || before.phase == .loading))
         } else {
             accounts[before.owner] = nil
         }
@@ -171,6 +181,11 @@ struct Room<Machine: Decider>: Sendable {
         switch event {
         // Who takes it himself says what he wants.
         case .play, .resume, .claim: return []
+        case .release, .ended:
+            let mayPlay = account.isWanted && !account.isCalling && !account.isUnplugged
+            if mayPlay, state.current != nil, state.intent != .play {
+                return ["who was playing is left silent at the hand-back"]
+            }
         default: break
         }
         guard state.intent == .play else { return [] }
@@ -218,6 +233,7 @@ struct Room<Machine: Decider>: Sendable {
         hasher.combine(accounts)
         hasher.combine(engine)
         hasher.combine(opening)
+        hasher.combine(asked)
         return hasher.finalize()
     }
 }

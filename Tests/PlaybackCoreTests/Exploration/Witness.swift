@@ -131,7 +131,7 @@ struct Witness: Hashable, Sendable {
             defer { audible = after.owner }
             if let audible, audible != after.owner { return ["two owners are heard: \(audible) and \(after.owner)"] }
             return after.wantsSound ? [] : ["sound goes on that nobody wants"]
-        case .pauseStream, .closeStream:
+        case .pauseStream, .closeStream, .dropOutput:
             audible = nil
             return []
         case .load(let generation, let playing, _):
