@@ -169,7 +169,8 @@ import Testing
         var stage = clipOverBook(handsBack: true)
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
         stage.ring()
-        stage.on(.started(generation: stage.state.generation), .ended(generation: stage.state.generation, atLimit: false))
+        stage.on(
+            .started(generation: stage.state.generation), .ended(generation: stage.state.generation, atLimit: false))
         #expect(stage.state.owner == .main && stage.state.intent == .play && stage.state.outage == nil)
         #expect(
             stage.on(.loaded(generation: stage.state.generation, start: at(5_000))).contains(
