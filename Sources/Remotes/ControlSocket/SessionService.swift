@@ -20,8 +20,8 @@ public enum SessionNotification: Sendable {
     case status(StatusLine)
     /// One line of the transition log, as JSON.
     case transition(String)
-    /// To an attached player: what it started is over (nil), or failed.
-    case finished(SessionError?)
+    /// To an attached player: what it started is over (nil), or failed; `warning`: it is over, but not all of it is there.
+    case finished(SessionError?, warning: String? = nil)
     /// To the client whose import it is.
     case library(LibraryProgress)
 }

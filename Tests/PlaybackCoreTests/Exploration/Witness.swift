@@ -227,7 +227,8 @@ struct Witness: Hashable, Sendable {
     private static func heard(_ event: PlaybackEvent, _ before: PlaybackState) -> MediaPosition? {
         guard before.phase == .ready else { return nil }
         switch event {
-        case .play(_, _, let heard), .resume(_, _, let heard, _), .claim(_, _, let heard), .release(_, _, let heard):
+        case .play(_, _, let heard), .resume(_, _, let heard, _), .claim(_, _, let heard), .release(_, _, let heard),
+            .lookUpFailed(_, _, _, let heard):
             return heard
         default: return nil
         }

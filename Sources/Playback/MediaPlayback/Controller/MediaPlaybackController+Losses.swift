@@ -131,7 +131,9 @@ extension MediaPlaybackController {
         let heard = await heardNow()
         var beyond: (place: MediaPosition, leavesOut: UnspokenText?)?
         if isAtFault, let open, let playing {
-            beyond = await place(beyond: heard ?? playing.position, in: open)
+            beyond = await open.place(
+                beyond: heard ?? playing.position, steps: machine.state.fatal?.steps ?? 0,
+                isCounted: machine.state.unspoken != nil)
         }
         // Something else may play by now, or the same in a new process.
         guard machine.state.current?.engine == id, pool[id] == nil, starting[id] == nil else { return }
@@ -141,40 +143,4 @@ extension MediaPlaybackController {
                 generation: machine.state.generation, PlaybackError(error), heard: isSame ? heard : nil,
                 beyond: isSame ? beyond?.place : nil, leavesOut: isSame ? beyond?.leavesOut : nil))
     }
-
-    private static let longestRead = Duration.seconds(1)
-
-    /// So many sentences in a row are tried one by one; behind them, paragraphs are.
-    private static let mostSentences = 8
-
-    /// Where to go on behind a place that ends an engine: at the next sentence of a text, and after some at its next
-    /// paragraph; in a book a second on, then two, then four, over chapters and files.
-    private func place(
-        beyond place: MediaPosition, in open: LoadedMedia
-    ) async -> (place: MediaPosition, leavesOut: UnspokenText?)? {
-        let steps = machine.state.fatal?.steps ?? 0
-        guard open.content.kind == .text else {
-            let seconds = Double(1 << min(steps, 9))
-            return (open.timeline.move(place, bySeconds: seconds), nil)
-        }
-        guard let source = open.content.tracks.first else { return nil }
-        let isCounted = machine.state.unspoken != nil
-        let read = await BlockingQueue(label: "rostrum.passage").run(within: Self.longestRead) {
-            (
-                passage: TextPassage(source, from: place.units),
-                total: isCounted ? nil : TextPassage(source, from: 0, upTo: Self.longestText)?.sentenceCount
-            )
-        }
-        guard let read, let passage = read.passage else { return nil }
-        let length = steps < Self.mostSentences ? passage.sentence : passage.paragraph
-        guard length > 0 else { return nil }
-        let sentences = steps < Self.mostSentences ? 1 : TextPassage(Array(passage.bytes.prefix(length))).sentenceCount
-        return (
-            MediaPosition(track: place.track, units: place.units + Int64(length)),
-            UnspokenText(sentences: max(1, sentences), total: read.total)
-        )
-    }
-
-    /// Of a longer text the sentences are not counted.
-    private static let longestText = 8 << 20
 }

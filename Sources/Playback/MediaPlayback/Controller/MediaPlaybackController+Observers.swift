@@ -129,7 +129,14 @@ extension MediaPlaybackController {
     /// Told once, when the text is over.
     private func unspokenNote(in state: PlaybackState) -> String? {
         guard state.phase == .ended, let unspoken = state.unspoken else { return nil }
-        let total = unspoken.total.map { " of \(max($0, unspoken.sentences))" } ?? ""
-        return "\(unspoken.sentences)\(total) sentences could not be spoken"
+        return unspoken.words
+    }
+}
+
+extension UnspokenText {
+    /// As a listener is told.
+    var words: String {
+        let total = total.map { " of \(max($0, sentences))" } ?? ""
+        return "\(sentences)\(total) sentences could not be spoken"
     }
 }

@@ -13,6 +13,8 @@ final class AttachedPlayer {
     private var isOver = false
     /// What was to be played is.
     private(set) var hasBegun = false
+    /// What of it is not there, though it is over.
+    private(set) var warning: String?
     /// Whose player this is: it shows and steers what is his, also while another owner has the stage.
     private var owner: String?
 
@@ -75,8 +77,10 @@ final class AttachedPlayer {
         case .answer, .library, .unknown: break
         case .status(let text): try view.status(text, now: Self.now())
         case .transition(let text): try view.transition(text)
-        case .finished(let error?): throw error
-        case .finished(nil): isOver = true
+        case .finished(let error?, _): throw error
+        case .finished(nil, let warning):
+            self.warning = warning
+            isOver = true
         }
     }
 

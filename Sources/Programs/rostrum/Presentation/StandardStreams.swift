@@ -15,8 +15,10 @@ enum StandardOutput {
 
 enum StandardError {
     /// One line, whatever the message holds: it may quote a file name or a server.
-    static func write(_ error: SessionError) {
-        _ = writeAll(Array("rostrum: \(error.message.printable)\n".utf8), to: STDERR_FILENO)
+    static func write(_ error: SessionError) { write(warning: error.message) }
+
+    static func write(warning: String) {
+        _ = writeAll(Array("rostrum: \(warning.printable)\n".utf8), to: STDERR_FILENO)
     }
 }
 

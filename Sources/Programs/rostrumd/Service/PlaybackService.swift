@@ -287,8 +287,8 @@ actor PlaybackService: SessionService {
         let (beginnings, beginning) = AsyncStream.makeStream(of: Result<Void, PlaybackError>.self)
         let task = Task {
             do throws(PlaybackError) {
-                try await controller.render(play, to: output) { beginning.yield(.success(())) }
-                finished?(.finished(nil))
+                let warning = try await controller.render(play, to: output) { beginning.yield(.success(())) }
+                finished?(.finished(nil, warning: warning))
             } catch {
                 beginning.yield(.failure(error))
                 finished?(.finished(SessionError(SessionError.Code(rawValue: error.code), error.message)))

@@ -134,7 +134,8 @@ final class ClientWorker: Sendable {
         switch notification {
         case .status(let status): (line, topic) = (status.bytes, .status)
         case .transition(let record): (line, topic) = (SessionLine.transition(record), .transition)
-        case .finished(let error): (line, topic) = (try? SessionLine.finished(error), nil)
+        case .finished(let error, let warning):
+            (line, topic) = (try? SessionLine.finished(error, warning: warning), nil)
         case .library(let progress): (line, topic) = (try? SessionLine.library(progress), nil)
         }
         if let line, output.put(line, .notification(topic)) { signal.look() }

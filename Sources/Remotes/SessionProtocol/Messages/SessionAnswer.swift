@@ -39,8 +39,9 @@ public enum SessionLine {
         notification("transition", record.utf8.filter { $0 != JSONLine.newline && $0 != UInt8(ascii: "\r") })
     }
 
-    public static func finished(_ error: SessionError?) throws(SessionError) -> [UInt8] {
-        notification("finished", try JSONLine.text(Finished(error: error.map(RPCError.init))))
+    /// `warning`: it is over, and not all of it is there.
+    public static func finished(_ error: SessionError?, warning: String? = nil) throws(SessionError) -> [UInt8] {
+        notification("finished", try JSONLine.text(Finished(error: error.map(RPCError.init), warning: warning)))
     }
 
     /// How an import of this client goes on.
@@ -60,12 +61,12 @@ public enum SessionLine {
 
     struct Finished: Codable {
         var error: RPCError?
-
-        init(error: RPCError?) { self.error = error }
+        var warning: String?
 
         func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(error, forKey: .error)
+            try members.encodeIfPresent(warning, forKey: .warning)
         }
     }
 }
@@ -77,7 +78,7 @@ public enum SessionMessage: Sendable, Hashable {
     /// The JSON text of the status, as it came.
     case status([UInt8])
     case transition([UInt8])
-    case finished(SessionError?)
+    case finished(SessionError?, warning: String? = nil)
     /// The JSON text of a `LibraryProgress`.
     case library([UInt8])
     /// Of a newer session; a client passes it over.
@@ -104,7 +105,7 @@ public enum SessionMessage: Sendable, Hashable {
         case "status": self = .status(Array(members["params"] ?? []))
         case "transition": self = .transition(Array(members["params"] ?? []))
         case "library": self = .library(Array(members["params"] ?? []))
-        case "finished": self = .finished(envelope.params?.error?.sessionError)
+        case "finished": self = .finished(envelope.params?.error?.sessionError, warning: envelope.params?.warning)
         default: self = .unknown
         }
     }

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import PlaybackCore
+
+/// One render from its first frame to its last.
+///
+/// When the engine's process ends, another one renders on where its sound ends, in the same ring (decision 19); what ends
+/// two in a row is stepped over.
+struct Render {
+    let engines: any EngineProvider
+    let output: any AudioOutput
+    let found: MediaPlaybackController.Found
+    let request: PlayRequest
+    let rules: PlaybackRules
+    let syntheticChapters: Double
+    let clock: any Clock<Duration>
+    /// Told what became of an engine's process, for the log.
+    let note: @Sendable (_ action: String, _ message: String) -> Void
+
+    private var rate: Double { request.rate ?? 1 }
+
+    /// The engine that was started last, and where it was told to go on.
+    private struct Course {
+        var engine: any PlaybackEngine
+        var place: MediaPosition
+        var generation: UInt32 = 1
+        var losses = RenderLosses()
+    }
+
+    /// Returns when the last frame is written, with what of a text could not be spoken and is left out.
+    func run(from start: MediaPosition, began: () -> Void) async throws(PlaybackError) -> UnspokenText? {
+        let first: any PlaybackEngine
+        do throws(EngineError) { first = try await engines.start(found.engine) } catch { throw PlaybackError(error) }
+        var course = Course(engine: first, place: start)
+        let failure: PlaybackError?
+        do throws(PlaybackError) {
+            try await render(&course, began)
+            failure = nil
+        } catch {
+            failure = error
+        }
+        await output.shutDown()
+        await course.engine.shutDown()
+        if let failure { throw failure }
+        return course.losses.unspoken
+    }
+
+    private func render(_ course: inout Course, _ began: () -> Void) async throws(PlaybackError) {
+        let media = try await prepare(&course)
+        var end: MediaPosition?
+        if let until = request.until {
+            guard let position = media.position(of: until, from: .start), position > course.place else {
+                throw PlaybackError(code: 64, message: "--until lies before the start in “\(media.title)”")
+            }
+            end = position
+        }
+        try await open(media, course, until: end)
+        began()
+        try await finish(media, &course)
+    }
+
+    /// Opens the item at the place where it is to begin.
+    private func prepare(_ course: inout Course) async throws(PlaybackError) -> LoadedMedia {
+        do throws(EngineError) {
+            var media = loaded(try await load(course))
+            if media.timeline.summed == nil, request.needsTimeline {
+                media = loaded(try await course.engine.describeAll())
+            }
+            guard case .at(let target) = request.start else { return media }
+            if let position = media.position(of: target, from: .start) {
+                course.place = position
+                course.generation += 1
+                course.engine.source.discard(before: course.generation)
+                try await course.engine.seek(to: position, generation: course.generation)
+                return media
+            }
+        } catch {
+            throw PlaybackError(error)
+        }
+        throw PlaybackError(code: 66, message: "no such place in “\(found.item.title)”")
+    }
+
+    private func load(_ course: Course) async throws(EngineError) -> MediaDescription {
+        try await course.engine.load(
+            LoadRequest(
+                content: found.content, start: course.place, generation: course.generation, rate: rate,
+                voice: request.voice))
+    }
+
+    private func loaded(_ description: MediaDescription) -> LoadedMedia {
+        LoadedMedia(content: found.content, description: description, syntheticChapters: syntheticChapters)
+    }
+
+    private func open(_ media: LoadedMedia, _ course: Course, until end: MediaPosition?) async throws(PlaybackError) {
+        let tracks = media.description.tracks
+        guard let track = tracks[safe: course.place.track] ?? tracks.first else {
+            throw PlaybackError(code: 65, message: "“\(media.title)” has no track")
+        }
+        let native = media.description.nativeRates.map { min(max(rate, $0.lowerBound), $0.upperBound) } ?? 1
+        do throws(OutputError) {
+            _ = try await output.connect()
+            _ = try await output.open(
+                StreamRequest(
+                    format: track.format, encoding: track.encoding, source: course.engine.source,
+                    generation: course.generation, rate: rate / native, volume: request.volume ?? 1, isPaused: false,
+                    until: end.map {
+                        HeardPosition(generation: course.generation, track: $0.track, units: $0.units)
+                    },
+                    title: media.title, mode: found.content.kind == .text ? "speech" : "audiobook"))
+        } catch {
+            throw PlaybackError(error)
+        }
+    }
+
+    /// What comes next of either side; nil: it says no more.
+    private enum Turn {
+        case engine(EngineEvent?)
+        case output(OutputEvent?)
+        /// What an engine left behind had time to be written.
+        case rest
+    }
+
+    /// How long what an engine left behind may take to be written: seconds of sound, by an output that keeps no clock.
+    private static let patience = Duration.seconds(2)
+
+    /// Waits for the end, or for whichever side fails for good.
+    private func finish(_ media: LoadedMedia, _ course: inout Course) async throws(PlaybackError) {
+        var hasSound = false
+        /// What is told when all that was left behind is written, and no end was among it.
+        var failure: PlaybackError?
+        let result: PlaybackError? = await withTaskGroup(of: Turn.self) { group in
+            group.addTask { [course] in await Self.end(of: course.engine) }
+            group.addTask { [output] in await Self.next(of: output) }
+            defer { group.cancelAll() }
+            while let turn = await group.next() {
+                if Task.isCancelled {
+                    return PlaybackError(code: 69, message: "given up: who asked for it has left")
+                }
+                switch turn {
+                case .output(.ended):
+                    // A file is complete when it is closed.
+                    _ = await output.close()
+                    return hasSound ? nil : unspeakable(course.losses)
+                case .output(.failed(let error, _)): return PlaybackError(error)
+                case .output(nil): return PlaybackError(code: 70, message: "the output ended without a word")
+                case .output(.started): hasSound = true
+                case .rest: return failure
+                case .engine(.failed(_, let error, _)): return PlaybackError(error)
+                case .engine(.gone(let error, let leavesSound, let end)):
+                    if leavesSound { hasSound = true }
+                    // What it rendered may be all that there is.
+                    let isWhole = leavesSound && end == nil
+                    if !isWhole, await goOn(behind: end, error, media, &course) {
+                        group.addTask { [course] in await Self.end(of: course.engine) }
+                    } else {
+                        failure = PlaybackError(error)
+                        if !hasSound { return failure }
+                        group.addTask { [clock] in
+                            try? await clock.sleep(for: Self.patience)
+                            return .rest
+                        }
+                    }
+                case .output, .engine: break
+                }
+                if case .output = turn { group.addTask { [output] in await Self.next(of: output) } }
+            }
+            return nil
+        }
+        if let result { throw result }
+    }
+
+    private static func next(of output: any AudioOutput) async -> Turn {
+        for await event in output.events { return .output(event) }
+        return .output(nil)
+    }
+
+    private static func end(of engine: any PlaybackEngine) async -> Turn {
+        for await event in engine.events {
+            switch event {
+            case .failed, .gone: return .engine(event)
+            case .mark, .log, .track: continue
+            }
+        }
+        return .engine(nil)
+    }
+
+    /// Has other processes render on behind what was left; false: that cannot be.
+    private func goOn(
+        behind end: RenderedEnd?, _ error: EngineError, _ media: LoadedMedia, _ course: inout Course
+    ) async -> Bool {
+        var (end, error) = (end, error)
+        while !Task.isCancelled {
+            if end?.generation != course.generation { end = nil }
+            note("gone", PlaybackError(error).message)
+            let item = error.code == EngineError.neverReady ? nil : found.item.uri
+            if let verdict = await engines.died(found.engine, error, item: item, leavesSound: end != nil) {
+                note("quarantine", verdict)
+            }
+            let place = await course.losses.next(
+                after: end?.position ?? course.place, wasIdle: end?.wasIdle ?? false, in: media, rules)
+            guard let place else { return false }
+            course.place = place
+            do throws(EngineError) {
+                course.engine = try await engines.start(found.engine, inPlaceOf: course.engine)
+                do throws(EngineError) {
+                    _ = try await load(course)
+                    return true
+                } catch let failure {
+                    guard failure.isOfTheProcess,
+                        case .engine(.gone(let last, _, let left)) = await Self.end(of: course.engine)
+                    else { return false }
+                    (end, error) = (left, last)
+                }
+            } catch {
+                return false
+            }
+        }
+        return false
+    }
+
+    /// Nothing of a text was spoken, as far as it was tried.
+    private func unspeakable(_ losses: RenderLosses) -> PlaybackError? {
+        losses.unspoken.map { unspoken in
+            PlaybackError(
+                code: 65,
+                message: "the engine \(found.engine) can speak none of \(unspoken.sentences) sentences of "
+                    + "“\(found.item.title)”; try another engine or voice")
+        }
+    }
+}
+
+extension PlayRequest {
+    /// Whether its start or end can only be found with all durations known.
+    fileprivate var needsTimeline: Bool {
+        if until != nil { return true }
+        if case .at = start { return true }
+        return false
+    }
+}

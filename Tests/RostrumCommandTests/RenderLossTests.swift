@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import Foundation
+import SessionProtocol
+import Testing
+
+/// A render goes on where its engine dies, as listening does.
+@Suite(.timeLimit(.minutes(4)))
+struct `A render whose engine dies` {
+    private func session() throws -> RunningSession {
+        let session = try RunningSession()
+        try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
+        return session
+    }
+
+    /// Bytes of sound in a rendered file.
+    private func rendered(_ session: RunningSession, _ verb: String, _ path: String) async throws -> (
+        Int, String, Int32
+    ) {
+        let file = session.temporary.path + "/out.wav"
+        let run = try await session.program.run(verb, path, "--engine", "conformant", "--output", "wav:\(file)")
+        let size = (try? FileManager.default.attributesOfItem(atPath: file))?[.size] as? Int ?? 0
+        try? FileManager.default.removeItem(atPath: file)
+        return (max(0, size - 44), run.errors, run.code)
+    }
+
+    @Test func `what cannot be spoken is left out, and the text goes on behind it`() async throws {
+        let session = try session()
+        let before = "One sentence first. "
+        let killer = "Then a KILLER comes. "
+        let after = "And the text goes on behind it, for a while at least.\n"
+        let whole = try await rendered(session, "read", try session.temporary.file("good.txt", before + after))
+        #expect(whole.2 == 0 && whole.0 > 0)
+        let holed = try await rendered(session, "read", try session.temporary.file("bad.txt", before + killer + after))
+        #expect(holed.2 == 0, "\(holed)")
+        // Of the sentence that is left out, what comes before the word that kills may be there.
+        let letter = whole.0 / (before + after).utf8.count
+        #expect(
+            holed.0 > whole.0 - 2 * letter && holed.0 < whole.0 + (killer.utf8.count + 2) * letter, "\(holed) \(whole)")
+        #expect(holed.1 == "rostrum: 1 of 3 sentences could not be spoken\n")
+    }
+
+    @Test func `a text of which nothing can be spoken is refused in one line`() async throws {
+        let session = try session()
+        let words = (0..<14).map { "KILLER number \($0).\($0 % 4 == 3 ? "\n\n" : " ")" }.joined()
+        let none = try await rendered(session, "read", try session.temporary.file("bad.txt", words))
+        #expect(none.2 == 65 && none.1.contains("can speak none of 14 sentences"), "\(none)")
+        #expect(none.1.count(where: \.isNewline) == 1)
+    }
+
+    @Test func `a second of a book is left out, and the rest is there to the frame`() async throws {
+        let session = try session()
+        let seconds = 6
+        let whole = try await rendered(
+            session, "play", try session.sound("good.wav", milliseconds: seconds * 1_000, mark: 10_000_000))
+        #expect(whole.2 == 0 && whole.0 > 0)
+        let holed = try await rendered(
+            session, "play", try session.sound("bad.wav", milliseconds: seconds * 1_000, mark: 60_000))
+        #expect(holed.2 == 0, "\(holed)")
+        let second = whole.0 / seconds
+        #expect(holed.0 < whole.0 && holed.0 >= whole.0 - second, "\(holed) \(whole)")
+    }
+}
