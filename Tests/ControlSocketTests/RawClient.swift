@@ -86,8 +86,12 @@ struct Fixture {
     let server: ControlServer
 
     init(answer: @escaping FakeSession.Answer = { _, _, _ in .done }) throws {
+        try self.init(FakeSession(answer: answer))
+    }
+
+    init(_ session: FakeSession) throws {
         temporary = try TemporaryFolders()
-        session = FakeSession(answer: answer)
+        self.session = session
         server = try ControlServer(ListeningSocket.open(in: temporary.folders), service: session)
     }
 

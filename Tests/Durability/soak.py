@@ -13,6 +13,7 @@ a third of the time; and the log replays whole. Prints a line for each fault and
 """
 import argparse
 import collections
+import fcntl
 import os
 import pathlib
 import pty
@@ -23,6 +24,7 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
 import threading
 import time
 import wave
@@ -84,8 +86,10 @@ class Attached:
 
     def __init__(self, program, environment, words):
         self.terminal, other = pty.openpty()
+        # Who does not own the terminal is a background job, and takes no keys from it.
         self.process = subprocess.Popen([program, *words], env={**environment, 'TERM': 'xterm'}, stdin=other, stdout=other,
-                                        stderr=subprocess.PIPE, start_new_session=True)
+                                        stderr=subprocess.PIPE, start_new_session=True,
+                                        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(other)
         self.thread = threading.Thread(target=self.read, daemon=True)
         self.thread.start()

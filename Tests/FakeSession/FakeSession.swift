@@ -24,8 +24,16 @@ public final class FakeSession: SessionService {
     // Reason for the lock: tests look from outside while the server's tasks write.
     private let state = Mutex(State())
     private let answer: Answer
+    private let takesUp: @Sendable (SessionCommand) -> Bool
 
-    public init(answer: @escaping Answer = { _, _, _ in .done }) { self.answer = answer }
+    /// `takesUp`: the commands that say that they have begun before they are answered.
+    public init(
+        answer: @escaping Answer = { _, _, _ in .done },
+        takesUp: @escaping @Sendable (SessionCommand) -> Bool = { _ in false }
+    ) {
+        self.takesUp = takesUp
+        self.answer = answer
+    }
 
     public var events: [Event] { state.withLock { $0.events } }
     public var commands: [SessionCommand] {
@@ -77,9 +85,10 @@ public final class FakeSession: SessionService {
     // MARK: - SessionService
 
     public func perform(
-        _ command: SessionCommand, client: ClientID, descriptors: [Int32]
+        _ command: SessionCommand, client: ClientID, descriptors: [Int32], begun: @escaping @Sendable () -> Void
     ) async throws(SessionError) -> SessionReply {
         record(.command(command, client))
+        if takesUp(command) { begun() }
         defer { for descriptor in descriptors { close(descriptor) } }
         return try await answer(command, client, descriptors)
     }

@@ -34,8 +34,11 @@ public protocol SessionService: Sendable {
     ///
     /// Calls for one client come one after the other, those of several clients at the same time. `descriptor:N`
     /// in the items is checked to be one of `descriptors`.
+    ///
+    /// `begun`: may be called once the command has been taken up and only its answer is to come, as that of a `play` which
+    /// waits for sound. The client's next call may come from then on; nobody's pause waits for his own `play`.
     func perform(
-        _ command: SessionCommand, client: ClientID, descriptors: [Int32]
+        _ command: SessionCommand, client: ClientID, descriptors: [Int32], begun: @escaping @Sendable () -> Void
     ) async throws(SessionError) -> SessionReply
 
     /// The client wants `status` and `transition` notifications from now on, after a first status, and `finished`

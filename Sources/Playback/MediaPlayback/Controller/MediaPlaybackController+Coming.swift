@@ -27,6 +27,7 @@ extension MediaPlaybackController {
         coming?.isHeld = false
         let result = await withCheckedContinuation { continuation in
             joined[command, default: []].append(continuation)
+            CommandTurn.current?.isTaken()
         }
         try result.get()
     }

@@ -20,6 +20,7 @@ extension MediaPlaybackController {
         let told = journal.newest
         newestPlay = id
         coming = ComingPlay(command: id, owner: request.owner)
+        CommandTurn.current?.isTaken()
         do throws(PlaybackError) {
             try await lookUpAndPlay(request, id, told)
             endComing(id, .success(()))

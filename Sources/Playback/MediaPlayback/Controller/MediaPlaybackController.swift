@@ -317,6 +317,7 @@ public actor MediaPlaybackController {
             waiters[id] = continuation
             handle(event, told)
             if holds { handle(.pause(owner: nil, heard: nil), told) }
+            CommandTurn.current?.isTaken()
         }
         try result.get()
     }

@@ -13,10 +13,10 @@ extension LoadedMedia {
     /// Of a longer text the sentences are not counted.
     private static let longestText = 8 << 20
 
-    /// Where to go on behind a place that ends an engine: at the next sentence of a text, and after some at its next
-    /// paragraph; in a book a second on, then two, then four, over chapters and files. Nil: nothing is behind it.
+    /// Where to go on behind a place that ends an engine; nil: nothing is behind it.
     ///
-    /// `steps`: how often something was stepped over just before. `isCounted`: how many sentences there are is known.
+    /// In a text at the next sentence, and after some at the next paragraph; in a book a second on, then two, then four,
+    /// over chapters and files. `steps`: how often something was stepped over just before. `isCounted`: how many sentences there are is known.
     func place(
         beyond place: MediaPosition, steps: Int, isCounted: Bool
     ) async -> (place: MediaPosition, leavesOut: UnspokenText?)? {

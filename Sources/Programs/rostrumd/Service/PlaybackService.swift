@@ -54,7 +54,7 @@ actor PlaybackService: SessionService {
     // MARK: Commands
 
     func perform(
-        _ command: SessionCommand, client: ClientID, descriptors: [Int32]
+        _ command: SessionCommand, client: ClientID, descriptors: [Int32], begun: @escaping @Sendable () -> Void
     ) async throws(SessionError) -> SessionReply {
         lifetime.requestBegan(client)
         defer { lifetime.requestEnded(client) }
@@ -64,10 +64,16 @@ actor PlaybackService: SessionService {
         }
         let shared = descriptors.map { SharedDescriptor(owning: $0) }
         if case .manageEngine(let action) = command { return try await manage(action) }
-        do throws(PlaybackError) {
-            return try await carryOut(command, client: client, descriptors: shared)
-        } catch {
-            throw SessionError(SessionError.Code(rawValue: error.code), error.message)
+        let result: Result<SessionReply, PlaybackError> = await CommandTurn.$current.withValue(CommandTurn(begun)) {
+            do throws(PlaybackError) {
+                return .success(try await carryOut(command, client: client, descriptors: shared))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch result {
+        case .success(let reply): return reply
+        case .failure(let error): throw SessionError(SessionError.Code(rawValue: error.code), error.message)
         }
     }
 
@@ -187,15 +193,13 @@ actor PlaybackService: SessionService {
         play.rate = parameters.rate ?? 1
         play.volume = parameters.volume
         play.handsBack = true
-        if parameters.attach == true {
-            lifetime.attach(client)
-            owners[client] = owner
-        }
+        let attachment = parameters.attach == true ? lifetime.attach(client) : nil
+        if attachment != nil { owners[client] = owner }
         do throws(PlaybackError) {
             try await controller.play(play)
         } catch {
-            owners[client] = nil
-            lifetime.detach(client)
+            if owners[client] == owner { owners[client] = nil }
+            if let attachment { lifetime.withdraw(client, attachment) }
             throw error
         }
         if parameters.attach == true { lifetime.note(client, item: await controller.stagedItem(of: owner)) }
@@ -236,11 +240,11 @@ actor PlaybackService: SessionService {
         }
         play.output = output
         let isAttached = parameters.attach == true
-        if isAttached { lifetime.attach(client) }
+        let attachment = isAttached ? lifetime.attach(client) : nil
         do throws(PlaybackError) {
             try await controller.play(play)
         } catch {
-            if isAttached { lifetime.detach(client) }
+            if let attachment { lifetime.withdraw(client, attachment) }
             throw error
         }
         if isAttached {
@@ -255,7 +259,7 @@ actor PlaybackService: SessionService {
     ) async throws(PlaybackError) {
         if let output = parameters.output { await controller.select(output: output) }
         let isAttached = parameters.attach == true
-        if isAttached { lifetime.attach(client) }
+        let attachment = isAttached ? lifetime.attach(client) : nil
         do throws(PlaybackError) {
             var wishes = LastItemWishes()
             if let owner = parameters.owner { wishes.owner = OwnerID(owner) }
@@ -268,7 +272,7 @@ actor PlaybackService: SessionService {
             if let until = parameters.until { wishes.until = try SeekTarget(until, relativeAllowed: false) }
             try await controller.resume(lastOf: kind, wishes)
         } catch {
-            if isAttached { lifetime.detach(client) }
+            if let attachment { lifetime.withdraw(client, attachment) }
             throw error
         }
         if isAttached {

@@ -12,10 +12,13 @@ public struct SessionLifetime: Sendable {
     private let timer: IdleTimer
     /// Who is attached, and to which item.
     private var players: [ClientID: String?] = [:]
+    /// With which of its commands each of them was attached last.
+    private var attachments: [ClientID: Int] = [:]
+    private var lastAttachment = 0
     /// Something sounds, is about to, or is held and will.
     private var isInUse = false
-    /// Who waits for an answer; a client has one request at a time.
-    private var asking: Set<ClientID> = []
+    /// Who waits for an answer, and to how many requests.
+    private var asking: [ClientID: Int] = [:]
     private var renders = 0
     /// The last player has left while something was under way: the session ends behind that.
     private var endsWhenDone = false
@@ -33,10 +36,15 @@ public struct SessionLifetime: Sendable {
     /// How long nothing is under way before a session ends that started by itself.
     public func set(idle: Duration) { timer.set(idle) }
 
-    public mutating func attach(_ client: ClientID) {
+    /// Returns what takes it back (`withdraw`).
+    @discardableResult
+    public mutating func attach(_ client: ClientID) -> Int {
         players[client] = .some(nil)
+        lastAttachment += 1
+        attachments[client] = lastAttachment
         endsWhenDone = false
         consider()
+        return lastAttachment
     }
 
     public mutating func note(_ client: ClientID, item: String?) {
@@ -44,12 +52,18 @@ public struct SessionLifetime: Sendable {
         players[client] = item
     }
 
+    /// The command that attached it has failed: unless another one has attached it since, it is no player.
+    public mutating func withdraw(_ client: ClientID, _ attachment: Int) {
+        if attachments[client] == attachment { detach(client) }
+    }
+
     /// True if this was the last player: what plays ends with it, and so does the session, unless it is a service.
     @discardableResult
     public mutating func detach(_ client: ClientID) -> Bool {
         guard players.removeValue(forKey: client) != nil else { return false }
+        attachments[client] = nil
         // Nobody waits for that any more.
-        asking.remove(client)
+        asking[client] = nil
         consider()
         return players.isEmpty
     }
@@ -66,12 +80,13 @@ public struct SessionLifetime: Sendable {
     }
 
     public mutating func requestBegan(_ client: ClientID) {
-        asking.insert(client)
+        asking[client, default: 0] += 1
         consider()
     }
 
     public mutating func requestEnded(_ client: ClientID) {
-        asking.remove(client)
+        let left = asking[client, default: 0] - 1
+        asking[client] = left > 0 ? left : nil
         consider()
     }
 

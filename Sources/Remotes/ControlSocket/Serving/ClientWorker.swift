@@ -4,8 +4,9 @@ import Glibc
 import SessionProtocol
 import Synchronization
 
-/// Runs the requests of one client in order.
+/// Begins the requests of one client in order.
 ///
+/// The next one begins when one is done, or is taken up and waits for sound: its answer may come first.
 /// `executor` is where short ones begin; others, and all if it is nil, run wherever there is room.
 final class ClientWorker: Sendable {
     private let client: ClientID
@@ -24,6 +25,11 @@ final class ClientWorker: Sendable {
     private let signal: LoopSignal
     // Reason for the lock: set by the socket's thread, read by the client's task; held for one access.
     private let isGone = Mutex(false)
+    /// Requests that wait for sound.
+    private let waiting = Atomic(0)
+
+    /// A bound for what foreign clients can pile up; with so many the next one waits until one is done.
+    private static let mostWaiting = 16
 
     init(
         client: ClientID, service: any SessionService, output: ClientOutput, signal: LoopSignal,
@@ -36,9 +42,23 @@ final class ClientWorker: Sendable {
         let (stream, jobs) = AsyncStream.makeStream(of: Void.self)
         self.jobs = jobs
         Task(executorPreference: executor) {
-            for await _ in stream {
-                // None: it was discarded.
-                if let input = self.next() { await self.run(input) }
+            await withDiscardingTaskGroup { requests in
+                for await _ in stream {
+                    // None: it was discarded.
+                    guard let input = self.next() else { continue }
+                    guard input.mayWait, self.waiting.load(ordering: .relaxed) < Self.mostWaiting else {
+                        await self.run(input) {}
+                        continue
+                    }
+                    let (beginnings, beginning) = AsyncStream.makeStream(of: Void.self)
+                    self.waiting.wrappingAdd(1, ordering: .relaxed)
+                    requests.addTask {
+                        await self.run(input) { beginning.finish() }
+                        self.waiting.wrappingSubtract(1, ordering: .relaxed)
+                        beginning.finish()
+                    }
+                    for await _ in beginnings {}
+                }
             }
             // Again, for a request that was under way at the first call.
             if self.isGone.withLock({ $0 }) { await service.disconnected(client) }
@@ -85,22 +105,26 @@ final class ClientWorker: Sendable {
         Task { await service.disconnected(client) }
     }
 
-    private func run(_ input: Connection.Input) async {
+    private func run(_ input: Connection.Input, begun: @escaping @Sendable () -> Void) async {
         let line: [UInt8]?
         switch input {
         case .rejected(let rejection):
             line = try? SessionLine.failure(rejection.id, rejection.error)
         case .request(let message, let descriptors, _) where message.request.isShort:
-            line = await answer(message, descriptors)
+            line = await answer(message, descriptors, begun)
         case .request(let message, let descriptors, _):
-            line = await withTaskExecutorPreference(globalConcurrentExecutor) { await answer(message, descriptors) }
+            line = await withTaskExecutorPreference(globalConcurrentExecutor) {
+                await answer(message, descriptors, begun)
+            }
         }
         if output.put(line ?? [], .answer) { signal.look() }
     }
 
-    private func answer(_ message: RequestMessage, _ descriptors: [Int32]) async -> [UInt8]? {
+    private func answer(
+        _ message: RequestMessage, _ descriptors: [Int32], _ begun: @escaping @Sendable () -> Void
+    ) async -> [UInt8]? {
         do throws(SessionError) {
-            let reply = try await perform(message.request, descriptors)
+            let reply = try await perform(message.request, descriptors, begun)
             return try message.id.map { id throws(SessionError) in try SessionLine.answer(id, reply) }
         } catch {
             return message.id.flatMap { try? SessionLine.failure($0, RPCError(error)) }
@@ -108,7 +132,7 @@ final class ClientWorker: Sendable {
     }
 
     private func perform(
-        _ request: SessionRequest, _ descriptors: [Int32]
+        _ request: SessionRequest, _ descriptors: [Int32], _ begun: @escaping @Sendable () -> Void
     ) async throws(SessionError) -> SessionReply {
         let client = client
         switch request {
@@ -124,7 +148,7 @@ final class ClientWorker: Sendable {
                 for descriptor in descriptors { close(descriptor) }
                 return .done
             }
-            return try await service.perform(command, client: client, descriptors: descriptors)
+            return try await service.perform(command, client: client, descriptors: descriptors, begun: begun)
         }
     }
 
@@ -160,6 +184,27 @@ extension SessionCommand {
             true
         case .addressed(_, let command): command.isShort
         case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .library, .log: false
+        }
+    }
+}
+
+extension SessionCommand {
+    /// Answered when something is heard.
+    fileprivate var waitsForSound: Bool {
+        switch self {
+        case .play, .read, .clip, .resume, .toggle, .engine: true
+        case .addressed(_, let command): command.waitsForSound
+        default: false
+        }
+    }
+}
+
+extension Connection.Input {
+    fileprivate var mayWait: Bool {
+        if case .request(let message, _, _) = self, case .command(let command) = message.request {
+            command.waitsForSound
+        } else {
+            false
         }
     }
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import Glibc
+import SessionProtocol
+import Testing
+
+/// A listener in a hurry: keys that come while his item is being opened.
+@Suite(.timeLimit(.minutes(1)))
+struct `Keys while an item loads` {
+    /// A player whose item does not open: somebody holds the pipe, and writes nothing.
+    private func loading(_ session: RunningSession) async throws -> (terminal: Terminal, pipe: Int32) {
+        let path = session.temporary.path + "/pipe.wav"
+        try #require(mkfifo(path, 0o600) == 0)
+        let pipe = open(path, O_RDWR | O_CLOEXEC)
+        let terminal = try Terminal(session.program, ["play", path], columns: 80)
+        while try await session.status().status.status != "loading" {}
+        return (terminal, pipe)
+    }
+
+    @Test func `a pause counts at once, and so does a change of mind`() async throws {
+        let session = try RunningSession()
+        let (terminal, pipe) = try await loading(session)
+        defer { close(pipe) }
+        terminal.type(" ")
+        while try await session.status().status.status != "paused" {}
+        #expect(try await session.status().status.error == nil, "it is still being opened")
+        terminal.type(" ")
+        while try await session.status().status.status != "loading" {}
+        terminal.type("q")
+        #expect(try await terminal.end() == 0)
+        while try await session.status().status.status == "loading" {}
+    }
+
+    @Test func `leaving is leaving`() async throws {
+        let session = try RunningSession()
+        let (terminal, pipe) = try await loading(session)
+        defer { close(pipe) }
+        terminal.type("q")
+        #expect(try await terminal.end() == 0)
+        while try await session.status().status.status == "loading" {}
+    }
+}
