@@ -8,7 +8,7 @@ Books of several kinds, whose sound carries its own place, are played into a pri
 passes a random time, so that they come while the engine renders, while it waits for room, and soon after the last one.
 What was recorded is looked through to the end: a gap of 2 ms, a jump of 0.2 ms or a repetition was heard. Prints each
 hurt with the milliseconds until another process had the book open, each fault with its milliseconds, and a summary.
-Exits 1 if more than one in a hundred was heard, or the session died.
+Exits 1 if more than one, and more than one in a hundred, was heard, or the session died.
 """
 import argparse
 import os
@@ -184,7 +184,7 @@ def main():
         finally:
             player.end()
     print(f'{given.how}: {heard} of {number} heard')
-    return 1 if died or heard > number / 100 else 0
+    return 1 if died or heard > max(1, number / 100) else 0
 
 
 if __name__ == '__main__':

@@ -40,6 +40,7 @@ SOURCE = HERE.parent / 'Fixtures' / 'Engines' / 'hostile.c'
 INCLUDE = HERE.parents[1] / 'Sources' / 'Contract' / 'EngineABI' / 'include'
 GROWTH, PEAK = 48, 200  # MB
 PATIENCE = 30           # s for what must come at some time
+SPARE = 60 + PATIENCE   # s for the end of an engine: a process that was started ahead of need stays for 60
 SILENT = {'HANGS_IN_CONSTRUCTOR'}  # nobody hears what it says: its process is the proof
 CLIENTS = ['CROWD', 'DEAF_CLIENTS', 'DEAF_SUBSCRIBERS', 'GARBAGE']
 
@@ -159,6 +160,15 @@ class Siege:
                     pass
         return found
 
+    def process(self, pid):
+        """What it is doing, and whose it is."""
+        try:
+            status = pathlib.Path(f'/proc/{pid}/status').read_text(encoding='utf-8')
+            words = re.findall(r'(?:State|PPid|Threads):\s+(.*)', status)
+            return f'{pid}: {", ".join(words)}, waits in {pathlib.Path(f"/proc/{pid}/wchan").read_text(encoding="utf-8")}'
+        except OSError as error:
+            return f'{pid}: {error}'
+
     def was_done(self, deed):
         said = f'hostile: {deed}'
         folder = pathlib.Path(self.environment['XDG_STATE_HOME'] + '/rostrum')
@@ -208,9 +218,10 @@ class Siege:
         if status['status'] != 'playing' or status['owner'] != 'main':
             yield f'the book is heard, and the status is {status["status"]} of {status["owner"]}'
         try:
-            until(lambda: not self.runners(name), PATIENCE, 'the end of the engine')
+            until(lambda: not self.runners(name), SPARE, 'the end of the engine')
         except TimeoutError:
-            yield f'its processes stay: {self.runners(name)}'
+            for pid in self.runners(name):
+                yield f'its process stays: {self.process(pid)}'
             for pid in self.runners(name):
                 os.kill(pid, signal.SIGKILL)
 

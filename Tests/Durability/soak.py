@@ -223,8 +223,10 @@ class Soak:
                 self.call('release', owner=owner)
             self.call('volume', volume=1)
         asked = self.recorder.now
-        code = (self.cli('play', path, '--at', at, '--detach', '--rate', '1') if self.rng.random() < 0.5
-                else self.call('play', items=[path], at=at, rate=1.0))
+        # (What an item was played with last, also in silence or by another engine, it is played with again.)
+        code = (self.cli('play', path, '--at', at, '--detach', '--rate', '1', '--volume', '1', '--engine', 'ffmpeg')
+                if self.rng.random() < 0.5
+                else self.call('play', items=[path], at=at, rate=1.0, volume=1.0, engine='ffmpeg'))
         if code:
             self.fault(f'{path} does not play: {code}')
         if code != 0:
@@ -350,6 +352,16 @@ class Soak:
             self.fault(f'nothing plays, and {len(self.children())} engines stay for {PATIENCE} s: {self.children()}')
         return found[-1][0], min(files for _, files in found[-3:])
 
+    def open_files(self):
+        folder = pathlib.Path(f'/proc/{self.daemon.pid}/fd')
+        found = collections.Counter()
+        for name in os.listdir(folder):
+            try:
+                found[re.sub(r'[0-9]{2,}', 'N', os.readlink(folder / name))] += 1
+            except OSError:
+                pass
+        return dict(found)
+
     def children(self):
         children = []
         for task in pathlib.Path(f'/proc/{self.daemon.pid}/task').iterdir():
@@ -379,6 +391,7 @@ class Soak:
             self.call('play', items=[path])
         self.call('read', items=[self.texts[0]])
         first = self.rest()
+        before = self.open_files()
         third = None
         while self.recorder.now < end:
             self.step()
@@ -389,7 +402,7 @@ class Soak:
                 third = self.rest()
         last = self.rest()
         if last[1] > first[1] + 4:
-            self.fault(f'descriptors: {first[1]} at first, {last[1]} at the end')
+            self.fault(f'descriptors: {first[1]} at first, {last[1]} at the end: {before}, then {self.open_files()}')
         if last[0] > (third or first)[0] + GROWTH:
             self.fault(f'memory: {(third or first)[0]:.0f} MB after a third of the time, {last[0]:.0f} MB at the end')
         return first, third or first, last

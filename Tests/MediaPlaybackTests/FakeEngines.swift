@@ -174,6 +174,7 @@ final class FakeEngines: EngineProvider {
 
     func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine {
         tape.add("\(id): start")
+        await gate.pass("start \(id)")
         let isText = id == EngineID("espeak")
         let known = (isText ? [.estimated] : measuring.confidences).map { confidence in
             TrackDescription(

@@ -111,6 +111,19 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: shut down")
     }
 
+    @Test func `a process that is started again for an item which is left meanwhile ends`() async throws {
+        var settings = PlaybackSettings()
+        settings.engineIdle = .zero
+        let rig = Rig(settings: settings)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.gate.close("start ffmpeg")
+        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 9"), leavesSound: false))
+        await rig.gate.isReached("start ffmpeg")
+        try await rig.controller.play(Rig.request("words.txt"))
+        rig.gate.open("start ffmpeg")
+        await rig.tape.wait(for: "ffmpeg: shut down")
+    }
+
     @Test func `a place of a time that cannot be is gone on from`() async throws {
         let rig = Rig()
         try await rig.store.save(

@@ -220,7 +220,11 @@ extension MediaPlaybackController {
             await end(playing.engine, serial: old.serial)
         }
         let live = try await liveEngine(playing.engine).get()
-        guard generation == machine.state.generation else { return nil }
+        guard generation == machine.state.generation else {
+            // Nobody knew of it when what it was started for was left.
+            retireUnused(playing.engine)
+            return nil
+        }
         retireOthers(than: playing.engine)
         await silenceOlder(than: generation, of: playing.engine)?.value
         guard generation == machine.state.generation else { return nil }

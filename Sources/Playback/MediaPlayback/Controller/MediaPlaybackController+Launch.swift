@@ -24,7 +24,7 @@ extension MediaPlaybackController {
         guard await engines.installed().contains(where: { $0.id == id && $0.state == .available }) else { return }
         journal.engine(id, action: "prepare", cause: .restore)
         guard case .success = await liveEngine(id) else { return }
-        if machine.state.current == nil { retire(id, after: settings.engineParked) }
+        if machine.state.current == nil { retire(id, after: settings.engineParked) } else { retireUnused(id) }
     }
 
     /// What is a matter of taste was decided anew: what is under way goes on by it, too.
