@@ -45,7 +45,7 @@ HEARD = 20       # s of the recording in which a tone must be heard
 GROWTH = 64      # MB
 SHARED = HERE.parents[2] / 'shared' / 'media'
 KEYS = [b' ', b'\x1b[C', b'\x1b[D', b'<', b'>', b'[', b']', b'\x1b[A', b'\x1b[B']
-DEFECT = 70
+DEFECT, BUSY = 70, 75
 
 
 def make(folder):
@@ -138,6 +138,7 @@ class Soak:
         pathlib.Path(folder + '/settings.json').write_text('{"engineIdle": 1, "engineParked": 5}', encoding='utf-8')
         self.player = Player(build, self.environment)
         self.attached, self.faults, self.codes = [], [], collections.Counter()
+        self.began = None  # when the last player was started
         self.commands = self.heard = self.displaced = self.longest = 0
         read, write = os.pipe()
         self.daemon = subprocess.Popen([os.path.join(build, 'rostrumd'), '--ready-fd', str(write)], env=self.environment,
@@ -196,6 +197,7 @@ class Soak:
     def attach(self):
         if len(self.attached) < 4:
             self.commands += 1
+            self.began = self.recorder.now
             self.attached.append(Attached(self.player.program, self.environment, ['play', self.rng.choice(self.audio)]))
 
     def look_at_players(self):
@@ -227,6 +229,10 @@ class Soak:
         code = (self.cli('play', path, '--at', at, '--detach', '--rate', '1', '--volume', '1', '--engine', 'ffmpeg')
                 if self.rng.random() < 0.5
                 else self.call('play', items=[path], at=at, rate=1.0, volume=1.0, engine='ffmpeg'))
+        if code == BUSY and self.began and asked < self.began + PATIENCE:
+            # The play of a player that is only starting came behind it.
+            self.displaced += 1
+            return
         if code:
             self.fault(f'{path} does not play: {code}')
         if code != 0:
@@ -246,6 +252,9 @@ class Soak:
             self.heard += 1
         else:
             status, _ = self.connection.call('status')
+            if self.began and asked < self.began + PATIENCE and status['item'] and not status['item']['uri'].endswith(path):
+                self.displaced += 1
+                return
             self.fault(f'{os.path.basename(path)} was not heard within {HEARD} s; the status is {status}')
 
     def step(self):
