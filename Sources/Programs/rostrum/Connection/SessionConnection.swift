@@ -56,8 +56,11 @@ final class SessionConnection {
                 ctransport_send(descriptor, $0.baseAddress, $0.count, passed, passed.count, 0)
             }
             guard count > 0 else {
+                let cause = errno
+                if cause == EPIPE || cause == ECONNRESET, let refusal = refusal() { throw refusal }
                 isGone = true
-                throw SessionError(.unavailable, "the session went away: \(Self.reason); try again")
+                throw SessionError(
+                    .unavailable, "the session went away: \(String(cString: strerror(cause))); try again")
             }
             sent += count
         }
@@ -70,6 +73,7 @@ final class SessionConnection {
         let id = try send(request, descriptors: descriptors)
         while true {
             while let message = try nextMessage() {
+                if let refusal = message.refusal { throw refusal }
                 guard case .answer(id, let result) = message else { continue }
                 do {
                     return try result.get()
@@ -87,6 +91,18 @@ final class SessionConnection {
                 throw SessionError(.unavailable, "the session ended: before it answered \(request.method); try again")
             }
         }
+    }
+
+    /// Why a session that has closed the connection did so, if it said that.
+    private func refusal() -> SessionError? {
+        while (try? receive()) == true {}
+        while let message = try? nextMessage() {
+            guard let refusal = message.refusal else { continue }
+            // It is there, and another try would be one client more.
+            isGone = false
+            return refusal
+        }
+        return nil
     }
 
     // MARK: - Reading
@@ -114,4 +130,11 @@ final class SessionConnection {
     }
 
     private static var reason: String { String(cString: strerror(errno)) }
+}
+
+extension SessionMessage {
+    /// What the session says of no request: it turns this client away.
+    var refusal: SessionError? {
+        if case .answer(.null, .failure(let error)) = self { error.sessionError } else { nil }
+    }
 }

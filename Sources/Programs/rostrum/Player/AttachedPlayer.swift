@@ -70,6 +70,7 @@ final class AttachedPlayer {
     }
 
     private func handle(_ message: SessionMessage) throws(SessionError) {
+        if let refusal = message.refusal { throw refusal }
         switch message {
         case .answer(playID, .failure(let error)): throw error.sessionError
         case .answer(playID, .success): hasBegun = true
