@@ -103,12 +103,12 @@ struct `A request that waits for sound` {
         var begun = 0
         for await _ in gate.begun {
             begun += 1
-            if begun == 17 { break }
+            if begun == 9 { break }
         }
         let other = try fixture.client()
         try await other.request("stop", id: 9)
         #expect(try await other.line()?.contains(#""id":9"#) == true)
-        #expect(session.commands.count { Self.isPlay($0) } == 17 && !session.commands.contains(.pause))
+        #expect(session.commands.count { Self.isPlay($0) } == 9 && !session.commands.contains(.pause))
         gate.open()
         var lines: [String] = []
         for _ in 0..<41 { lines.append(try #require(try await client.line())) }

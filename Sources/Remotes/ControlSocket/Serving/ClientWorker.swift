@@ -29,7 +29,7 @@ final class ClientWorker: Sendable {
     private let waiting = Atomic(0)
 
     /// A bound for what foreign clients can pile up; with so many the next one waits until one is done.
-    private static let mostWaiting = 16
+    private static let mostWaiting = 8
 
     init(
         client: ClientID, service: any SessionService, output: ClientOutput, signal: LoopSignal,
