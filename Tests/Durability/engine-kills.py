@@ -56,7 +56,12 @@ def book(kind):
         encoder.stdin.close()
         if encoder.wait():
             raise SystemExit(f'engine-kills: ffmpeg could not make the {kind}')
-        os.replace(part, path)
+        # A run beside this one may play its own by now: the first one stands.
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            pass
+        part.unlink()
     return str(path)
 
 

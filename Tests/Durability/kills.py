@@ -121,6 +121,8 @@ class Trial:
         self.imports = 0
         self.losses, self.faults = [], []
         self.expected, self.left, self.sought, self.since, self.rate = [], [], [], 0, 1
+        # The command that was under way when the session was killed.
+        self.last = None
 
     def start(self, *arguments):
         r = subprocess.run([self.program, *arguments, '--detach', '--output', self.output], env=self.environment,
@@ -149,9 +151,11 @@ class Trial:
     def round(self, number):
         """One session: what the last one left is looked at, then it is played with, then killed."""
         rng = self.rng
+        began = time.monotonic()
         self.start('play', self.book)
         session = Connection(self.run)
-        self.check(number, self.status(session)[0])
+        status, at = self.status(session)
+        self.check(number, status, self.played(began, at))
         importer = self.begin_import() if rng.random() < 0.5 else None
         end = time.monotonic() + rng.uniform(0.05, 2.5)
         while time.monotonic() < end:
@@ -166,10 +170,12 @@ class Trial:
         if before[0]['position']['provenance'] != 'heard':
             # Nothing sounds there yet: what was audible last is as good.
             self.expected += self.sought
+        self.last = None
         if rng.random() < 0.5:
             # In the middle of a command: either what was before it or what it asks for.
             method, params = self.command(session)
             if method:
+                self.last = method
                 session.send(method, **params)
                 if method == 'seek':
                     self.expected += [float(params['to']) * 1000]
@@ -206,22 +212,42 @@ class Trial:
             return [status['position']['ms']]
         return list(self.left)
 
-    def check(self, number, status):
+    def played(self, since, at):
+        """Milliseconds between the first sound of the session that was started at `since` and `at`, by its log."""
+        path = self.environment['XDG_STATE_HOME'] + '/rostrum/transitions.jsonl'
+        while time.monotonic() < at + 5:
+            with open(path, 'rb') as log:
+                log.seek(max(0, log.seek(0, 2) - (1 << 17)))
+                told = [json.loads(line) for line in log.read().split(b'\n')[1:-1] if b'"event":"started"' in line]
+            begun = [record['t'] / 1e9 for record in told if record['t'] / 1e9 > since]
+            if begun:
+                return max(0, at - begun[0]) * 1000
+            time.sleep(0.05)
+        self.faults.append(f'the log does not tell of the sound of a session that was started at {since}')
+        return 0
+
+    def check(self, number, status, played):
         """What this session begins with, against what was audible when the one before was killed."""
         if not self.expected:
             return
         found = status['position']['ms']
+        if found and status['status'] == 'playing':
+            found -= played * status['rate']
         wanted = [ms + self.since * 1000 * self.rate for ms in self.expected]
+        if self.last in ('pause', 'read'):
+            # It may have fallen silent at once, however late the kill came after that.
+            wanted = [min(max(found or 0, ms), late) for ms, late in zip(self.expected, wanted)]
         if not found and min(wanted) > LIMIT:
             self.faults.append(f'round {number}: the place is {found}, it was {wanted}')
             return
-        # The status is of a moment after the book began to sound, and can hide as much of a loss: a few milliseconds.
         loss = min((ms - found for ms in wanted), key=abs) / self.rate
         self.losses.append(loss)
         if loss > LIMIT:
-            self.faults.append(f'round {number}: {loss:.0f} ms are lost: {found} instead of {wanted}')
+            self.faults.append(f'round {number}: {loss:.0f} ms are lost: {found:.0f} instead of {wanted}, '
+                               f'{self.since * 1000:.0f} ms after the last status, {self.last} was under way')
         if loss < -1000:
-            self.faults.append(f'round {number}: {-loss:.0f} ms are skipped: {found} instead of {wanted}')
+            self.faults.append(f'round {number}: {-loss:.0f} ms are skipped: {found:.0f} instead of {wanted}, '
+                               f'{self.since * 1000:.0f} ms after the last status, {self.last} was under way')
 
     def library(self, number):
         """The library as the kill left it, looked at in a copy."""
@@ -276,7 +302,9 @@ def main():
         shelved = trial.end_import()
     finally:
         try:
-            os.kill(trial.pid(), signal.SIGTERM)
+            handle = os.pidfd_open(trial.pid())
+            signal.pidfd_send_signal(handle, signal.SIGTERM)
+            select.select([handle], [], [], 10)
         except (OSError, ValueError):
             pass
         shutil.rmtree(trial.folder, ignore_errors=True)
