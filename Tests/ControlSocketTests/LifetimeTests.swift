@@ -135,4 +135,69 @@ struct `The life of a session that was started for one` {
         lifetime.endIfDone(isPlaying: false)
         #expect(!lifetime.isDue)
     }
+
+    // MARK: What plays when the last player leaves
+
+    @Test func `what plays ends with its last player`() {
+        var lifetime = lifetime()
+        lifetime.attach(player)
+        let (isLast, endsWithIt) = (lifetime.detach(player), lifetime.leaveBehind())
+        #expect(isLast && endsWithIt)
+    }
+
+    @Test(arguments: [false, true])
+    func `what somebody else asks to play outlives the last player, if it succeeds`(_ hasFailed: Bool) {
+        let other = ClientID(rawValue: 2)
+        var lifetime = lifetime()
+        lifetime.attach(player)
+        lifetime.requestBegan(other, plays: true)
+        let (isLast, endsWithIt) = (lifetime.detach(player), lifetime.leaveBehind())
+        #expect(isLast && !endsWithIt)
+        let endsNow = lifetime.requestEnded(other, plays: true, hasFailed: hasFailed)
+        #expect(endsNow == hasFailed)
+    }
+
+    @Test func `of two who ask, the last failure ends what plays`() {
+        let (first, second) = (ClientID(rawValue: 2), ClientID(rawValue: 3))
+        var lifetime = lifetime()
+        lifetime.attach(player)
+        lifetime.requestBegan(first, plays: true)
+        lifetime.requestBegan(second, plays: true)
+        let (isLast, endsWithIt) = (lifetime.detach(player), lifetime.leaveBehind())
+        #expect(isLast && !endsWithIt)
+        let endsWithFirst = lifetime.requestEnded(first, plays: true, hasFailed: true)
+        #expect(!endsWithFirst)
+        let endsNow = lifetime.requestEnded(second, plays: true, hasFailed: true)
+        #expect(endsNow)
+    }
+
+    @Test func `a request that asks for no sound does not keep what plays`() {
+        var lifetime = lifetime()
+        lifetime.attach(player)
+        lifetime.requestBegan(ClientID(rawValue: 2))
+        let (isLast, endsWithIt) = (lifetime.detach(player), lifetime.leaveBehind())
+        #expect(isLast && endsWithIt)
+    }
+
+    @Test func `a request of the player that leaves does not keep what plays`() {
+        var lifetime = lifetime()
+        lifetime.attach(player)
+        lifetime.requestBegan(player, plays: true)
+        let (isLast, endsWithIt) = (lifetime.detach(player), lifetime.leaveBehind())
+        #expect(isLast && endsWithIt)
+        let endsNow = lifetime.requestEnded(player, plays: true, hasFailed: true)
+        #expect(!endsNow)
+    }
+
+    @Test func `a player who comes meanwhile keeps what plays`() {
+        let other = ClientID(rawValue: 2)
+        var lifetime = lifetime()
+        lifetime.attach(player)
+        lifetime.requestBegan(other, plays: true)
+        let (isLast, endsWithIt) = (lifetime.detach(player), lifetime.leaveBehind())
+        #expect(isLast && !endsWithIt)
+        lifetime.attach(ClientID(rawValue: 3))
+        let endsNow = lifetime.requestEnded(other, plays: true, hasFailed: true)
+        #expect(!endsNow)
+    }
 }

@@ -123,6 +123,8 @@ class Trial:
         self.expected, self.left, self.sought, self.since, self.rate = [], [], [], 0, 1
         # The command that was under way when the session was killed.
         self.last = None
+        # Where the last seek went, in milliseconds.
+        self.target = None
 
     def start(self, *arguments):
         r = subprocess.run([self.program, *arguments, '--detach', '--output', self.output], env=self.environment,
@@ -167,8 +169,8 @@ class Trial:
             time.sleep(min(max(0, end - time.monotonic()), rng.uniform(0, 0.6)))
         before = self.status(session)
         self.expected = self.audible(before)
-        if before[0]['position']['provenance'] != 'heard':
-            # Nothing sounds there yet: what was audible last is as good.
+        if before[0]['position']['provenance'] != 'heard' or self.is_fresh(before):
+            # Nothing sounds there yet, or not for as long as may be lost: what was audible before is as good.
             self.expected += self.sought
         self.last = None
         if rng.random() < 0.5:
@@ -194,7 +196,9 @@ class Trial:
         method = rng.choice(['seek', 'seek', 'pause', 'resume', 'rate', 'read', 'play', None, None])
         if method == 'seek':
             self.sought = self.audible(self.status(session))
-            return method, {'to': str(rng.randrange(60, BOOK_SECONDS - 60))}
+            to = rng.randrange(60, BOOK_SECONDS - 60)
+            self.target = to * 1000
+            return method, {'to': str(to)}
         if method == 'rate':
             return method, {'rate': rng.choice([0.75, 1.0, 1.5, 2.0])}
         if method == 'read':
@@ -204,6 +208,12 @@ class Trial:
         if method == 'play':
             return method, {'items': [self.book]}
         return method, {}
+
+    def is_fresh(self, status):
+        """True if the place that was sought last has been heard for less than `LIMIT`."""
+        status, _ = status
+        at = status['position']['ms']
+        return self.target is not None and at is not None and 0 <= at - self.target < LIMIT * status['rate']
 
     def audible(self, status):
         """Where the book is, in milliseconds; while the text is read, where it was left."""

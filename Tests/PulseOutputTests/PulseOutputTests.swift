@@ -268,6 +268,24 @@ struct PulseOutputTests {
             }, "\(runs)")
     }
 
+    /// The one that is closed ends before the one that fades out, and libpulse frees it while that is waited for.
+    @Test func `a stream that is closed while another one fades out is not asked any more`() async throws {
+        let server = try PulseServer()
+        let output = output(server)
+        let log = EventLog(output)
+        for round in UInt32(0)..<10 {
+            let (first, second) = (FakeSource(), FakeSource())
+            first.supply(generation: 2 * round + 1, from: 0)
+            _ = try await output.open(.test(first, generation: 2 * round + 1))
+            await log.wait(for: "started \(2 * round + 1)")
+            // Without a frame it has nothing to fade.
+            _ = try await output.open(.test(second, generation: 2 * round + 2))
+            _ = await output.close()
+        }
+        #expect(try server.run(["pactl", "list", "short", "sink-inputs"]) == "")
+        await output.shutDown()
+    }
+
     @Test func `close leaves no stream behind`() async throws {
         let server = try PulseServer()
         let output = output(server)

@@ -32,6 +32,8 @@ final class PulseConnection {
     /// PipeWire answers the same calls, in periods of its graph.
     private(set) var isPipeWire = false
     private(set) var defaultSink: String?
+    /// After it libpulse may free the context: it is not asked any more, though a stream that fades out may hold this.
+    private var isClosed = false
 
     private static let connectTime: Int64 = 5_000
     private static let callTime: Int64 = 2_000
@@ -118,20 +120,24 @@ final class PulseConnection {
         return sinkNotes.value
     }
 
+    /// Ends the connection; a second call does nothing.
     func close() {
+        guard !isClosed else { return }
+        isClosed = true
         pa_context_set_subscribe_callback(context, nil, nil)
         pa_context_disconnect(context)
         loop.push()
         pa_context_unref(context)
     }
 
-    var isReady: Bool { pa_context_get_state(context) == PA_CONTEXT_READY }
+    var isReady: Bool { !isClosed && pa_context_get_state(context) == PA_CONTEXT_READY }
 
     /// Runs one call of the server, and waits for its answer.
     func call<Value>(
         _ name: String, keeping box: Box<Value>, within limit: Int64 = callTime,
         _ start: (UnsafeMutableRawPointer) -> OpaquePointer?
     ) throws(OutputError) {
+        guard !isClosed else { throw failure(name, "failed") }
         guard let operation = start(Unmanaged.passUnretained(box).toOpaque()) else { throw failure(name, "failed") }
         defer { pa_operation_unref(operation) }
         let isDone = loop.spin(milliseconds: limit) {
@@ -241,6 +247,7 @@ final class PulseConnection {
 
     /// What libpulse says of the last failure.
     func failure(_ source: String, _ what: String) -> OutputError {
+        guard !isClosed else { return OutputError(.lost, source: source, message: "PulseAudio: \(what): disconnected") }
         let code = pa_context_errno(context)
         let reason = pa_strerror(code).map { String(cString: $0) } ?? "error \(code)"
         let kind: OutputError.Code =

@@ -38,6 +38,8 @@ final class PulseStream: StreamDevice {
     private var isCorked: Bool
     /// Takes sound, and does not let it be heard before `release`.
     private(set) var isHeld: Bool
+    /// After it libpulse may free the stream with the next answer of the server: it is not asked any more.
+    private var isClosed = false
     private var written: Int64 = 0
     private var lastHeard: Int64 = -1
 
@@ -126,14 +128,17 @@ final class PulseStream: StreamDevice {
         return error
     }
 
-    var isAlive: Bool { connection.isReady && pa_stream_get_state(stream) == PA_STREAM_READY }
+    var isAlive: Bool { !isClosed && connection.isReady && pa_stream_get_state(stream) == PA_STREAM_READY }
 
-    var sinkIndex: UInt32 { pa_stream_get_device_index(stream) }
+    /// The index of the sink that plays the stream, or `UInt32.max` for none.
+    var sinkIndex: UInt32 { isClosed ? .max : pa_stream_get_device_index(stream) }
 
     /// Ends the stream.
     ///
-    /// To be called once, at last.
+    /// What was heard last can still be asked for. A second call does nothing.
     func close() {
+        guard !isClosed else { return }
+        isClosed = true
         pa_stream_set_write_callback(stream, nil, nil)
         pa_stream_set_underflow_callback(stream, nil, nil)
         pa_stream_set_moved_callback(stream, nil, nil)
@@ -156,6 +161,7 @@ final class PulseStream: StreamDevice {
 
     /// Asks how far the sink is, without waiting for the answer.
     func askTiming() {
+        guard !isClosed else { return }
         asked = MonotonicTime.now()
         if unanswered == nil { unanswered = asked }
         if let operation = pa_stream_update_timing_info(stream, nil, nil) { pa_operation_unref(operation) }
@@ -163,7 +169,9 @@ final class PulseStream: StreamDevice {
 
     /// Takes up an answer that has come.
     private func readTiming() {
-        guard let info = pa_stream_get_timing_info(stream)?.pointee, info.read_index_corrupt == 0 else { return }
+        guard !isClosed, let info = pa_stream_get_timing_info(stream)?.pointee, info.read_index_corrupt == 0 else {
+            return
+        }
         let time = info.timestamp
         if let stamp, stamp.tv_sec == time.tv_sec, stamp.tv_usec == time.tv_usec { return }
         stamp = time
@@ -184,10 +192,17 @@ final class PulseStream: StreamDevice {
 
     /// Asks how far the sink is.
     private func update() throws(OutputError) {
+        try requireOpen()
         try connection.call("pa_stream_update_timing_info", keeping: signals) { _ in
             pa_stream_update_timing_info(stream, nil, nil)
         }
         readTiming()
+    }
+
+    private func requireOpen() throws(OutputError) {
+        guard !isClosed else {
+            throw OutputError(.lost, source: "pa_stream", message: "PulseAudio: the stream is closed")
+        }
     }
 
     /// The time by which the server's last word counts: one that answers nothing any more does not play on for ever.
@@ -217,6 +232,7 @@ final class PulseStream: StreamDevice {
     var flows: Bool { timing.map { $0.isFlowing || $0.isDry } ?? false }
 
     func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError) {
+        try requireOpen()
         let isNext = frame == written
         let offset = isNext ? 0 : frame * Int64(frameBytes)
         let mode = isNext ? PA_SEEK_RELATIVE : PA_SEEK_ABSOLUTE
@@ -274,6 +290,7 @@ final class PulseStream: StreamDevice {
 
     func start() throws(OutputError) {
         guard isCorked, !isHeld else { return }
+        try requireOpen()
         isCorked = false
         timing?.isFlowing = false
         if let operation = pa_stream_cork(stream, 0, nil, nil) { pa_operation_unref(operation) }
@@ -281,7 +298,7 @@ final class PulseStream: StreamDevice {
     }
 
     func stop() throws(OutputError) {
-        guard !isCorked else { return }
+        guard !isCorked, !isClosed else { return }
         isCorked = true
         if let timing { lastHeard = max(lastHeard, min(timing.heard(at: MonotonicTime.now()), written)) }
         timing?.isFlowing = false

@@ -56,8 +56,26 @@ actor PlaybackService: SessionService {
     func perform(
         _ command: SessionCommand, client: ClientID, descriptors: [Int32], begun: @escaping @Sendable () -> Void
     ) async throws(SessionError) -> SessionReply {
-        lifetime.requestBegan(client)
-        defer { lifetime.requestEnded(client) }
+        let plays = command.waitsForSound
+        lifetime.requestBegan(client, plays: plays)
+        let result: Result<SessionReply, SessionError>
+        do throws(SessionError) {
+            result = .success(try await take(command, client: client, descriptors: descriptors, begun: begun))
+        } catch {
+            result = .failure(error)
+        }
+        var hasFailed = false
+        if case .failure = result { hasFailed = true }
+        if lifetime.requestEnded(client, plays: plays, hasFailed: hasFailed) {
+            await controller.leave()
+            await endIfDone()
+        }
+        return try result.get()
+    }
+
+    private func take(
+        _ command: SessionCommand, client: ClientID, descriptors: [Int32], begun: @escaping @Sendable () -> Void
+    ) async throws(SessionError) -> SessionReply {
         if let new = settings.take() {
             lifetime.set(idle: new.sessionIdle)
             await controller.adopt(new.playback)
@@ -354,7 +372,7 @@ actor PlaybackService: SessionService {
             return
         }
         // The last player left: what plays ends with it.
-        if isLast, !isServed { await controller.leave() }
+        if isLast, !isServed, lifetime.leaveBehind() { await controller.leave() }
         // Not at the end of a request: its answer is still on the way then.
         if isLast || lifetime.isDue { await endIfDone() }
     }

@@ -19,6 +19,11 @@ public struct SessionLifetime: Sendable {
     private var isInUse = false
     /// Who waits for an answer, and to how many requests.
     private var asking: [ClientID: Int] = [:]
+    /// The clients whose requests to play something are under way, and how many there are of each.
+    private var asksToPlay: [ClientID: Int] = [:]
+    /// The last player has left while somebody else was asking to play something: what plays belongs to them, if they
+    /// succeed.
+    private var isLeftBehind = false
     private var renders = 0
     /// The last player has left while something was under way: the session ends behind that.
     private var endsWhenDone = false
@@ -43,6 +48,7 @@ public struct SessionLifetime: Sendable {
         lastAttachment += 1
         attachments[client] = lastAttachment
         endsWhenDone = false
+        isLeftBehind = false
         consider()
         return lastAttachment
     }
@@ -64,8 +70,18 @@ public struct SessionLifetime: Sendable {
         attachments[client] = nil
         // Nobody waits for that any more.
         asking[client] = nil
+        asksToPlay[client] = nil
         consider()
         return players.isEmpty
+    }
+
+    /// The last player has left.
+    ///
+    /// - Returns: true if what plays is to end with it; false if somebody else is asking to play something just now. If
+    ///   that fails, ``requestEnded(_:plays:hasFailed:)`` says so.
+    public mutating func leaveBehind() -> Bool {
+        isLeftBehind = !asksToPlay.isEmpty
+        return !isLeftBehind
     }
 
     /// Those attached to this item, or all for nil.
@@ -79,15 +95,30 @@ public struct SessionLifetime: Sendable {
         consider()
     }
 
-    public mutating func requestBegan(_ client: ClientID) {
+    /// A request begins; `plays` if it is to be answered when something sounds.
+    public mutating func requestBegan(_ client: ClientID, plays: Bool = false) {
         asking[client, default: 0] += 1
+        if plays { asksToPlay[client, default: 0] += 1 }
         consider()
     }
 
-    public mutating func requestEnded(_ client: ClientID) {
-        let left = asking[client, default: 0] - 1
-        asking[client] = left > 0 ? left : nil
+    /// A request is over.
+    ///
+    /// - Returns: true if what plays is to end now: its last player has left, and nobody took it over.
+    @discardableResult
+    public mutating func requestEnded(_ client: ClientID, plays: Bool = false, hasFailed: Bool = false) -> Bool {
+        Self.count(down: &asking[client])
+        if plays { Self.count(down: &asksToPlay[client]) }
         consider()
+        guard plays, isLeftBehind else { return false }
+        if hasFailed, !asksToPlay.isEmpty { return false }
+        isLeftBehind = false
+        return hasFailed && players.isEmpty
+    }
+
+    private static func count(down number: inout Int?) {
+        guard let present = number else { return }
+        number = present > 1 ? present - 1 : nil
     }
 
     public mutating func renderBegan() {

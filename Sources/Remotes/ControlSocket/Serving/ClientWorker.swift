@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import SessionProtocol
+public import SessionProtocol
 import Synchronization
 
 /// Begins the requests of one client in order.
@@ -189,8 +189,8 @@ extension SessionCommand {
 }
 
 extension SessionCommand {
-    /// Answered when something is heard.
-    fileprivate var waitsForSound: Bool {
+    /// True if the answer comes when something is heard.
+    public var waitsForSound: Bool {
         switch self {
         case .play, .read, .clip, .resume, .toggle, .engine: true
         case .addressed(_, let command): command.waitsForSound
