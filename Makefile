@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   make play [ITEM=book.m4b]   from a fresh machine to sound; without ITEM a demonstration
-#   make test                   from a fresh machine to a green test run
+#   make test [ONLY=PATTERN]    from a fresh machine to a green test run; with ONLY the tests whose names match
 #   make help                   the other targets
 
 SHELL := /bin/bash
@@ -38,12 +38,17 @@ play: export ITEM := $(ITEM)
 
 build: deps-build .build/release.stamp ## programs and engines under .build/release
 
-test: deps-build deps-install deps-test ## every test
+test: deps-build deps-install deps-test ## every test; ONLY=PATTERN: those whose names match, without examples and listen
 	@$(BUILD) --build-tests
 	@scripts/layout-engines.sh .build/debug
+ifdef ONLY
+	@$(RUN) --filter "$$ONLY"
+else
 	@$(RUN)
 	@$(MAKE) --no-print-directory examples
 	@$(MAKE) --no-print-directory listen
+endif
+test: export ONLY := $(ONLY)
 
 explore: deps-build ## every way that the playback machine can go, deeper than the tests do (some minutes)
 	@swift build -c release --build-tests --scratch-path .build-explore -Xswiftc -enable-testing --jobs $(JOBS)
