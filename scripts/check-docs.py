@@ -44,5 +44,19 @@ for number, line in enumerate((root / 'docs/rules.md').read_text().splitlines(),
     if f'func `{sentence}`' not in tests and f'"{sentence}"' not in tests:
         faults.append(f'docs/rules.md:{number}: no such test: {sentence}')
 
+# So do the tables of promises, any number in a row.
+for number, line in enumerate((root / 'docs/threat-model.md').read_text().splitlines(), 1):
+    cells = [cell.strip() for cell in line.split('|')]
+    if len(cells) != 4 or set(cells[1]) == {'-'}:
+        continue
+    if cells[2] == 'tests':
+        continue
+    named = re.findall(r'`([^`]+)`', cells[2])
+    if not named:
+        faults.append(f'docs/threat-model.md:{number}: a promise without a test')
+    for sentence in named:
+        if f'func `{sentence}`' not in tests:
+            faults.append(f'docs/threat-model.md:{number}: no such test: {sentence}')
+
 print('\n'.join(faults) or f'{len(listed)} documents: links, paths and targets exist')
 sys.exit(1 if faults else 0)
