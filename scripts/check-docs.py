@@ -34,29 +34,23 @@ for name in listed:
             if target not in make_targets:
                 faults.append(f'{name}:{number}: no such target: make {target}')
 
-# The table of rules names tests by their sentences.
+# The tables of rules and of promises name tests by their sentences, one or more a row.
 tests = '\n'.join(p.read_text() for p in (root / 'Tests').rglob('*.swift'))
-for number, line in enumerate((root / 'docs/rules.md').read_text().splitlines(), 1):
-    cells = [cell.strip() for cell in line.split('|')]
-    if len(cells) != 5 or not cells[3].startswith('`'):
-        continue
-    sentence = cells[3].strip('`')
-    if f'func `{sentence}`' not in tests and f'"{sentence}"' not in tests:
-        faults.append(f'docs/rules.md:{number}: no such test: {sentence}')
-
-# So do the tables of promises, any number in a row.
-for number, line in enumerate((root / 'docs/threat-model.md').read_text().splitlines(), 1):
-    cells = [cell.strip() for cell in line.split('|')]
-    if len(cells) != 4 or set(cells[1]) == {'-'}:
-        continue
-    if cells[2] == 'tests':
-        continue
-    named = re.findall(r'`([^`]+)`', cells[2])
-    if not named:
-        faults.append(f'docs/threat-model.md:{number}: a promise without a test')
-    for sentence in named:
-        if f'func `{sentence}`' not in tests:
-            faults.append(f'docs/threat-model.md:{number}: no such test: {sentence}')
+for name in ('docs/rules.md', 'docs/threat-model.md'):
+    header = None
+    for number, line in enumerate((root / name).read_text().splitlines(), 1):
+        cells = [cell.strip() for cell in line.split('|')][1:-1]
+        if not cells:
+            header = None
+        elif header is None:
+            header = cells
+        elif header[-1] in ('test', 'tests') and not re.fullmatch('-+', cells[-1]):
+            sentences = re.findall(r'`([^`]+)`', cells[-1])
+            if not sentences:
+                faults.append(f'{name}:{number}: a promise without a test')
+            for sentence in sentences:
+                if f'func `{sentence}`' not in tests and f'"{sentence}"' not in tests:
+                    faults.append(f'{name}:{number}: no such test: {sentence}')
 
 print('\n'.join(faults) or f'{len(listed)} documents: links, paths and targets exist')
 sys.exit(1 if faults else 0)
