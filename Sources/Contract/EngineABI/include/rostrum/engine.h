@@ -6,25 +6,39 @@
  * position. It never opens a sound device, and it opens no local file by path: the host hands it
  * read-only descriptors. A module exports exactly one symbol, rostrum_engine_entry.
  *
+ * LIFE CYCLE
+ *
+ *   rostrum_engine_entry(1, 0)          once per process, before anything else
+ *     create(host, &engine)             no content is known yet
+ *       load(content)                   calls host->open_source; goes to the start position
+ *         media, track, chapter         describe what is loaded
+ *         render, render, ...           until a block carries ROSTRUM_BLOCK_END
+ *         seek(track, position)         the next block begins there
+ *         render, ...
+ *       unload                          or another load
+ *     destroy
+ *
  * VERSIONS. An engine built against 1.x loads in any 1.y host. A host refuses another major
  * version. Structs grow at their end only and begin with `size`, the size in bytes that the side
- * which filled the struct knows; the other side reads only members that lie within `size`. All else
- * that is new is an extension, asked for by a string id that ends in its revision ("rostrum.rate/1").
+ * which filled the struct knows; the other side reads only members that lie within `size`.
+ * Everything else that is new is an extension: a struct of function pointers, requested by a string
+ * ID that ends in the extension's revision ("rostrum.rate/1").
  *
- * THREADS. One rule: every call comes on the engine's own thread, one at a time, except
- * `interrupt`, which may come from any thread at any time between create and destroy.
- * Each function carries a tag [thread & state]:
- *   [engine-thread]   the one thread that made the engine
- *   [any-thread]      may run at the same time as any other call
+ * THREADS. The host makes all calls on one thread, the engine's own, one at a time. The only
+ * exception is `interrupt`, which may be called from any thread at any time between create and
+ * destroy. Each function carries a tag [thread & state]:
+ *   [engine-thread]   on the thread that created the engine
+ *   [any-thread]      on any thread, possibly at the same time as another call
  *   [loader]          before any engine exists; must be quick, must not start threads
  *   & created         between create and destroy
- *   & loaded          load returned ROSTRUM_OK and unload has not been called
+ *   & loaded          load has returned ROSTRUM_OK, and unload has not been called since
  *
- * STRINGS are UTF-8 and end in NUL. A string given to a call is valid until that call returns; a
- * string that an engine returns stays valid until the next call on that engine.
+ * STRINGS are UTF-8 and end in NUL. A string that is passed to a call is valid until that call
+ * returns. A string that an engine returns stays valid until the next call on that engine.
  *
- * PROCESS. An engine normally lives alone in a child process. It must not write to stdout, call
- * exit, change the locale, the working directory or signal handlers.
+ * PROCESS. An engine normally lives alone in a child process.
+ * It must not write to stdout, call exit, change the locale, the working directory or signal
+ * handlers.
  */
 #ifndef ROSTRUM_ENGINE_H
 #define ROSTRUM_ENGINE_H
@@ -38,43 +52,50 @@ extern "C" {
 #define ROSTRUM_ABI_MAJOR 1
 #define ROSTRUM_ABI_MINOR 0
 
-/* Results. Zero is success; below zero is failure. Bands: -1xx the host's use of the engine,
- * -2xx source and I/O, -3xx container or document, -4xx decoding or synthesis, -1000 and below the
- * engine's own. A host that does not know a code treats it by its band. */
+/* The result of a call. Zero is success; below zero is failure.
+ *
+ * Failure codes come in bands:
+ *   -1xx             misuse of the engine by the host
+ *   -2xx             source and I/O
+ *   -3xx             container or document
+ *   -4xx             decoding or synthesis
+ *   -1000 and below  codes of the engine's own
+ * A host that does not know a code treats it by its band. */
 typedef int32_t rostrum_result;
 #define ROSTRUM_OK                     0
 #define ROSTRUM_ERROR_STATE         (-101) /* called in a state that does not allow it */
 #define ROSTRUM_ERROR_ARGUMENT      (-102)
 #define ROSTRUM_ERROR_MEMORY        (-103)
-#define ROSTRUM_ERROR_UNSUPPORTED   (-104) /* the engine cannot do this, and never will */
-#define ROSTRUM_ERROR_INTERRUPTED   (-105) /* ended because `interrupt` was called */
+#define ROSTRUM_ERROR_UNSUPPORTED   (-104) /* the engine will never be able to do this */
+#define ROSTRUM_ERROR_INTERRUPTED   (-105) /* the call ended early because of `interrupt` */
 #define ROSTRUM_ERROR_NOT_FOUND     (-201) /* 404, a track index that the host has no source for */
 #define ROSTRUM_ERROR_PERMISSION    (-202) /* 401, 403, EACCES */
 #define ROSTRUM_ERROR_IO            (-203)
-#define ROSTRUM_ERROR_TIMEOUT       (-204) /* a server that does not answer */
-#define ROSTRUM_ERROR_NETWORK       (-205) /* no route, no name, connection refused, ended early */
-#define ROSTRUM_ERROR_FORMAT        (-301) /* not content of a kind that this engine knows */
-#define ROSTRUM_ERROR_EMPTY         (-302) /* well-formed, but with nothing to hear in it */
+#define ROSTRUM_ERROR_TIMEOUT       (-204) /* a server did not answer */
+#define ROSTRUM_ERROR_NETWORK       (-205) /* no route, name not resolved, connection refused
+                                               or closed early */
+#define ROSTRUM_ERROR_FORMAT        (-301) /* no format that this engine knows */
+#define ROSTRUM_ERROR_EMPTY         (-302) /* well-formed, but nothing in it is audible */
 #define ROSTRUM_ERROR_CORRUPT       (-303)
 #define ROSTRUM_ERROR_ENCRYPTED     (-304)
-#define ROSTRUM_ERROR_ENCODING      (-305) /* a text in an encoding that cannot be told or read */
+#define ROSTRUM_ERROR_ENCODING      (-305) /* a text whose encoding is unknown or unsupported */
 #define ROSTRUM_ERROR_DECODE        (-401)
 #define ROSTRUM_ERROR_VOICE         (-402) /* no such voice or language */
 
-/* Kinds of content. */
+/* The kind of a piece of content. */
 typedef uint32_t rostrum_kind;
 #define ROSTRUM_KIND_AUDIO 1u /* one or more tracks, played one after the other without a gap */
 #define ROSTRUM_KIND_TEXT  2u /* one document; exactly one track */
 
-/* How sure a duration is. There is no valid zero: a zeroed struct says nothing. */
+/* How reliable a duration is. There is no valid zero: a zeroed struct says nothing. */
 typedef uint32_t rostrum_confidence;
 #define ROSTRUM_CONFIDENCE_UNKNOWN   1u
-#define ROSTRUM_CONFIDENCE_ESTIMATED 2u /* from a bit rate, or an average speaking speed */
-#define ROSTRUM_CONFIDENCE_CONTAINER 3u /* the container says so, and has not been checked */
+#define ROSTRUM_CONFIDENCE_ESTIMATED 2u /* from a bit rate or an average speaking rate */
+#define ROSTRUM_CONFIDENCE_CONTAINER 3u /* stated by the container, not verified */
 #define ROSTRUM_CONFIDENCE_EXACT     4u /* counted; the last frame ends there */
 
-/* The encoding that the content has at its source. Blocks are always float; this tells a file
- * output which WAV format holds them without loss. */
+/* The encoding that the content has at its source. Blocks are always float: an output that writes
+ * files uses this to choose the WAV format that holds them without loss. */
 typedef uint32_t rostrum_encoding;
 #define ROSTRUM_ENCODING_INT16   1u
 #define ROSTRUM_ENCODING_INT24   2u
@@ -84,10 +105,12 @@ typedef uint32_t rostrum_encoding;
 /* POSITIONS are whole numbers of a track's own units, counted from 0 at its first audible unit.
  * For audio a unit is one frame at the track's sample rate, after encoder delay and padding have
  * been trimmed. For text a unit is one byte of the UTF-8 document as the host handed it over.
- * Never milliseconds: those do not add up. ROSTRUM_UNKNOWN says that a number is not known; 0 does
- * not. */
+ * A position is never in milliseconds, because rounded milliseconds do not add up.
+ *
+ * ROSTRUM_UNKNOWN says that a number is not known; 0 does not. */
 #define ROSTRUM_UNKNOWN INT64_MIN
 
+/* The description of one track. The engine fills it in `track`. */
 typedef struct rostrum_track {
     uint32_t size;
     uint32_t sample_rate;       /* frames a second of the blocks; 1000 to 384000 */
@@ -97,19 +120,23 @@ typedef struct rostrum_track {
     rostrum_confidence confidence;
     uint32_t reserved;
     double units_per_second;    /* sample_rate for audio; the average reading speed for text */
-    const char *codec;          /* short name, as "aac"; "" if it means nothing here */
+    const char *codec;          /* a short name such as "aac"; "" if no codec applies */
     const char *title;          /* the track's own title, or NULL */
 } rostrum_track;
 
+/* The description of one chapter. The engine fills it in `chapter`. */
 typedef struct rostrum_chapter {
     uint32_t size;
-    uint32_t track;             /* index of the track in which it lies */
+    uint32_t track;             /* the index of the track that contains it */
     int64_t start;              /* units; the chapter is [start, end) */
-    int64_t end;                /* units, or ROSTRUM_UNKNOWN: up to the next one or the end */
+    int64_t end;                /* units; ROSTRUM_UNKNOWN if it ends at the next
+                                   chapter or at the end of the track */
     const char *title;          /* or NULL */
-    const char *source;         /* "quicktime", "nero", "id3", "vorbis", "matroska", "cue", ... */
+    const char *source;         /* the listing that it comes from: "quicktime", "nero", "id3",
+                                   "vorbis", "matroska", "cue", ... */
 } rostrum_chapter;
 
+/* The description of the whole item. The engine fills it in `media`. */
 typedef struct rostrum_media {
     uint32_t size;
     uint32_t track_count;       /* the same number that was loaded */
@@ -119,25 +146,27 @@ typedef struct rostrum_media {
     const char *author;         /* or NULL */
 } rostrum_media;
 
-/* One source of a track, as the host hands it over. */
+/* The source of one track. The host fills it in `open_source`. */
 typedef struct rostrum_source {
     uint32_t size;
     int32_t descriptor;         /* an open, read-only file, or -1 if `url` is to be used. The engine
                                    owns it from now on, and closes it. It may be unseekable (a pipe). */
     const char *url;            /* http or https, or NULL */
     const char *headers;        /* "Name: value\r\n" lines for `url`, or NULL. Never log them. */
-    const char *name;           /* file name without folders, a hint for the format; may be "" */
+    const char *name;           /* the file name without its folder, as a hint to the format;
+                                   may be "" */
 } rostrum_source;
 
+/* The content to load, and the position to start from. */
 typedef struct rostrum_content {
     uint32_t size;
     rostrum_kind kind;
     uint32_t track_count;       /* 1 or more */
-    uint32_t start_track;       /* where rendering begins */
+    uint32_t start_track;       /* the track in which rendering begins */
     int64_t start;              /* units within start_track */
-    const char *language;       /* BCP 47, a hint, or NULL */
-    const char *voice;          /* the engine's name of a voice, or NULL for its choice */
-    double rate;                /* for engines with "rostrum.rate/1"; else 1.0 */
+    const char *language;       /* a BCP 47 tag, as a hint, or NULL */
+    const char *voice;          /* the engine's name for a voice, or NULL to let it choose */
+    double rate;                /* for engines with "rostrum.rate/1"; otherwise 1.0 */
 } rostrum_content;
 
 /* A block to fill. The host sets everything down to `capacity`, the engine the rest. */
@@ -161,25 +190,27 @@ typedef struct rostrum_block {
 #define ROSTRUM_BLOCK_TRACK_END   2u /* the last block of its track */
 #define ROSTRUM_BLOCK_DAMAGED     4u /* something before it could not be decoded and was left out */
 
-/* What a mark points at. */
+/* The kind of text that a mark points at. */
 typedef uint32_t rostrum_mark_kind;
 #define ROSTRUM_MARK_WORD     1u
 #define ROSTRUM_MARK_SENTENCE 2u
 
+/* The severity of a line in the log. */
 typedef uint32_t rostrum_log_level;
 #define ROSTRUM_LOG_DEBUG   1u
 #define ROSTRUM_LOG_INFO    2u
 #define ROSTRUM_LOG_WARNING 3u
 #define ROSTRUM_LOG_ERROR   4u
 
-/* What the host offers. Valid from create until destroy returns. */
+/* The services that the host offers an engine. Valid from create until destroy returns. */
 typedef struct rostrum_host {
     uint32_t size;
-    uint32_t abi_minor;         /* of the host */
-    void *host_data;            /* pass it back as the first argument */
+    uint32_t abi_minor;         /* the host's minor version of this contract */
+    void *host_data;            /* opaque to the engine, which passes it back as the first argument */
 
-    /* Hands over the source of a track. Waits for the session; ROSTRUM_ERROR_NOT_FOUND if there is
-     * no such track any more, ROSTRUM_ERROR_INTERRUPTED if `interrupt` came meanwhile.
+    /* Hands over the source of a track. The call waits for the session.
+     * Returns ROSTRUM_ERROR_NOT_FOUND if the track no longer exists, and
+     * ROSTRUM_ERROR_INTERRUPTED if `interrupt` is called in the meantime.
      * [engine-thread & created; within load or a call while loaded] */
     rostrum_result (*open_source)(void *host_data, uint32_t track, rostrum_source *source);
 
@@ -187,26 +218,28 @@ typedef struct rostrum_host {
      * Comes before the block in which it is heard. [engine-thread & loaded; within render] */
     void (*mark)(void *host_data, rostrum_mark_kind kind, int64_t position, int64_t length);
 
-    /* One line, without a newline and without secrets. [any-thread & created] */
+    /* Writes a message to the session's log. One line, without a newline and without secrets.
+     * [any-thread & created] */
     void (*log)(void *host_data, rostrum_log_level level, const char *message);
 
-    /* Nonzero once `interrupt` has been called and until the call that it ends has returned. For
-     * callbacks of libraries that poll. [any-thread & created] */
+    /* Returns nonzero from the moment `interrupt` is called until the call that it ends has
+     * returned. Use it in loops and in callbacks of libraries that poll. [any-thread & created] */
     int32_t (*interrupted)(void *host_data);
 
-    /* A host extension by id, or NULL. [engine-thread & created] */
+    /* Returns an extension of the host by ID, or NULL. [engine-thread & created] */
     const void *(*get_extension)(void *host_data, const char *id);
 } rostrum_host;
 
-typedef struct rostrum_engine rostrum_engine; /* the engine's own */
+/* An engine's own state, opaque to the host. */
+typedef struct rostrum_engine rostrum_engine;
 
 /* The functions of an engine. None may be NULL. */
 typedef struct rostrum_engine_functions {
     uint32_t size;
     uint32_t reserved;
 
-    /* Makes an engine; at most one exists in a process at a time. Cheap: no content is known yet.
-     * On failure leaves *engine alone. [engine-thread] */
+    /* Creates an engine; at most one exists in a process at a time. Cheap: no content is known yet.
+     * On failure it leaves *engine unchanged. [engine-thread] */
     rostrum_result (*create)(const rostrum_host *host, rostrum_engine **engine);
 
     /* Frees everything, also when loaded. [engine-thread & created] */
@@ -217,29 +250,34 @@ typedef struct rostrum_engine_functions {
      * error_message tells why in one line. [engine-thread & created] */
     rostrum_result (*load)(rostrum_engine *engine, const rostrum_content *content);
 
-    /* [engine-thread & loaded] */
+    /* Drops what is loaded. [engine-thread & loaded] */
     void (*unload)(rostrum_engine *engine);
 
-    /* What was loaded. Fills the struct within its size. [engine-thread & loaded] */
+    /* Describes the loaded item. Fills only the members that lie within the struct's `size`.
+     * [engine-thread & loaded] */
     rostrum_result (*media)(rostrum_engine *engine, rostrum_media *media);
 
-    /* A track that has not been opened yet may be opened for this. [engine-thread & loaded] */
+    /* Describes a track. The engine may open the track for this if it has not been opened yet.
+     * [engine-thread & loaded] */
     rostrum_result (*track)(rostrum_engine *engine, uint32_t index, rostrum_track *track);
 
-    /* Chapters are in order of track and start. [engine-thread & loaded] */
+    /* Describes a chapter. Chapters are in order of track and start. [engine-thread & loaded] */
     rostrum_result (*chapter)(rostrum_engine *engine, uint32_t index, rostrum_chapter *chapter);
 
     /* Fills the block with what comes next. Returns when it has some frames, or the end; it need
-     * not fill it. Renders faster than its sound is heard. Positions within a track only grow between seeks. After a block with
-     * ROSTRUM_BLOCK_END the host calls only seek, unload or load. [engine-thread & loaded] */
+     * not fill it. Return early: after a seek the listener waits for the first block.
+     * Renders faster than its sound is heard. Positions within a track only grow between seeks.
+     * After a block with ROSTRUM_BLOCK_END the host calls only seek, unload or load.
+     * [engine-thread & loaded] */
     rostrum_result (*render)(rostrum_engine *engine, rostrum_block *block);
 
-    /* The next block begins at exactly this unit (audio), or at the word that holds it (text).
-     * Beyond the end of the track: at its end. [engine-thread & loaded] */
+    /* Moves to a position. The next block begins at exactly this unit (audio), or at the word that
+     * holds it (text). Beyond the end of the track: at its end. [engine-thread & loaded] */
     rostrum_result (*seek)(rostrum_engine *engine, uint32_t track, int64_t position);
 
     /* Makes a call that is waiting (for a server, say) return soon with
-     * ROSTRUM_ERROR_INTERRUPTED. Nothing else may follow from it. [any-thread & created] */
+     * ROSTRUM_ERROR_INTERRUPTED. Nothing else may follow from it. An engine that polls
+     * host->interrupted wherever it waits has nothing more to do here. [any-thread & created] */
     void (*interrupt)(rostrum_engine *engine);
 
     /* One line on the last failure: what failed, on what. Never NULL. [engine-thread & created] */
@@ -249,18 +287,21 @@ typedef struct rostrum_engine_functions {
     const void *(*get_extension)(rostrum_engine *engine, const char *id);
 } rostrum_engine_functions;
 
-/* What a module is. */
+/* The module: an engine's identity, the version it was built against, and its functions. */
 typedef struct rostrum_engine_module {
     uint32_t size;
     uint16_t abi_major;         /* ROSTRUM_ABI_MAJOR at the time of compilation */
-    uint16_t abi_minor;
+    uint16_t abi_minor;         /* ROSTRUM_ABI_MINOR at the time of compilation */
     const char *id;             /* as in the manifest: lower case letters, digits, '-'; at most 32 */
-    const char *version;        /* of the engine */
+    const char *version;        /* the engine's own version */
     rostrum_engine_functions functions;
 } rostrum_engine_module;
 
-/* The one exported symbol. Returns a module that stays valid for ever, or NULL if the module cannot
- * work with a host of this version. [loader] */
+/* The type of rostrum_engine_entry, the only symbol that a module exports.
+ *
+ * The loader calls it once per process, before any engine exists. It returns a module that stays
+ * valid for the life of the process, or NULL if the module cannot work with a host of this version.
+ * [loader] */
 #if defined(__GNUC__)
 #define ROSTRUM_EXPORT __attribute__((visibility("default")))
 #else

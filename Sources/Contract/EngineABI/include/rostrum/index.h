@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Extension for engines that have to read a file once before they know it exactly: what they found
- * out is kept by the host, and comes back when the same content is opened again.
+/* Extension for engines that have to read a whole file once before they know it exactly: the host
+ * keeps what they found, and returns it when the same content is opened again.
  *
- * An index is bytes that only the engine understands: where in the file which position lies, how
- * long it is. The host keeps it with the content, not with a name; it may lose it at any time, and
- * checks only that the bytes are those that it was given. An engine that is handed an index looks
- * whether it is one of its own version and fits the file, and goes on without it if not. */
+ * An index is a sequence of bytes that only the engine understands. It may say, for example, where
+ * in the file each position is and how long the track is. The host keeps an index by the file's
+ * content, not by its name. It may lose an index at any time. It checks only that the bytes it
+ * returns are the bytes it was given. An engine that receives an index checks that its own version
+ * wrote it and that it fits the file, and otherwise continues without it. */
 #ifndef ROSTRUM_INDEX_H
 #define ROSTRUM_INDEX_H
 
@@ -17,26 +18,27 @@ extern "C" {
 
 #define ROSTRUM_INDEX_EXTENSION "rostrum.index/1"
 
-/* The most bytes of one index that a host keeps. */
+/* The maximum size of an index that a host keeps, in bytes: 16 MiB. */
 #define ROSTRUM_INDEX_LIMIT (16u * 1024u * 1024u)
 
-/* Of the engine. */
+/* The struct that the engine returns for ROSTRUM_INDEX_EXTENSION. */
 typedef struct rostrum_index {
     uint32_t size;
     uint32_t reserved;
-    /* The index of a track, once "rostrum.measure/1" has measured it; the bytes stay valid until the
-     * next call on that engine. ROSTRUM_ERROR_NOT_FOUND if there is nothing worth keeping.
-     * [engine-thread & loaded] */
+    /* Returns the index of a track, after "rostrum.measure/1" has measured the track.
+     * The bytes stay valid until the next call on that engine. Returns ROSTRUM_ERROR_NOT_FOUND if
+     * there is nothing worth keeping. [engine-thread & loaded] */
     rostrum_result (*index)(rostrum_engine *engine, uint32_t track, const uint8_t **bytes,
                             uint64_t *length);
 } rostrum_index;
 
-/* Of the host, by its get_extension under the same id. */
+/* The struct that the host returns for the same ID from its get_extension. */
 typedef struct rostrum_index_host {
     uint32_t size;
     uint32_t reserved;
-    /* What was kept for the source that was opened last; the bytes stay valid until the next source
-     * is opened, or the call of the engine returns. ROSTRUM_ERROR_NOT_FOUND if there is none.
+    /* Returns the index that was kept for the source that was opened last.
+     * The bytes stay valid until the next source is opened or the current call of the engine
+     * returns. Returns ROSTRUM_ERROR_NOT_FOUND if no index was kept.
      * [engine-thread & created; after open_source of that track, within the same call] */
     rostrum_result (*index)(void *host_data, uint32_t track, const uint8_t **bytes,
                             uint64_t *length);

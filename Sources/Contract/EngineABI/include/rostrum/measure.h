@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Extension of an engine that can find out a duration exactly where the container only claims one. */
+/* Engine extension that determines the exact duration of a track whose container only claims one. */
 #ifndef ROSTRUM_MEASURE_H
 #define ROSTRUM_MEASURE_H
 
@@ -11,12 +11,15 @@ extern "C" {
 
 #define ROSTRUM_MEASURE_EXTENSION "rostrum.measure/1"
 
+/* The struct that the engine returns for ROSTRUM_MEASURE_EXTENSION. */
 typedef struct rostrum_measure {
     uint32_t size;
     uint32_t reserved;
-    /* Reads the whole track if it must, and gives its duration in units with
-     * ROSTRUM_CONFIDENCE_EXACT; may take seconds, obeys `interrupt`. Afterwards rendering goes on
-     * where it was. [engine-thread & loaded] */
+    /* Measures a track, and gives its duration in units with ROSTRUM_CONFIDENCE_EXACT.
+     * It reads the whole track if it must, which may take seconds, and obeys `interrupt`: the host
+     * interrupts it for sound and for every command. An engine that remembers how far it came
+     * finishes in the end; one that starts over each time may never finish.
+     * Afterwards rendering goes on where it was. [engine-thread & loaded] */
     rostrum_result (*measure)(rostrum_engine *engine, uint32_t track, int64_t *duration);
 } rostrum_measure;
 
