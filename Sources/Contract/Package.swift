@@ -3,9 +3,10 @@
 
 import PackageDescription
 
-/// What an engine's author depends on: this folder, which `make install` puts under `share/rostrum/sdk`.
+/// The settings of the package that engine authors depend on: this folder, which `make install` copies to
+/// `share/rostrum/sdk`.
 ///
-/// Rostrum's own package names these targets itself.
+/// Rostrum's own package declares these targets itself.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A host of the smallest kind, for a debugger, valgrind or a sanitizer: one process, one thread, nothing in between.
+/* A minimal host for a debugger, valgrind or a sanitizer: one process, one thread, nothing in between.
  *
  *   cc -g try-engine.c -o try-engine `pkg-config --cflags rostrum-engine` -ldl
  *   try-engine [--text] MODULE FILE...
  *
- * Loads the files as the tracks of one item (or one text), says what the engine says of them, renders all of it, and once more
- * from the middle of the first track. It believes the engine, as the session does not: `rostrum engines check` is what proves. */
+ * It loads the files as the tracks of one item (or one file as a text), prints the engine's description of them,
+ * renders everything, and renders once more from the middle of the first track. Unlike the session it trusts the
+ * engine: use `rostrum engines check` to prove an engine right. */
 #include <rostrum/engine.h>
 
 #include <dlfcn.h>
@@ -68,7 +69,7 @@ static void must(const char *what, rostrum_result result) {
     exit(1);
 }
 
-/* Renders up to the end, and says what came. */
+/* Renders to the end, and prints a summary of the blocks. */
 static void render_all(void) {
     static float samples[32 * 1024];
     int64_t frames = 0, blocks = 0;

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contract is headers only; SwiftPM wants a source. */
+/* The contract consists of headers only, but SwiftPM requires a source file in a target. */
 #include "rostrum/engine.h"

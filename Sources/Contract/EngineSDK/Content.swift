@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The kind of a piece of content.
 public enum Kind: UInt32, Sendable {
     case audio = 1
     case text = 2
 }
 
-/// What to load, and where to begin.
+/// The content to load, and the position to start from.
 public struct Content: Sendable {
     public var kind: Kind
     public var trackCount: Int
     public var startTrack: Int
-    /// Units within `startTrack`.
+    /// The start position, in units of `startTrack`.
     public var start: Int64
-    /// BCP 47, a hint.
+    /// The language of the content as a BCP 47 tag, which is only a hint.
     public var language: String?
     public var voice: String?
     public var rate: Double
 }
 
-/// A picture as a file holds it.
+/// A picture, as its file holds it.
 public struct CoverPicture: Sendable, Hashable {
-    /// What the bytes are, as `image/jpeg`; at most 64 bytes of printable ASCII.
+    /// The media type of the bytes, such as `image/jpeg`; at most 64 bytes of printable ASCII.
+    ///
+    /// It names the actual format, which may differ from what a tag claims.
     public var mediaType: String
-    /// 1 to `ROSTRUM_COVER_LIMIT`; what is longer is not given to the host.
+    /// The picture, 1 to `ROSTRUM_COVER_LIMIT` bytes; the host does not receive a longer one.
     public var bytes: [UInt8]
 
     public init(mediaType: String, bytes: [UInt8]) {
@@ -31,30 +34,30 @@ public struct CoverPicture: Sendable, Hashable {
     }
 }
 
-/// A part of the content, `[start, end)`.
+/// A range of the content, `[start, end)`.
 public struct PlayingRange: Sendable, Hashable {
     public var startTrack: Int
-    /// Units of that track.
+    /// The first unit of the range, in units of `startTrack`.
     public var start: Int64
     public var endTrack: Int
-    /// Units of that track.
+    /// The unit at which the range ends, in units of `endTrack`.
     public var end: Int64
     public var loops: Bool
 }
 
-/// Where the bytes of one track come from.
+/// The source of the bytes of one track.
 public enum Source: Sendable {
-    /// An open, read-only file, which the engine closes; it may be unseekable.
+    /// An open, read-only file descriptor, which the engine closes; it may be unseekable.
     case descriptor(Int32, name: String)
-    /// http or https, and header lines that are never logged.
+    /// An http or https address, with header lines that must never be logged.
     case url(String, headers: String?, name: String)
 }
 
-/// What counts beside the system's certificates.
+/// The certificates that the user trusts in addition to those of the system.
 public struct Trust: Sendable, Hashable {
-    /// PEM, one after the other.
+    /// Certificates in PEM, concatenated.
     public var certificates: String?
-    /// SHA-256 of certificates that are taken as they are, in lower-case hexadecimal digits.
+    /// The SHA-256 fingerprints of certificates that are accepted as they are, in lower-case hexadecimal digits.
     public var fingerprints: [String]
 
     public init(certificates: String? = nil, fingerprints: [String] = []) {
@@ -63,7 +66,7 @@ public struct Trust: Sendable, Hashable {
     }
 }
 
-/// How sure a duration is.
+/// The reliability of a duration.
 public enum Confidence: UInt32, Sendable {
     case unknown = 1
     case estimated = 2
@@ -71,7 +74,7 @@ public enum Confidence: UInt32, Sendable {
     case exact = 4
 }
 
-/// The encoding at the source; blocks are always float.
+/// The encoding that the content has at its source; blocks are always float.
 public enum Encoding: UInt32, Sendable {
     case int16 = 1
     case int24 = 2
@@ -79,11 +82,11 @@ public enum Encoding: UInt32, Sendable {
     case float32 = 4
 }
 
-/// What was loaded.
+/// The description of the loaded item.
 public struct Media: Sendable {
     public var title: String?
     public var author: String?
-    /// In order of track and start.
+    /// The chapters, in order of track and start.
     public var chapters: [Chapter]
 
     public init(title: String? = nil, author: String? = nil, chapters: [Chapter] = []) {
@@ -93,16 +96,17 @@ public struct Media: Sendable {
     }
 }
 
+/// The description of one track.
 public struct Track: Sendable {
     public var sampleRate: Int
     public var channels: Int
     public var encoding: Encoding
-    /// Units; `nil` if not known.
+    /// The duration in units, or `nil` if it is not known.
     public var duration: Int64?
     public var confidence: Confidence
-    /// The sample rate for audio, the average reading speed for text.
+    /// The sample rate for audio; the average reading speed for text.
     public var unitsPerSecond: Double
-    /// Short name, as `aac`.
+    /// A short name such as `aac`; empty if no codec applies.
     public var codec: String
     public var title: String?
 
@@ -125,10 +129,10 @@ public struct Track: Sendable {
 public struct Chapter: Sendable {
     public var track: Int
     public var start: Int64
-    /// `nil`: up to the next chapter, or the end of the track.
+    /// The unit at which the chapter ends, or `nil` if it ends at the next chapter or at the end of the track.
     public var end: Int64?
     public var title: String?
-    /// Which of several listings it comes from: `quicktime`, `nero`, `id3` and others.
+    /// The listing that the chapter comes from: `quicktime`, `nero`, `id3` and others.
     public var source: String
 
     public init(track: Int, start: Int64, end: Int64?, title: String?, source: String) {
@@ -140,6 +144,7 @@ public struct Chapter: Sendable {
     }
 }
 
+/// The description of one voice.
 public struct Voice: Sendable {
     public var name: String
     public var language: String
@@ -152,11 +157,13 @@ public struct Voice: Sendable {
     }
 }
 
+/// The kind of text that a mark points at.
 public enum MarkKind: UInt32, Sendable {
     case word = 1
     case sentence = 2
 }
 
+/// The severity of a line in the log.
 public enum LogLevel: UInt32, Sendable {
     case debug = 1
     case info = 2
@@ -169,23 +176,23 @@ public enum LogLevel: UInt32, Sendable {
 /// ``samples`` has room for ``capacity`` interleaved floats.
 public struct Block {
     public let samples: UnsafeMutablePointer<Float>
-    /// Floats, not frames.
+    /// The room in ``samples``, in floats, not frames.
     public let capacity: Int
 
-    /// Frames written.
+    /// The number of frames written.
     public var frames = 0
     public var sampleRate = 0
     public var channels = 0
     public var track = 0
-    /// Units, of the first frame.
+    /// The position of the first frame, in units.
     public var position: Int64 = 0
-    /// Units, just behind the last frame; for audio `position + frames`.
+    /// The position just behind the last frame, in units; for audio `position + frames`.
     public var positionEnd: Int64 = 0
-    /// Nothing comes after this block.
+    /// `true` if nothing comes after this block.
     public var isEnd = false
-    /// The last block of its track.
+    /// `true` if this is the last block of its track.
     public var isTrackEnd = false
-    /// Something before it could not be decoded and was left out.
+    /// `true` if something before this block could not be decoded and was left out.
     public var isDamaged = false
 
     public init(samples: UnsafeMutablePointer<Float>, capacity: Int) {

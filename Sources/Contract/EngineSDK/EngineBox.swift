@@ -2,14 +2,16 @@
 
 import EngineABI
 
-/// An engine behind the contract's opaque pointer, with what the contract makes it remember: the
-/// strings that it returned last, and what it said of its content.
+/// The object behind the contract's opaque engine pointer.
+///
+/// It holds the engine and the state that the contract requires: the strings that it returned last, and the description
+/// of its content.
 final class EngineBox {
     let engine: any Engine
     let extensions: EngineExtensions
     var strings = LastingStrings()
     private var loaded: (media: Media, trackCount: Int)?
-    /// What the host was given last, for as long as the contract says.
+    /// The bytes that the host received last, which stay valid until the next call that returns bytes.
     private var handedOver: UnsafeMutableBufferPointer<UInt8>?
 
     deinit { handedOver?.deallocate() }
@@ -104,12 +106,12 @@ final class EngineBox {
     }
 }
 
-/// C strings that stay valid until they are set again.
+/// A set of C strings, each of which stays valid until it is set again.
 struct LastingStrings: ~Copyable {
     enum Use: Int, CaseIterable { case error, title, author, codec, language, mediaType }
     private var pointers: [UnsafeMutableBufferPointer<CChar>?] = Array(repeating: nil, count: Use.allCases.count)
 
-    /// Never nil: an empty string if nothing was set.
+    /// Returns the string for a use, never `nil`: an empty string if none was set.
     subscript(use: Use) -> UnsafePointer<CChar>? {
         mutating get {
             if let pointer = pointers[use.rawValue] { return UnsafePointer(pointer.baseAddress) }

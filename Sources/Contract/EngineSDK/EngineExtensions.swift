@@ -2,7 +2,7 @@
 
 import EngineABI
 
-/// The extension structs of one engine type: those whose protocol it conforms to.
+/// The extension structs of an engine type: one for each extension protocol that it conforms to.
 struct EngineExtensions {
     private var table: [String: UnsafeRawPointer] = [:]
 
@@ -17,7 +17,7 @@ struct EngineExtensions {
         if E.self is any CoverReading.Type { table[ROSTRUM_COVER_EXTENSION] = Self.cover() }
     }
 
-    /// Structs given to the host stay valid for ever.
+    /// Copies a struct for the host to memory that is never freed.
     private static func lasting<T>(_ value: T) -> UnsafeRawPointer {
         let pointer = UnsafeMutablePointer<T>.allocate(capacity: 1)
         pointer.initialize(to: value)

@@ -2,11 +2,12 @@
 
 public import EngineABI
 
-/// Makes the C face of an engine that is written in Swift.
+/// The C interface of an engine that is written in Swift.
 public enum EngineModule {
-    /// The module that `rostrum_engine_entry` returns; `nil` for a host of another major version.
+    /// Returns the module for `rostrum_engine_entry`, or `nil` for a host of another major version.
     ///
-    /// Called once per process by the loader. The module lives for ever, as the contract asks.
+    /// The loader calls the entry once per process. As the contract requires, the module stays valid for the life of
+    /// the process.
     public static func export<E: Engine>(_ engine: E.Type, hostMajor: UInt32) -> UnsafePointer<rostrum_engine_module>? {
         guard hostMajor == UInt32(ROSTRUM_ABI_MAJOR) else { return nil }
         let module = UnsafeMutablePointer<rostrum_engine_module>.allocate(capacity: 1)
@@ -27,10 +28,10 @@ public enum EngineModule {
         return UnsafePointer(module)
     }
 
-    /// How to make the engine of this module.
+    /// The function that creates the module's engine.
     ///
-    /// Written once, by the loader's call of the entry, before any engine exists; read on the engine's thread after
-    /// that.
+    /// The loader's call of the entry writes it once, before any engine exists. After that it is only read, on the
+    /// engine's thread.
     nonisolated(unsafe) private static var factory: ((Host) -> Result<EngineBox, EngineFailure>)?
 
     private static func lasting(_ string: String) -> UnsafePointer<CChar> {
@@ -89,7 +90,7 @@ public enum EngineModule {
             }
         }
         functions.interrupt = { _ in
-            // The host's flag, which Host.isInterrupted reads, is all that an engine needs.
+            // Nothing to do: an engine polls the host's flag through `Host.isInterrupted`.
         }
         functions.error_message = { engine in
             guard let engine else { return nil }

@@ -2,10 +2,10 @@
 
 import EngineABI
 
-/// What the host offers an engine.
+/// The services that the host offers an engine.
 ///
-/// Sendable because the contract lets `log` and `interrupted` be called from any thread; the rest
-/// belongs to the engine's thread.
+/// The type is `Sendable` because the contract allows `log` and `interrupted` to be called from any thread. Call
+/// everything else on the engine's thread.
 public struct Host: @unchecked Sendable /* immutable pointer, valid until the engine is destroyed */ {
     private let host: UnsafePointer<rostrum_host>
 
@@ -13,7 +13,7 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         self.host = host
     }
 
-    /// Asks for the source of a track; waits for the session.
+    /// Requests the source of a track from the session, and waits for it.
     public func openSource(track: Int) throws(EngineFailure) -> Source {
         var source = rostrum_source()
         source.size = UInt32(MemoryLayout<rostrum_source>.size)
@@ -32,9 +32,9 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         return .url(String(cString: url), headers: source.headers.map { String(cString: $0) }, name: name)
     }
 
-    /// The index that this engine made of the content of the source that was opened last; `nil`: none was kept.
+    /// Returns the index that was kept for the content of the source that was opened last, or `nil` if none was kept.
     ///
-    /// It may be of another version of the engine: whether it fits is for the engine to say.
+    /// Another version of the engine may have made it, so the engine checks that the index fits.
     public func index(track: Int) -> [UInt8]? {
         guard let found = host.pointee.get_extension(host.pointee.host_data, ROSTRUM_INDEX_EXTENSION) else {
             return nil
@@ -52,9 +52,9 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         return Array(UnsafeBufferPointer(start: bytes, count: Int(clamping: length)))
     }
 
-    /// What counts beside the system's certificates for the source that was opened last.
+    /// Returns the certificates that the user trusts in addition to the system's, for the source that was opened last.
     ///
-    /// Fails if the user named something that cannot be read: then no https address may be opened.
+    /// Throws if something that the user named cannot be read; the engine must then open no https address.
     public func trust(track: Int) throws(EngineFailure) -> Trust {
         guard let found = host.pointee.get_extension(host.pointee.host_data, ROSTRUM_TRUST_EXTENSION) else {
             return Trust()
@@ -74,21 +74,21 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
             fingerprints: trust.fingerprints.map { String(cString: $0).split(separator: "\n").map(String.init) } ?? [])
     }
 
-    /// Says that a word or sentence begins at `position`.
+    /// Announces that a word or sentence begins at `position`.
     ///
-    /// Comes before its block.
+    /// Call it within `render`, before the block in which the text is heard.
     public func mark(_ kind: MarkKind, position: Int64, length: Int64) {
         host.pointee.mark(host.pointee.host_data, kind.rawValue, position, length)
     }
 
-    /// Writes one line to the session's log, from any thread.
+    /// Writes one line to the session's log; may be called from any thread.
     public func log(_ level: LogLevel, _ message: String) {
         host.pointee.log(host.pointee.host_data, level.rawValue, message)
     }
 
-    /// The host wants the current call to end soon with `ROSTRUM_ERROR_INTERRUPTED`.
+    /// `true` while the host wants the current call to end soon with `ROSTRUM_ERROR_INTERRUPTED`.
     ///
-    /// Any thread.
+    /// It may be read from any thread.
     public var isInterrupted: Bool {
         host.pointee.interrupted(host.pointee.host_data) != 0
     }
