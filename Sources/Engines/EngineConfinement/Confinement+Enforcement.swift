@@ -3,9 +3,9 @@
 import CConfinement
 import Glibc
 
-/// Why a process could not be confined, although its kernel can do it.
+/// The reason why a process could not be confined although its kernel supports it.
 public struct ConfinementFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The call that failed, and its errno.
+    /// The call that failed, and its `errno`.
     public var call: String
     public var code: Int32
 
@@ -18,15 +18,16 @@ public struct ConfinementFailure: Error, Sendable, Hashable, CustomStringConvert
 }
 
 extension Confinement {
-    /// Gives up everything but this, for good: all that is not the filter of system calls.
+    /// Confines the process for good, in every way except the filter of system calls.
     ///
-    /// Only while the process has one thread: Landlock binds the thread that asks for it, and those that it starts.
+    /// Call it only while the process has one thread: Landlock binds the thread that asks for it, and the threads that
+    /// it starts.
     /// - Parameters:
-    ///   - module: path of the module that will be opened.
-    ///   - content: a file that is opened by its path afterwards, if any is; the session hands over what it opened.
-    ///   - fileBytes: how far a file may be written that is open already.
-    ///   - isSanitized: a sanitizer reserves terabytes, and has threads of its own, before the program begins; then memory
-    ///     is not bounded.
+    ///   - module: The path of the module that will be opened.
+    ///   - content: A file that is opened by its path afterwards, if any. What the session opened, it hands over.
+    ///   - fileBytes: The size up to which files that are already open may be written.
+    ///   - isSanitized: `true` if the process runs under a sanitizer, which reserves terabytes and has threads of its
+    ///     own before the program begins. Memory is then not bounded.
     public func enforce(
         module: String, content: String? = nil, fileBytes: UInt64 = 0, on kernel: KernelFeatures = .current,
         isSanitized: Bool
@@ -52,7 +53,7 @@ extension Confinement {
         try check("landlock_restrict_self", confinement_enforce(rules))
     }
 
-    /// A place that is not there, or is closed to this user, needs no rule.
+    /// A path that does not exist, or that this user cannot access, needs no rule.
     private func allow(_ path: String, writable: Bool, _ rules: Int32, _ abi: Int32) throws(ConfinementFailure) {
         let code = confinement_allow(rules, abi, path, writable ? 1 : 0)
         guard [0, ENOENT, ENOTDIR, EACCES, ELOOP].contains(code) else {
@@ -63,21 +64,21 @@ extension Confinement {
     private func readable(_ own: String) -> [String] {
         var paths = ["/usr", "/lib", "/lib32", "/lib64", "/libx32", "/etc", own]
         paths += FilePath.foldersOfLoadedLibraries()
-        // Where else the dynamic linker looks, and where libraries are told that their data are.
+        // Other folders that the dynamic linker searches, and folders that libraries are told to find their data in.
         for name in ["LD_LIBRARY_PATH", "ESPEAK_DATA_PATH"] { paths += FilePath.named(in: name) }
         paths += ["/proc/self", "/sys/devices/system/cpu", "/dev/random", "/dev/urandom"]
-        // For reading only: a shared map of what is open for writing is memory that no limit counts.
+        // Read-only, because a shared map of a file that is open for writing is memory that no limit counts.
         paths.append("/dev/zero")
         if network {
             paths += ["SSL_CERT_FILE", "SSL_CERT_DIR"].flatMap(FilePath.named)
-            // Where services that manage the resolver keep what /etc only links to.
+            // Services that manage the resolver keep the files here that /etc only links to.
             paths += ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"].compactMap(FilePath.resolve)
         }
         return paths
     }
 }
 
-/// Paths that an engine may need to read.
+/// Functions that find the paths that an engine may need to read.
 enum FilePath {
     static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
@@ -89,15 +90,17 @@ enum FilePath {
         return String(cString: resolved)
     }
 
-    /// Whole paths in a variable of the environment; the root is not one of them.
+    /// Returns the absolute paths in an environment variable, except the root.
     static func named(in variable: String) -> [String] {
         guard let value = getenv(variable) else { return [] }
         return String(cString: value).split(separator: ":").map(String.init)
             .filter { $0.hasPrefix("/") && resolve($0) != "/" }
     }
 
-    /// The Swift runtime lies beside the toolchain or in the install prefix; what this program was linked with tells
-    /// where, and a module takes more from there.
+    /// Returns the folders of the libraries that this program is linked with.
+    ///
+    /// The Swift runtime is beside the toolchain or in the install prefix; the linked libraries show where. A module
+    /// loads more libraries from there.
     static func foldersOfLoadedLibraries() -> [String] {
         var folders: Set<String> = []
         withUnsafeMutablePointer(to: &folders) { folders in

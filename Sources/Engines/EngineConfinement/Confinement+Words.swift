@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Confinement {
-    /// What holds on a kernel, and by what, and what does not, as lines for people.
+    /// The protections that hold on a kernel, with the mechanism of each, and those that do not, as lines for people.
     public struct Words: Sendable, Hashable {
         public var enforced: [String] = []
         public var missing: [String] = []
@@ -9,7 +9,7 @@ extension Confinement {
 
     public func words(on kernel: KernelFeatures) -> Words {
         var words = Words()
-        /// Landlock can do it since a version of its interface, if at all.
+        /// Adds a line; Landlock can enforce it from a version of its interface on, if at all.
         func say(_ effect: String, landlock since: Int? = nil, seccomp: Bool = true) {
             var means: [String] = []
             if let since, kernel.landlock >= since { means.append("Landlock") }

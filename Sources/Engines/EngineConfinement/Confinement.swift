@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the process of one engine keeps: what its manifest asks for and the user grants, and no more.
+/// The rights that the process of one engine keeps: those that its manifest requests and the user grants, and no more.
 public struct Confinement: Sendable, Hashable {
-    /// TCP, UDP and the resolver; without it no socket at all.
+    /// `true` if TCP, UDP and the resolver are allowed; otherwise no socket is.
     public var network: Bool
-    /// Of its own, in MiB.
+    /// The limit on the process's own memory, in MiB.
     public var memory: Int
-    /// The engine's own files; the folder of the module if nil.
+    /// The folder with the engine's own files; the folder of the module if `nil`.
     public var folder: String?
 
     public static let defaultMemory = 1024
-    /// What a manifest may ask for.
+    /// The range of memory limits that a manifest may request, in MiB.
     public static let memoryRange = 64...4096
-    /// Open at a time.
+    /// The maximum number of file descriptors that are open at a time.
     static let descriptors: UInt64 = 256
 
     public init(network: Bool = false, memory: Int = Confinement.defaultMemory, folder: String? = nil) {
@@ -21,12 +21,12 @@ public struct Confinement: Sendable, Hashable {
         self.folder = folder
     }
 
-    /// For the command line of the runner.
+    /// The arguments for the command line of the runner.
     public var arguments: [String] {
         (network ? ["--network"] : []) + ["--memory=\(memory)"] + (folder.map { ["--folder=\($0)"] } ?? [])
     }
 
-    /// nil if an argument is none of those.
+    /// Creates a confinement from `arguments`, or returns `nil` if one of them is unknown.
     public init?(arguments: some Sequence<String>) {
         self.init()
         for argument in arguments {

@@ -2,11 +2,11 @@
 
 import CConfinement
 
-/// What a kernel offers to confine a process with.
+/// The features of a kernel that can confine a process.
 public struct KernelFeatures: Sendable, Hashable {
-    /// Version of Landlock's interface; 0 without it.
+    /// The version of Landlock's interface; 0 without Landlock.
     public var landlock: Int
-    /// System call filters (seccomp).
+    /// `true` if the kernel has system call filters (seccomp).
     public var filters: Bool
 
     public init(landlock: Int, filters: Bool) {
@@ -14,7 +14,7 @@ public struct KernelFeatures: Sendable, Hashable {
         self.filters = filters
     }
 
-    /// Of the kernel that runs.
+    /// The features of the running kernel.
     public static let current = KernelFeatures(
         landlock: Int(confinement_landlock_abi()), filters: confinement_has_filters() != 0)
 }

@@ -2,7 +2,7 @@
 
 public import EngineABI
 
-/// The functions of an engine, all of them there.
+/// The functions of an engine, all of which are present.
 public struct EngineFunctions: Sendable {
     public typealias Engine = OpaquePointer
 
@@ -19,7 +19,7 @@ public struct EngineFunctions: Sendable {
     public let errorMessage: @convention(c) (Engine?) -> UnsafePointer<CChar>?
     public let getExtension: @convention(c) (Engine?, UnsafePointer<CChar>?) -> UnsafeRawPointer?
 
-    /// nil if one is missing.
+    /// Creates the table, or returns `nil` if a function is missing.
     init?(_ functions: rostrum_engine_functions) {
         guard let create = functions.create, let destroy = functions.destroy, let load = functions.load,
             let unload = functions.unload, let media = functions.media, let track = functions.track,

@@ -5,7 +5,7 @@ import EngineABI
 import EngineTransport
 import Glibc
 
-/// An engine module in this process, for ever: code that was loaded is never unloaded.
+/// An engine module in this process, for the life of the process: loaded code is never unloaded.
 public struct EngineModule: Sendable {
     public let id: String
     public let version: String
@@ -13,12 +13,12 @@ public struct EngineModule: Sendable {
     public let abiMinor: UInt16
     public let functions: EngineFunctions
 
-    /// libltdl has one error text and one list of modules for the whole process.
+    /// The lock for libltdl, which has one error text and one list of modules for the whole process.
     private static let libltdl = LockedValue(())
 
-    /// Opens the module at `path`, local and resident, and checks what it says of itself.
+    /// Opens the module at `path`, local and resident, and checks its description of itself.
     ///
-    /// Runs constructors of foreign code: call it on the engine's thread, in the engine's process.
+    /// This runs constructors of foreign code: call it on the engine's thread, in the engine's process.
     public init(path: String, expectedID: String) throws(ModuleFailure) {
         let entry = try Self.libltdl.withLock { (_) throws(ModuleFailure) in try Self.entry(path) }
         guard let module = entry(UInt32(ROSTRUM_ABI_MAJOR), UInt32(ROSTRUM_ABI_MINOR)) else {
@@ -34,7 +34,7 @@ public struct EngineModule: Sendable {
         _ path: String
     ) throws(ModuleFailure) -> @convention(c) (UInt32, UInt32) -> UnsafePointer<rostrum_engine_module>? {
         func reason() -> String { lt_dlerror().map { String(cString: $0) } ?? "no reason given" }
-        // libltdl would search its own path for anything else, and asserts that there is a name.
+        // libltdl searches its own path for anything but an absolute path, and asserts that there is a file name.
         guard path.hasPrefix("/"), !path.hasSuffix("/") else {
             throw ModuleFailure(.unreadable, "cannot open \(path): not the whole path of a file")
         }
@@ -55,9 +55,9 @@ public struct EngineModule: Sendable {
             symbol, to: (@convention(c) (UInt32, UInt32) -> UnsafePointer<rostrum_engine_module>?).self)
     }
 
-    /// What the dynamic linker says of a file that it refuses.
+    /// Returns the dynamic linker's reason for refusing a file.
     ///
-    /// libltdl says "file not found" whatever was wrong, so the linker is asked once more.
+    /// libltdl reports "file not found" whatever was wrong, so this function asks the linker once more.
     private static func linkerReason(_ path: String) -> String? {
         guard access(path, R_OK) == 0, dlopen(path, RTLD_LAZY | RTLD_LOCAL) == nil, let words = dlerror() else {
             return nil
@@ -66,7 +66,7 @@ public struct EngineModule: Sendable {
         return line.hasPrefix(path + ": ") ? String(line.dropFirst(path.utf8.count + 2)) : line
     }
 
-    /// Reads only what lies within the sizes that the module gives.
+    /// Reads a module, and only what lies within the sizes that it states.
     private init(reading module: UnsafeRawPointer, path: String, expectedID: String) throws(ModuleFailure) {
         let size = Int(module.load(as: UInt32.self))
         guard let functionsOffset = MemoryLayout<rostrum_engine_module>.offset(of: \.functions),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a module cannot be used: one line that names it.
+/// The reason why a module cannot be used, with one line that names the module.
 public struct ModuleFailure: Error, Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
-        /// The dynamic linker refuses it.
+        /// The dynamic linker refuses the module.
         case unreadable
-        /// Another major version of the contract, or a module that declines this host's.
+        /// The module is for another major version of the contract, or declines this host's version.
         case incompatible
-        /// It is not what the contract or its manifest says.
+        /// The module is not what the contract or its manifest says.
         case malformed
     }
 

@@ -2,9 +2,10 @@
 
 import CTransport
 
-/// A value that threads share, reached under its own lock only.
+/// A value that threads share, accessible only under its own lock.
 ///
-/// A `pthread_mutex_t` and not `Synchronization.Mutex`: thread sanitizers see it, so that a race beside it is found.
+/// The lock is a `pthread_mutex_t` and not `Synchronization.Mutex` because thread sanitizers understand it, and so find
+/// races around it.
 public final class LockedValue<Value>: @unchecked Sendable /* `value` is touched under `mutex` alone */ {
     private let mutex: UnsafeMutableRawPointer?
     private var value: Value
@@ -16,7 +17,9 @@ public final class LockedValue<Value>: @unchecked Sendable /* `value` is touched
 
     deinit { ctransport_mutex_destroy(mutex) }
 
-    /// Leaf locks only: `body` takes no other, and does not wait.
+    /// Calls `body` with exclusive access to the value.
+    ///
+    /// The lock is a leaf lock: `body` takes no other lock, and does not wait.
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

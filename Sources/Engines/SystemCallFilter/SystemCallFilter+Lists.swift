@@ -71,14 +71,15 @@ extension SystemCallFilter {
             calls: ["bind", "listen", "accept", "accept4"]),
     ]
 
-    /// fchmodat2, setxattrat, removexattrat, open_tree_attr, file_setattr.
+    /// The numbers of fchmodat2, setxattrat, removexattrat, open_tree_attr and file_setattr.
     static let newer: [Int32] = [452, 463, 466, 467, 469]
 
-    /// Without network there is no socket at all; a pair of them is a pipe.
+    /// The calls that are refused in addition: without network no socket at all, although a socket pair serves as a
+    /// pipe.
     var extraCalls: [String] { confinement.network ? [] : ["socket"] }
 
     private func low(_ argument: UInt32, is value: UInt64) -> scmp_arg_cmp {
-        // The kernel takes an int; what is above it must not decide.
+        // The kernel takes an int, so the upper bits must not decide.
         scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: 0xffff_ffff, datum_b: value)
     }
 
@@ -97,10 +98,11 @@ extension SystemCallFilter {
 
     private var processRules: [Rule] {
         var rules = [
-            // CLONE_THREAD; what is no thread would be a process. clone3 hides its flags in memory: glibc falls back.
+            // CLONE_THREAD: without it the call would create a process. clone3 hides its flags in memory, and glibc
+            // falls back to clone.
             Rule(call: "clone", when: [bits(0, 0x1_0000, are: 0)]),
             Rule(call: "clone3", code: ENOSYS, when: []),
-            // To itself only, as abort does.
+            // An engine may signal only itself, as abort does.
             Rule(call: "kill", when: [argument(0, isNot: process)]),
             Rule(call: "tgkill", when: [argument(0, isNot: process)]),
             Rule(call: "rt_sigqueueinfo", when: [argument(0, isNot: process)]),
@@ -108,7 +110,7 @@ extension SystemCallFilter {
             Rule(call: "setpriority", when: [argument(0, isNot: UInt64(PRIO_PROCESS.rawValue))]),
             Rule(call: "setpriority", when: [argument(1, isNot: 0)]),
             Rule(call: "prlimit64", when: [argument(0, isNot: 0)]),
-            // PR_SET_PDEATHSIG: it ends with its session.
+            // PR_SET_PDEATHSIG: the engine's process must exit with its session.
             Rule(call: "prctl", when: [low(0, is: 1)]),
         ]
         for call in ["sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"] {
@@ -123,14 +125,17 @@ extension SystemCallFilter {
         return rules
     }
 
-    /// One of a pair of datagram sockets can still be connected to another program's.
+    /// The rules for socket pairs, because one of a pair of datagram sockets can still be connected to another
+    /// program's.
     private var pairRules: [Rule] {
         [SOCK_DGRAM, SOCK_RAW].map { Rule(call: "socketpair", when: [bits(1, 0xf, are: UInt64($0.rawValue))]) }
     }
 
-    /// How they wait is not the engine's to say (F_SETFL, FIONBIO), nor under which other number they are.
+    /// The rules that keep the engine from making handed-over descriptors block (F_SETFL, FIONBIO) or giving them other
+    /// numbers.
     ///
-    /// Nothing of the session waits for them whatever their flags are; this is the second lock on the same door.
+    /// Nothing in the session waits for these descriptors whatever their flags are; these rules are a second line of
+    /// defence.
     private var handedOverRules: [Rule] {
         handedOver.flatMap { number -> [Rule] in
             let isShared = low(0, is: UInt64(number))
@@ -142,28 +147,29 @@ extension SystemCallFilter {
         }
     }
 
-    /// The limit counts private memory only, and not what it takes for a stack: maps that grow down.
+    /// The rules for memory that the limit does not count.
     ///
-    /// Shared ones of /dev/zero are for Landlock, or else for `fileRules`, to refuse: they need it open for writing.
+    /// The limit counts only private memory, and it does not count what the kernel takes for a stack: maps that grow
+    /// down. Shared maps of /dev/zero need it open for writing, so Landlock or else `fileRules` refuses those.
     private var memoryRules: [Rule] {
         let sharedAnonymous = UInt64(MAP_SHARED | MAP_ANONYMOUS)
         return [
             Rule(call: "mmap", when: [bits(3, sharedAnonymous, are: sharedAnonymous)]),
             Rule(call: "mmap", when: [bits(3, UInt64(MAP_GROWSDOWN), are: UInt64(MAP_GROWSDOWN))]),
-            // MFD_HUGETLB: those files grow as they are mapped, which no limit sees.
+            // MFD_HUGETLB: such files grow as they are mapped, which no limit sees.
             Rule(call: "memfd_create", when: [bits(1, 4, are: 4)]),
         ]
     }
 
     private var fileRules: [Rule] {
-        // Its flags are in memory, where a filter does not look.
+        // The flags of openat2 are in memory, which a filter cannot inspect.
         var rules = [Rule(call: "openat2", code: ENOSYS, when: [])]
         guard landlock < 3 else { return rules }
         for (call, flags) in [("open", UInt32(1)), ("openat", 2)] {
-            // Landlock knows of it since 3 only, and it empties a file that is opened for reading, too.
+            // Landlock covers O_TRUNC only since version 3, and O_TRUNC empties even a file that is opened for reading.
             rules.append(Rule(call: call, code: EACCES, when: [bits(flags, UInt64(O_TRUNC), are: UInt64(O_TRUNC))]))
             guard landlock == 0 else { continue }
-            // A filter cannot tell /dev/null from a file of the listener.
+            // A filter cannot distinguish /dev/null from a file of the listener.
             for mode in [O_WRONLY, O_RDWR] {
                 rules.append(Rule(call: call, code: EACCES, when: [bits(flags, UInt64(O_ACCMODE), are: UInt64(mode))]))
             }
@@ -172,8 +178,9 @@ extension SystemCallFilter {
         return rules
     }
 
-    /// IP, and the routing messages that the resolver asks for addresses; nothing that leads to programs of this machine
-    /// by a path, such as the session's own socket.
+    /// The rules that limit sockets to IP and to the routing messages by which the resolver asks for addresses.
+    ///
+    /// Nothing may lead to programs of this machine by a path, such as the session's own socket.
     private var networkRules: [Rule] {
         let (inet, inet6, netlink) = (UInt64(AF_INET), UInt64(AF_INET6), UInt64(AF_NETLINK))
         var rules = [

@@ -4,18 +4,18 @@ import CSeccomp
 public import EngineConfinement
 import Glibc
 
-/// The system calls that an engine never needs, refused for the rest of the process's life.
+/// A filter that refuses system calls that an engine never needs, for the rest of the process's life.
 ///
-/// A list of what is denied, not of what is allowed: engines bring libraries that nobody here has seen. Refused calls
-/// fail (EPERM), since libraries probe, and go on without.
+/// It lists what is denied instead of what is allowed, because engines bring libraries that nobody here has seen. A
+/// refused call fails (`EPERM`), so that a library that probes continues without it.
 public struct SystemCallFilter {
-    /// Calls that are refused for one reason.
+    /// A set of calls that are refused for one reason.
     struct Group {
         var reason: String
         var calls: [String]
     }
 
-    /// Calls that are refused if an argument says so.
+    /// A call that is refused if its arguments match.
     struct Rule {
         var call: String
         var code: Int32 = EPERM
@@ -23,11 +23,11 @@ public struct SystemCallFilter {
     }
 
     let confinement: Confinement
-    /// Whose signals are its own affair.
+    /// The process that may be signalled: the engine's own.
     let process: UInt64
-    /// What else keeps files from being opened for writing: a version of Landlock's interface; 0: nothing.
+    /// The version of Landlock's interface, which also keeps files from being opened for writing; 0 without Landlock.
     let landlock: Int
-    /// Descriptors that are shared with the session, by their numbers.
+    /// The numbers of the descriptors that are shared with the session.
     let handedOver: Range<Int32>
 
     public init(
@@ -39,18 +39,16 @@ public struct SystemCallFilter {
         landlock = kernel.landlock
     }
 
-    /// Loads it, for all threads.
-    ///
-    /// Needs no_new_privs.
+    /// Loads the filter for all threads; requires `no_new_privs`.
     public func enforce() throws(ConfinementFailure) {
         // SCMP_ACT_ALLOW
         guard let filter = seccomp_init(0x7fff_0000) else { throw ConfinementFailure("seccomp_init", ENOMEM) }
         defer { seccomp_release(filter) }
-        // Calls of another architecture are nobody's here: SCMP_ACT_KILL_PROCESS.
+        // SCMP_ACT_KILL_PROCESS: no program here uses the calls of another architecture.
         try check("seccomp_attr_set", seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, 0x8000_0000))
         try check("seccomp_attr_set", seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1))
         for call in Self.groups.flatMap(\.calls) + extraCalls { try deny(filter, Rule(call: call, when: [])) }
-        // Newer than libseccomp's table: the numbers are the same on every architecture.
+        // These are newer than libseccomp's table; their numbers are the same on every architecture.
         for number in Self.newer { try check("\(number)", add(filter, EPERM, number, [])) }
         for rule in rules { try deny(filter, rule) }
         try check("seccomp_load", seccomp_load(filter))
@@ -62,7 +60,7 @@ public struct SystemCallFilter {
 
     private func deny(_ filter: scmp_filter_ctx, _ rule: Rule) throws(ConfinementFailure) {
         let number = seccomp_syscall_resolve_name(rule.call)
-        // Below zero: not a call of this architecture, or of this version of libseccomp.
+        // A negative number means that this architecture, or this version of libseccomp, does not have the call.
         guard number >= 0 else { return }
         try check("seccomp rule for \(rule.call)", add(filter, rule.code, number, rule.when))
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands before the samples of one record in the ring: eight words, little endian.
+/// The header before the samples of each record in the ring: eight words, little endian.
 public struct BlockHeader: Sendable, Hashable {
     public struct Flags: OptionSet, Sendable, Hashable {
         public let rawValue: UInt32
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// As in the contract.
+        /// `ROSTRUM_BLOCK_END`; this flag and the next two have the values of the contract.
         public static let end = Flags(rawValue: 1)
         public static let trackEnd = Flags(rawValue: 2)
         public static let damaged = Flags(rawValue: 4)
-        /// Nothing to hear: the rest of the ring before its wrap.
+        /// A record without sound that fills the rest of the ring up to its end.
         static let skip = Flags(rawValue: 1 << 31)
     }
 
@@ -43,13 +43,15 @@ public struct BlockHeader: Sendable, Hashable {
 
     static let magic: UInt32 = 0x6d70_7372
 
-    /// The size of the whole record; nil if the numbers are beyond all measure.
+    /// The size of the whole record, or `nil` if the numbers are far beyond any valid block.
     var byteCount: Int? {
         guard frames <= 1 << 26, channels <= 8 else { return nil }
         return RingLayout.line + RingLayout.rounded(Int(frames) * Int(channels) * 4)
     }
 
-    /// Writes it at `address`; `start` is the record's place in the stream of bytes.
+    /// Writes the header at `address`.
+    ///
+    /// - Parameter start: The offset of the record in the stream of bytes since the beginning.
     func write(to address: UnsafeMutableRawPointer, start: UInt64, byteCount: Int) {
         let words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
             UInt64(Self.magic) | UInt64(byteCount) << 32,
@@ -68,12 +70,14 @@ public struct BlockHeader: Sendable, Hashable {
         put(words.6, 6)
     }
 
-    /// Reads each word once and believes none: nil unless everything fits.
+    /// Reads a header without trusting it, or returns `nil` unless everything in it is consistent.
+    ///
+    /// Each word is read exactly once.
     ///
     /// - Parameters:
-    ///   - offset: of the record within the ring.
-    ///   - available: bytes up to the head.
-    ///   - limit: the largest record with samples.
+    ///   - offset: The offset of the record within the ring.
+    ///   - available: The number of bytes from the record up to the head.
+    ///   - limit: The size of the largest record with samples.
     static func read(
         from address: UnsafeMutableRawPointer, start: UInt64, offset: Int, available: Int, capacity: Int, limit: Int
     ) -> (header: BlockHeader, byteCount: Int)? {
@@ -97,7 +101,7 @@ public struct BlockHeader: Sendable, Hashable {
         return (header, byteCount)
     }
 
-    /// Within what the contract allows.
+    /// `true` if the header is within what the contract allows.
     public var isPlausible: Bool {
         (1_000...384_000).contains(sampleRate) && (1...8).contains(channels) && track < Limits.tracks
             && position >= 0 && positionEnd >= position && flags.subtracting([.end, .trackEnd, .damaged]).isEmpty

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The blocks that were read from the ring and are not released yet, in order, in room that is taken once.
+/// The blocks that have been read from the ring but not released, in order, in memory that is allocated once.
 ///
-/// Entries have numbers that never repeat; `first..<end` are there. The headers in the ring belong to the engine;
-/// these copies are what the reader goes by.
+/// Entries have numbers that never repeat; `first..<end` are in the table. The headers in the ring belong to the
+/// engine, so the reader uses only these copies.
 struct BlockTable: ~Copyable {
     struct Entry {
         var header: BlockHeader
-        /// Where its record begins, in bytes since the beginning.
+        /// The offset at which the record begins, in bytes since the beginning.
         var start: UInt64
-        /// Number of its first frame.
+        /// The number of the block's first frame.
         var index: Int64
     }
 
@@ -18,7 +18,9 @@ struct BlockTable: ~Copyable {
     private(set) var first = 0
     private(set) var end = 0
 
-    /// `capacity` is a power of two.
+    /// Creates an empty table.
+    ///
+    /// - Parameter capacity: The maximum number of entries; a power of two.
     init(capacity: Int) {
         self.capacity = capacity
         entries = .allocate(capacity: capacity)
@@ -38,11 +40,12 @@ struct BlockTable: ~Copyable {
 
     mutating func removeFirst() { first += 1 }
 
-    /// The entry in which the frame is, or the empty one just before it; nil if there is none.
+    /// Returns the number of the entry that contains a frame, or of the empty entry just before it; `nil` if there is
+    /// none.
     func number(of index: Int64) -> Int? {
         var low = first
         var high = end
-        // The first entry that does not end before `index`.
+        // Find the first entry that does not end before `index`.
         while low < high {
             let middle = (low + high) / 2
             let entry = self[middle]

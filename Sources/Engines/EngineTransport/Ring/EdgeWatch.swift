@@ -2,14 +2,15 @@
 
 import CTransport
 
-/// Hears a doorbell that a foreign process holds, too, and touches it in no way that could wait.
+/// A watch on an eventfd that a foreign process also holds, which never touches it in a way that could block.
 ///
-/// Whoever holds an eventfd can clear the flag by which reading it does not wait, empty it just before it is read, or fill it so
-/// that writing waits. So its count is left alone: what is heard is that somebody added to it (epoll, by edges).
+/// A process that holds an eventfd can clear the flag that makes reads nonblocking, drain it just before it is read, or
+/// fill it so that a write blocks. So the watch never reads or writes its counter. It only detects that somebody added
+/// to it (epoll, edge-triggered).
 struct EdgeWatch: Sendable {
-    /// For rings of the session's own, beside the foreign one.
+    /// The eventfd for the session's own signals, beside the foreign one.
     private let own: EventDescriptor
-    /// Readable from a ring until it is taken.
+    /// A file descriptor that is readable from a signal until the signal is taken.
     let descriptor: OwnedDescriptor
 
     init(_ foreign: EventDescriptor) throws(SystemError) {
@@ -19,13 +20,13 @@ struct EdgeWatch: Sendable {
         descriptor = OwnedDescriptor(owning: raw)
     }
 
-    /// Takes all rings; true if one was foreign.
+    /// Takes all pending signals, and returns `true` if one of them was foreign.
     ///
-    /// Never waits, allocates or locks.
+    /// It never waits, allocates or locks.
     func take() -> Bool { ctransport_take_edges(descriptor.rawValue) & 1 != 0 }
 
-    /// A ring of the session's own.
+    /// Sends a signal of the session's own.
     ///
-    /// Never waits, allocates or locks.
+    /// It never waits, allocates or locks.
     func signal() { own.signal() }
 }

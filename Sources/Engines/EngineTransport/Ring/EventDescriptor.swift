@@ -3,7 +3,7 @@
 import CTransport
 import Glibc
 
-/// A doorbell between threads or processes: an eventfd, which keeps a ring until it is heard.
+/// A signal between threads or processes: an eventfd, which keeps a signal until it is taken.
 public struct EventDescriptor: Sendable {
     public let descriptor: OwnedDescriptor
 
@@ -15,16 +15,16 @@ public struct EventDescriptor: Sendable {
 
     public init(_ descriptor: OwnedDescriptor) { self.descriptor = descriptor }
 
-    /// Never waits, allocates or locks.
+    /// Sends a signal; may be called on any thread.
     ///
-    /// Any thread.
+    /// It never waits, allocates or locks.
     public func signal() { ctransport_signal(descriptor.rawValue) }
 
-    /// Takes what was signalled; false if nothing was.
+    /// Takes the pending signals, and returns `false` if there were none.
     @discardableResult
     public func drain() -> Bool { ctransport_drain(descriptor.rawValue) > 0 }
 
-    /// Sleeps until it is signalled, and takes the signal.
+    /// Waits for a signal, and takes it.
     public func wait() {
         var entry = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         while !drain() { poll(&entry, 1, -1) }

@@ -3,28 +3,28 @@
 import CTransport
 import Glibc
 
-/// The shared memory and doorbells of one ring, as the session makes them and hands them to an engine.
+/// The shared memory and signals of one ring, which the session creates and hands to an engine.
 public struct RingMemory: Sendable {
-    /// The engine writes it.
+    /// The memory that the engine writes.
     public let ring: OwnedDescriptor
-    /// The session writes it; the engine can map it for reading only.
+    /// The memory that the session writes; the engine can map it for reading only.
     public let readerPage: OwnedDescriptor
-    /// The engine rings it when there is sound and the reader waits.
+    /// The eventfd that the engine signals when there is sound and the reader waits.
     ///
-    /// The session neither reads nor writes it: the engine could make both wait.
+    /// The session neither reads nor writes it, because the engine could make both block.
     public let readable: EventDescriptor
-    /// Hears it, without reading it.
+    /// The watch on `readable`, which never reads it.
     let rings: EdgeWatch
-    /// Rung when there is room and the engine waits.
+    /// The socket that the session signals when there is room and the engine waits.
     let wake: WakeSocket
-    /// The engine's end of that.
+    /// The engine's end of `wake`.
     public let woken: WakeSocket
     public let capacity: Int
 
     let readerMapping: SharedMapping
     let ringMapping: SharedMapping
 
-    /// Makes and seals both pieces of memory, and maps them for the session.
+    /// Creates and seals both pieces of memory, and maps them for the session.
     public init(capacity: Int = RingLayout.defaultCapacity) throws(SystemError) {
         guard RingLayout.isValid(capacity: capacity) else { throw SystemError("ring of \(capacity) bytes", EINVAL) }
         self.capacity = capacity
@@ -37,7 +37,7 @@ public struct RingMemory: Sendable {
     }
 
     public static let handedOverCount = 4
-    /// What goes with `hello`, in order.
+    /// The file descriptors that travel with `hello`, in order.
     public var handedOver: [OwnedDescriptor] { [ring, readerPage, readable.descriptor, woken.descriptor] }
 
     private static func make(
@@ -47,7 +47,7 @@ public struct RingMemory: Sendable {
         guard raw >= 0 else { throw SystemError("memfd_create") }
         let descriptor = OwnedDescriptor(owning: raw)
         guard ftruncate(raw, off_t(size)) == 0 else { throw SystemError("ftruncate") }
-        // Mapped before the seal: mappings that exist stay writable, later ones are read-only.
+        // Map before sealing: existing mappings stay writable, later ones are read-only.
         let mapping = try SharedMapping(descriptor, size: size, writable: true)
         let seals =
             ctransport_seal_shrink | ctransport_seal_grow | ctransport_seal_seal

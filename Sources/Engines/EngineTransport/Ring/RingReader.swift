@@ -4,17 +4,18 @@ import Atomics
 
 /// The reading side of a ring, which trusts nothing that the engine can write.
 ///
-/// One reader, on one thread; only `isBroken`, `isLow`, `written`, `newest` and `isAwaited` may be asked from elsewhere. No call allocates, locks or waits. What
-/// was read stays until it is released, so that it can be read again.
+/// There is one reader, on one thread. Only `isBroken`, `isLow`, `written`, `newest` and `isAwaited` may be used from
+/// other threads. No call allocates, locks or waits. What was read stays in the ring until it is released, so that it
+/// can be read again.
 public final class RingReader: @unchecked Sendable /* used on one thread at a time; `broken` is atomic */ {
-    /// A block, or what is left of it.
+    /// A block, or the rest of it.
     public struct Block {
         public var header: BlockHeader
         public var samples: UnsafePointer<Float>
-        /// Frames that are left.
+        /// The number of frames that are left.
         public var frames: Int
         public var position: Int64
-        /// Number of the first frame that is left.
+        /// The number of the first frame that is left.
         public var index: Int64
     }
 
@@ -28,10 +29,10 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     private let minimumWord: SharedWord
 
     private var table = BlockTable(capacity: 2048)
-    /// The entry to go on with, and the frames of it that are used up.
+    /// The entry to continue with, and the number of its frames that have been consumed.
     private var entry = 0
     private var consumed = 0
-    /// Bytes that were looked at, and bytes that are given back.
+    /// The number of bytes that have been parsed, and the number that have been given back to the engine.
     private var parsed: UInt64 = 0
     private var published: UInt64 = 0
     private var nextIndex: Int64 = 0
@@ -41,11 +42,13 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     private var hunger: UInt64 = 0
     private var isArmed = false
     private var answeredWait: UInt64 = 0
-    /// Rings in a row with nothing new, and the head at the last one.
+    /// The number of consecutive signals without new data, and the head at the last signal.
     private var idleRings = 0
     private var rungAt: UInt64 = 0
     private static let mostIdleRings = 1_000
-    /// What rings and blocks without frames cost, and frames bring: many with little to hear keep an output busy for nothing.
+    /// The credit that signals and blocks without frames use up, and that frames restore.
+    ///
+    /// Without it, an engine could keep an output busy with many signals or blocks that contain little or no sound.
     private var credit = RingReader.mostCredit
     private static let mostCredit = Int(Limits.tracks)
     private static let ringCost = 16
@@ -53,7 +56,10 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     private let broken = ManagedAtomic(false)
     private var wasLow = true
 
-    /// `alarm` is rung when the ring turns out to be broken, and when it falls to half.
+    /// Creates a reader.
+    ///
+    /// - Parameter alarm: The eventfd that is signalled when the ring turns out to be broken, and when its level falls
+    ///   to half.
     public init(_ memory: RingMemory, alarm: EventDescriptor) {
         self.memory = memory
         self.alarm = alarm
@@ -67,26 +73,26 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         minimumWord = SharedWord(at: page + RingLayout.minimumGeneration)
     }
 
-    /// The engine wrote nonsense; the ring reads as empty from then on.
+    /// `true` once the engine has written invalid data; from then on the ring reads as empty.
     ///
-    /// Any thread.
+    /// It may be read on any thread.
     public var isBroken: Bool { broken.load(ordering: .acquiring) }
 
-    /// Half of it or more is free: an engine that has something to render should do it now.
+    /// `true` while half of the ring or more is free, so that an engine that has something to render should do it now.
     ///
-    /// Any thread.
+    /// It may be read on any thread.
     public var isLow: Bool { isLow(head.load(), tail.load()) }
 
     private func isLow(_ head: UInt64, _ tail: UInt64) -> Bool { head &- tail <= UInt64(memory.capacity / 2) }
 
-    /// How much the engine says that it has ever written, in bytes; worth comparing with itself, and no more.
+    /// The number of bytes that the engine claims to have ever written, which is only useful to compare with itself.
     ///
-    /// Any thread.
+    /// It may be read on any thread.
     public var written: UInt64 { head.load() }
 
-    /// The newest block that is in the ring; nil if none is.
+    /// The newest block in the ring, or `nil` if there is none.
     ///
-    /// Any thread, but only once nobody writes any more.
+    /// It may be read on any thread, but only once nothing writes to the ring any more.
     public var newest: BlockHeader? {
         let end = head.load()
         var (start, found) = (tail.load(), BlockHeader?.none)
@@ -100,12 +106,12 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         return found
     }
 
-    /// The writer sleeps until there is room, as far as it can be believed.
+    /// `true` while the writer claims to sleep until there is room.
     ///
-    /// Any thread.
+    /// It may be read on any thread.
     public var isAwaited: Bool { waiting.load() != 0 }
 
-    /// Readable when sound comes after `arm` returned false.
+    /// A file descriptor that becomes readable when sound arrives after `arm` has returned `false`.
     public var readiness: Int32 { memory.rings.descriptor.rawValue }
 
     public func next() -> Block? {
@@ -124,7 +130,7 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
             index: found.index + Int64(consumed))
     }
 
-    /// `span * part / whole` without overflow; exact where a unit is a frame.
+    /// Returns `span * part / whole` without overflow; the result is exact where a unit is a frame.
     private func scaled(_ span: Int64, _ part: Int, _ whole: Int) -> Int64 {
         guard part > 0, whole > 0 else { return 0 }
         let product = span.multipliedFullWidth(by: Int64(part))
@@ -170,12 +176,12 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
             consumed = 0
         }
         if entry < table.end {
-            // An empty block that was not read stays, also when what comes behind it was released.
+            // An empty block that has not been read stays, even if what follows it was released.
             let next = table[entry]
             consumed = min(max(consumed, Int(max(0, floor - next.index))), Int(next.header.frames))
         }
         publish()
-        // What could not be looked at for want of room in the table has had its signal already.
+        // The signal for blocks that did not fit into the table has already been taken, so repeat it.
         if wasFull, isArmed, !table.isFull { memory.rings.signal() }
     }
 
@@ -212,7 +218,8 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         hungry.store(0)
         isArmed = false
         guard rang else { return }
-        // A ring comes with sound, or a little after it was found; who rings for nothing would keep the output awake.
+        // The engine signals with sound, or a little after the sound was found. Repeated signals without sound would
+        // keep the output awake.
         let seen = head.load()
         idleRings = seen == rungAt ? idleRings + 1 : 0
         rungAt = seen
@@ -220,16 +227,16 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         if idleRings > Self.mostIdleRings || credit < 0 { breakDown() }
     }
 
-    /// Takes one more block into the table, and drops stale ones on the way.
+    /// Takes one more block into the table, and drops stale blocks on the way.
     ///
-    /// False if there is none.
+    /// Returns `false` if there is none.
     private func parse() -> Bool {
         var found = false
         while !found, !table.isFull, !broken.load(ordering: .relaxed) {
             let end = head.load()
             let available = end &- parsed
             guard available > 0 else { break }
-            // Nothing but 0...capacity can be true; a head that went back shows as a huge number.
+            // Only 0...capacity can be valid; a head that went back appears as a huge number.
             guard end &- published <= UInt64(memory.capacity), available <= end &- published,
                 let record = record(at: parsed, available: Int(available)),
                 record.header.flags == .skip || record.header.generation >= latest
@@ -263,7 +270,7 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
             limit: RingLayout.largestRecord(capacity: memory.capacity))
     }
 
-    /// Gives room back, and wakes the engine if it waits for that and there is enough for a while.
+    /// Gives room back, and wakes an engine that waits for room once there is enough for a while.
     private func publish() {
         let start = table.isEmpty ? parsed : table[table.first].start
         if start != published {
@@ -279,7 +286,7 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         memory.wake.signal()
     }
 
-    /// Tells once each time that it falls to half.
+    /// Signals the alarm once each time that the level falls to half.
     private func noteLevel(since start: UInt64) {
         let isLow = isLow(head.load(), start)
         guard isLow != wasLow else { return }

@@ -2,13 +2,13 @@
 
 /// The writing side of a ring: the engine renders straight into it.
 ///
-/// Used on the engine's thread only.
+/// It is used only on the engine's thread.
 public final class RingWriter {
     private let ring: SharedMapping
     private let page: SharedMapping
     private let readable: EventDescriptor
     private let data: UnsafeMutableRawPointer
-    /// Bytes of records that the ring holds.
+    /// The number of bytes for records in the ring.
     public let capacity: Int
 
     private let headWord: SharedWord
@@ -18,15 +18,15 @@ public final class RingWriter {
     private let generationWord: SharedWord
 
     private var head: UInt64
-    /// Bytes before the wrap that the next record cannot use.
+    /// The number of bytes before the end of the ring that the next record cannot use.
     private var pendingSkip = 0
     private var reserved = 0
     private var waitTicket: UInt64
     private var answeredHunger: UInt64 = 0
 
-    /// Maps what the session handed over; its page can be mapped for reading only.
+    /// Maps the memory that the session handed over; the reader's page can be mapped for reading only.
     ///
-    /// Goes on behind what is in the ring: that is of a writer that is gone.
+    /// Writing continues behind any records in the ring, which a previous writer left there.
     public convenience init(
         ring: OwnedDescriptor, readerPage: OwnedDescriptor, readable: EventDescriptor, capacity: Int
     ) throws(SystemError) {
@@ -52,26 +52,27 @@ public final class RingWriter {
         guard head % UInt64(RingLayout.line) == 0, head &- tailWord.load() <= UInt64(capacity) else {
             throw SystemError("ring with a head that cannot be", 22)
         }
-        // A wish of the writer before is no wish of this one. What the reader answered last was one of its numbers: these
-        // are others, since a writer waits for less often than it writes bytes.
+        // A wait of the previous writer is not a wait of this one. The reader remembers the last ticket that it
+        // answered, which was one of the previous writer's. Starting at `head` gives other numbers, because a writer
+        // waits less often than it writes bytes.
         waitingWord.store(0)
         waitTicket = head
     }
 
-    /// The most that may be reserved at once.
+    /// The maximum number of floats that can be reserved at once.
     public var largestReservation: Int {
         (RingLayout.largestRecord(capacity: capacity) - RingLayout.line) / MemoryLayout<Float>.size
     }
 
-    /// Blocks of older generations will be dropped unread.
+    /// The minimum generation that the reader accepts; it drops blocks of older generations unread.
     public var minimumGeneration: UInt32 { UInt32(truncatingIfNeeded: generationWord.loadRelaxed()) }
 
-    /// Bytes that the reader still holds or has not read.
+    /// The number of bytes that the reader still holds or has not read.
     public var used: Int { Int(truncatingIfNeeded: head &- tailWord.load()) }
 
-    /// Room for so many floats in one piece, or nil if there is none yet.
+    /// Reserves contiguous room for `floats` floats, or returns `nil` if there is none yet.
     ///
-    /// A second call without `commit` gives up the first.
+    /// A second call without `commit` gives up the first reservation.
     public func reserve(floats: Int) -> UnsafeMutablePointer<Float>? {
         let need = RingLayout.line + RingLayout.rounded(floats * MemoryLayout<Float>.size)
         let offset = Int(head % UInt64(capacity))
@@ -86,9 +87,9 @@ public final class RingWriter {
         return (data + ((offset + skip) % capacity + RingLayout.line)).assumingMemoryBound(to: Float.self)
     }
 
-    /// Publishes what was written into the reservation: `header.frames` frames.
+    /// Publishes `header.frames` frames that were written into the reservation.
     ///
-    /// Returns false, and publishes nothing, if that is more than was reserved.
+    /// Returns `false`, and publishes nothing, if that is more than was reserved.
     @discardableResult
     public func commit(_ header: BlockHeader) -> Bool {
         guard let size = header.byteCount, size <= reserved else { return false }
@@ -102,7 +103,7 @@ public final class RingWriter {
         pendingSkip = 0
         reserved = 0
         headWord.store(head)
-        // Each time that the reader begins to wait it writes another number: one signal for each.
+        // The reader writes a new number each time that it begins to wait, and receives one signal for each.
         let hunger = hungryWord.load()
         if hunger != 0, hunger != answeredHunger {
             answeredHunger = hunger
@@ -111,9 +112,9 @@ public final class RingWriter {
         return true
     }
 
-    /// Asks to be woken when half of the ring is free.
+    /// Asks the reader to wake this writer when half of the ring is free.
     ///
-    /// True if there is room for so many floats by now: do not sleep.
+    /// Returns `true` if there is already room for `floats` floats; the caller must then not sleep.
     public func prepareToWait(floats: Int) -> Bool {
         beginWait()
         if reserve(floats: floats) != nil {
@@ -123,15 +124,15 @@ public final class RingWriter {
         return false
     }
 
-    /// Asks to be woken at the next release that leaves half of the ring free.
+    /// Asks the reader to wake this writer at the next release that leaves half of the ring free.
     ///
-    /// Look once more before sleeping at what it is that is waited for.
+    /// Before sleeping, check once more for the condition that is waited for.
     public func beginWait() {
         waitTicket += 1
         waitingWord.store(waitTicket)
     }
 
-    /// Takes the wish to be woken back.
+    /// Withdraws the request to be woken.
     public func endWait() {
         waitingWord.store(0)
     }

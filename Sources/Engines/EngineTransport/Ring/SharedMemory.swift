@@ -3,7 +3,7 @@
 import CTransport
 import Glibc
 
-/// A call of the system that failed.
+/// A system call that failed.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     public var call: String
     public var code: Int32
@@ -13,7 +13,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// With what `errno` says.
+    /// Creates an error from the current value of `errno`.
     public init(_ call: String) {
         self.init(call, errno)
     }
@@ -21,17 +21,17 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
-/// An open descriptor, closed with its last reference.
+/// An open file descriptor, which is closed with its last reference.
 public final class OwnedDescriptor: Sendable {
     public let rawValue: Int32
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open file descriptor.
     public init(owning descriptor: Int32) { rawValue = descriptor }
 
     deinit { close(rawValue) }
 }
 
-/// A mapping of a memory descriptor, unmapped with its last reference.
+/// A mapping of a memory file descriptor, which is unmapped with its last reference.
 public final class SharedMapping: @unchecked Sendable /* an address; what it is used for is up to reader and writer */ {
     let address: UnsafeMutableRawPointer
     let size: Int

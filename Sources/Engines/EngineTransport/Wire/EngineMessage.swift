@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the process (or thread) of an engine tells the session, which believes nothing of it.
+/// A message from the process (or thread) of an engine to the session, which trusts none of it.
 public enum EngineMessage: Sendable, Hashable {
     public struct Ready: Sendable, Hashable {
         public var abiMajor: UInt16
         public var abiMinor: UInt16
         public var id: String
         public var version: String
-        /// Lowest and highest rate that the engine does itself.
+        /// The lowest and highest rate that the engine does itself.
         public var lowestRate: Double?
         public var highestRate: Double?
 
@@ -31,21 +31,21 @@ public enum EngineMessage: Sendable, Hashable {
     }
 
     case ready(Ready)
-    /// Nothing will come of this engine.
+    /// The engine cannot be used.
     case unusable(WireFailure)
-    /// Answered by `source`. `load` is the request that the track belongs to, here and below.
+    /// A request that `source` answers. `load` is the request that the track belongs to, here and below.
     case needSource(request: UInt32, load: UInt32, track: UInt32)
-    /// The start track's comes before `loaded`, others when there is time.
+    /// Descriptions of tracks. The start track's arrives before `loaded`, those of other tracks when there is time.
     case tracks(load: UInt32, [WireTrack])
     case chapters(load: UInt32, [WireChapter])
     case loaded(request: UInt32, title: String?, author: String?, trackCount: UInt32, chapterCount: UInt32)
     case done(request: UInt32)
     case measured(request: UInt32, duration: Int64?)
-    /// A part of what measuring found out, in order; comes before `measured`.
+    /// A part of the index that measuring produced. Parts arrive in order, before `measured`.
     case index(request: UInt32, total: UInt32, part: [UInt8])
-    /// A part of a picture, in order; comes before `cover`.
+    /// A part of a picture. Parts arrive in order, before `cover`.
     case coverPart(request: UInt32, total: UInt32, part: [UInt8])
-    /// The picture has come, or, without a type, there is none.
+    /// The end of a picture; without a media type there is none.
     case cover(request: UInt32, mediaType: String?)
     case failed(request: UInt32, WireFailure)
     case renderFailed(generation: UInt32, WireFailure)
@@ -195,7 +195,7 @@ extension WireFailure {
     init(from reader: inout WireReader) throws(WireError) {
         code = try reader.integer()
         message = try reader.string()
-        // A failure that calls itself a success.
+        // A failure must not claim to be a success.
         if code >= 0 { code = -4 }
     }
 }

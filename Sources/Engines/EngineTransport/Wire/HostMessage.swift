@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the session tells the process (or thread) of an engine.
+/// A message from the session to the process (or thread) of an engine.
 ///
-/// A request has a number; exactly one answer carries it back. `generation` stamps what is rendered from then on.
+/// Each request has a number, and exactly one response carries it back. `generation` marks everything that is rendered
+/// from then on.
 public enum HostMessage: Sendable, Hashable {
     public struct Load: Sendable, Hashable {
         public var generation: UInt32
@@ -29,7 +30,7 @@ public enum HostMessage: Sendable, Hashable {
         }
     }
 
-    /// `[start, end)`, in units of their tracks.
+    /// A range `[start, end)`, in units of the tracks.
     public struct Range: Sendable, Hashable {
         public var startTrack: UInt32
         public var start: Int64
@@ -47,29 +48,31 @@ public enum HostMessage: Sendable, Hashable {
     }
 
     public enum Source: Sendable, Hashable {
-        /// One descriptor travels with the message.
+        /// A file; its descriptor travels with the message.
         case descriptor(name: String)
-        /// With fingerprints of certificates, a line each; a descriptor travels along if there are further certificates.
+        /// An address, with the fingerprints of certificates, one a line.
+        ///
+        /// A descriptor travels with the message if there are further certificates.
         case url(String, headers: String?, name: String, fingerprints: String? = nil)
         case failed(code: Int32)
     }
 
-    /// First of all; four descriptors travel with it: `RingMemory.handedOver`.
+    /// The first message, with the four descriptors of `RingMemory.handedOver`.
     case hello(version: UInt32, capacity: UInt32)
     case load(request: UInt32, Load)
-    /// Answers `needSource`.
+    /// The response to `needSource`.
     case source(request: UInt32, Source)
     case seek(request: UInt32, generation: UInt32, track: UInt32, position: Int64)
     case setRate(request: UInt32, Double)
     case setRange(request: UInt32, Range)
     case measure(request: UInt32, track: UInt32)
-    /// The same when there is nothing else to do, for however long that takes; anything else comes first.
+    /// Like `measure`, but only while there is nothing else to do, however long that takes; anything else comes first.
     case measureLater(request: UInt32, track: UInt32)
-    /// The picture in a track.
+    /// Requests the picture in a track.
     case cover(request: UInt32, track: UInt32)
     case describeAll(request: UInt32)
     case unload(request: UInt32)
-    /// Answered by the engine's thread as soon as no call of the engine runs; ends none.
+    /// A request that the engine's thread answers as soon as no call of the engine runs; it interrupts none.
     case ping(request: UInt32)
     case quit
 

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The most that either side sends or takes.
+/// The limits on what either side sends or accepts.
 ///
-/// Beyond it a message, or the engine, is refused.
+/// A message that exceeds one is refused, or the engine is.
 public enum Limits {
     public static let tracks: UInt32 = 65_536
     public static let chapters: UInt32 = 100_000
-    /// Bytes of UTF-8 of one string from an engine.
+    /// The size of one string from an engine, in bytes of UTF-8.
     public static let string = 4_096
-    /// Bytes of a URL, or of all its headers.
+    /// The size of a URL, or of all its headers together, in bytes.
     public static let url = 16_384
-    /// Bytes of fingerprints of certificates, with a newline behind each.
+    /// The size of all fingerprints of certificates, each followed by a newline, in bytes.
     public static let fingerprints = 65 * 64
-    /// Bytes of a file of certificates.
+    /// The size of a file of certificates, in bytes.
     public static let certificates = 4 << 20
-    /// Bytes of the index of one track.
+    /// The size of the index of one track, in bytes.
     public static let index = 16 << 20
-    /// Bytes of it in one message.
+    /// The size of the part of an index in one message, in bytes.
     public static let indexPart = 32_768
-    /// Bytes of the picture of one track.
+    /// The size of the picture of one track, in bytes.
     public static let cover = 16 << 20
-    /// Bytes of it in one message.
+    /// The size of the part of a picture in one message, in bytes.
     public static let coverPart = 32_768
-    /// Bytes of what kind of picture it is.
+    /// The size of a picture's media type, in bytes.
     static let mediaType = 64
-    /// Bytes of one message; below what a socket takes without being asked to.
+    /// The size of one message, in bytes; less than a socket accepts by default.
     public static let message = 49_152
-    /// Says of a picture what it is, in a few printable characters.
+    /// Returns `true` if a string is a picture's media type: at most a few printable characters that begin with
+    /// "image/".
     public static func allowsMediaType(_ type: String) -> Bool {
         (7...mediaType).contains(type.utf8.count) && type.hasPrefix("image/")
             && type.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// Entries of one batch of tracks, chapters or marks.
+    /// The number of entries in one batch of tracks, chapters or marks.
     static let batch = 1_024
 }

@@ -3,13 +3,13 @@
 import CTransport
 import Glibc
 
-/// One end of a socket that keeps messages apart and carries descriptors.
+/// One end of a socket that preserves message boundaries and carries file descriptors.
 public final class MessageSocket: Sendable {
     public let descriptor: OwnedDescriptor
 
     public init(_ descriptor: OwnedDescriptor) { self.descriptor = descriptor }
 
-    /// Two ends that are connected to each other.
+    /// Creates two ends that are connected to each other.
     public static func pair() throws(SystemError) -> (MessageSocket, MessageSocket) {
         var pair: [Int32] = [-1, -1]
         guard ctransport_socket_pair(&pair) == 0 else { throw SystemError("socketpair") }
@@ -20,9 +20,7 @@ public final class MessageSocket: Sendable {
 
     public enum Sent: Sendable { case sent, wouldWait, closed }
 
-    /// Sends a whole message, or nothing of it.
-    ///
-    /// Any thread.
+    /// Sends a whole message, or none of it; may be called on any thread.
     public func send(_ bytes: [UInt8], descriptors: [OwnedDescriptor] = [], waiting: Bool) -> Sent {
         let raw = descriptors.map(\.rawValue)
         let sent = ctransport_send(
@@ -31,7 +29,7 @@ public final class MessageSocket: Sendable {
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS ? .wouldWait : .closed
     }
 
-    /// The other end has not read all that was sent.
+    /// `true` while the other end has not read everything that was sent.
     public var hasUnread: Bool {
         var bytes: Int32 = 0
         return ioctl(descriptor.rawValue, UInt(TIOCOUTQ), &bytes) == 0 && bytes > 0
@@ -42,13 +40,11 @@ public final class MessageSocket: Sendable {
         case wouldWait
         /// The other end is closed.
         case end
-        /// Too long, or too many descriptors.
+        /// The message is too long, or has too many descriptors.
         case malformed
     }
 
-    /// Takes the next message.
-    ///
-    /// One thread at a time.
+    /// Receives the next message; must not be called on several threads at a time.
     public func receive(waiting: Bool) -> Received {
         let room = Limits.message + 1
         var raw = [Int32](repeating: -1, count: 8)

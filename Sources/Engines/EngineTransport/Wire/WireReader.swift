@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message that does not say what it should.
+/// An error in the content of a message.
 public struct WireError: Error, Sendable, Hashable {
     public var what: String
     init(_ what: String) { self.what = what }
 }
 
-/// Takes a message apart.
+/// A decoder for messages.
 ///
-/// Whatever the bytes are, it throws or returns; it never traps.
+/// It returns or throws for any bytes, and never traps.
 struct WireReader {
     private var rest: ArraySlice<UInt8>
 
@@ -33,7 +33,7 @@ struct WireReader {
         }
     }
 
-    /// Bytes that are not UTF-8 become U+FFFD: names come from files.
+    /// Returns the next string, with U+FFFD for bytes that are not UTF-8, because names come from files.
     mutating func string(limit: Int = Limits.string) throws(WireError) -> String {
         let count = Int(try integer(UInt32.self))
         guard count <= limit else { throw WireError("a string of \(count) bytes") }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an engine says of one track, in the contract's own numbers.
+/// An engine's description of one track, in the contract's own numbers.
 public struct WireTrack: Sendable, Hashable {
     public var index: UInt32
     public var sampleRate: UInt32
     public var channels: UInt32
     public var encoding: UInt32
-    /// nil: not known.
+    /// The duration in units, or `nil` if it is not known.
     public var duration: Int64?
     public var confidence: UInt32
     public var unitsPerSecond: Double
@@ -53,7 +53,7 @@ public struct WireTrack: Sendable, Hashable {
         guard isPlausible else { throw WireError("a track that cannot be") }
     }
 
-    /// Within what the contract allows.
+    /// `true` if the description is within what the contract allows.
     public var isPlausible: Bool {
         index < Limits.tracks && (1_000...384_000).contains(sampleRate) && (1...8).contains(channels)
             && (1...4).contains(encoding) && (1...4).contains(confidence) && duration ?? 0 >= 0
@@ -64,7 +64,7 @@ public struct WireTrack: Sendable, Hashable {
 public struct WireChapter: Sendable, Hashable {
     public var track: UInt32
     public var start: Int64
-    /// nil: up to the next one.
+    /// The end, or `nil` if the chapter ends at the next one.
     public var end: Int64?
     public var title: String?
     public var source: String

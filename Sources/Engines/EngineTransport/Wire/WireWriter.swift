@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts a message together, little endian.
+/// An encoder for messages, little endian.
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -11,10 +11,10 @@ struct WireWriter {
     mutating func put(_ value: Double) { put(value.bitPattern) }
     mutating func put(_ value: Bool) { put(UInt8(value ? 1 : 0)) }
 
-    /// Cut at a character if it is longer than `limit` bytes.
+    /// Appends a string, which is cut between characters if it is longer than `limit` bytes.
     mutating func put(_ value: String, limit: Int = Limits.string) {
         var text = value.utf8.prefix(limit)
-        // A byte of the form 10xxxxxx behind the cut means that it went through a character.
+        // A byte of the form 10xxxxxx behind the cut means that the cut splits a character.
         while text.endIndex < value.utf8.endIndex, !text.isEmpty, value.utf8[text.endIndex] & 0xC0 == 0x80 {
             text = text.dropLast()
         }
