@@ -74,8 +74,9 @@ extension SystemCallFilter {
     /// The numbers of fchmodat2, setxattrat, removexattrat, open_tree_attr and file_setattr.
     static let newer: [Int32] = [452, 463, 466, 467, 469]
 
-    /// The calls that are refused in addition: without network no socket at all, although a socket pair serves as a
-    /// pipe.
+    /// The additional calls to refuse: `socket` without network.
+    ///
+    /// Socket pairs remain allowed, because a pair is only a pipe.
     var extraCalls: [String] { confinement.network ? [] : ["socket"] }
 
     private func low(_ argument: UInt32, is value: UInt64) -> scmp_arg_cmp {
