@@ -7,7 +7,7 @@ public import MediaPlayback
 public import PlaybackCore
 import Synchronization
 
-/// The engines that are installed, and the processes that are made of them: none before it is asked for.
+/// The provider of the installed engines and of their processes, which it starts only on request.
 public actor InstalledEngines: EngineProvider {
     private let catalog: EngineCatalog
     private let runner: String
@@ -15,36 +15,41 @@ public actor InstalledEngines: EngineProvider {
     private let deadlines: EngineDeadlines
     private let trusted: Set<EngineID>
     private let indexes: (any TrackIndexStore)?
-    /// What counts now, asked for each address: may read files, on a thread of its own.
+    /// Returns the currently trusted certificates.
+    ///
+    /// It is called for each address, on a thread of its own, because it may read files.
     private let trust: @Sendable () -> WebTrust
 
     private var known: (fingerprint: Int, entries: [EngineCatalog.Entry])?
-    /// What was started ahead and is not taken within this time is ended.
+    /// The time after which a process that was started ahead and not taken is ended.
     static let spareLimit = Duration.seconds(60)
 
     private struct Spare {
         let engine: HostedEngine
-        /// Ends it when its time is over.
+        /// The task that ends the engine when its time is over.
         let expiry: Task<Void, Never>
     }
 
     private var spares: [EngineID: Spare] = [:]
     private var health = EngineHealth()
     private let clock: any Clock<Duration>
-    /// All looks at the folders, one after the other: however long one hangs, it is one thread that does.
+    /// The queue for all scans of the folders: however long one hangs, only one thread does.
     private let queue = BlockingQueue(label: "rostrum.engine-catalog")
-    /// The look that did not come back in time; while it is away nobody waits for another.
+    /// The scan that did not finish in time; while it is running, no caller waits for another.
     private var overdue: Look?
-    /// How long looking at the folders may take; then what was there the last time counts.
+    /// The time that scanning the folders may take; after that, the result of the last scan is used.
     private let patience: Duration
-    /// For tests: runs before the folders are looked at, on the same thread.
+    /// A hook for tests that runs before the folders are scanned, on the same thread.
     private let willLook: @Sendable () -> Void
 
+    /// Creates a provider.
+    ///
     /// - Parameters:
-    ///   - runner: path of `rostrum-engine-runner`.
-    ///   - indexes: what engines found out about contents; nil: nothing is kept.
-    ///   - trusted: engines that may live in this process, if their manifests want it.
-    ///   - trust: which servers are believed, asked for each address that an engine opens.
+    ///   - runner: The path of `rostrum-engine-runner`.
+    ///   - indexes: The store of what engines found out about contents; `nil` to keep nothing.
+    ///   - trusted: The engines that may run in this process if their manifests request it.
+    ///   - trust: Returns the certificates of servers that the user trusts. It is called for each address that an
+    ///     engine opens.
     public init(
         _ catalog: EngineCatalog, runner: String, reactor: EngineReactor,
         deadlines: EngineDeadlines = EngineDeadlines(), trusted: Set<EngineID> = [],
@@ -101,7 +106,7 @@ public actor InstalledEngines: EngineProvider {
             launch, inPlaceOf: gone, reactor: reactor, deadlines: deadlines, indexes: indexes, trust: trust)
     }
 
-    /// Starts the process of an engine ahead of need; the next `start` of it within ``spareLimit`` takes that.
+    /// Starts the process of an engine ahead of need; the next `start` within ``spareLimit`` takes it.
     public func prewarm(_ id: EngineID) async {
         guard let launch = try? await launch(of: id) else { return }
         if let spare = spares[id]?.engine, !spare.isGone { return }
@@ -120,7 +125,7 @@ public actor InstalledEngines: EngineProvider {
     }
 
     private func expire(_ spare: HostedEngine) async {
-        // Taken, or another by now.
+        // The spare has been taken, or replaced by another.
         guard spares[spare.id]?.engine === spare else { return }
         await endSpare(spare.id)
     }
@@ -129,13 +134,15 @@ public actor InstalledEngines: EngineProvider {
         await removeSpare(id)?.shutDown()
     }
 
-    /// Ends all that was started ahead and not taken.
+    /// Ends all processes that were started ahead and not taken.
     public func endSpares() async {
         let ending = spares.keys.compactMap { removeSpare($0) }
         for spare in ending { await spare.shutDown() }
     }
 
-    /// Takes it out; the caller uses or ends it, or lets it go, which ends it, too.
+    /// Removes a spare.
+    ///
+    /// The caller uses the engine, shuts it down, or releases it, which also ends it.
     @discardableResult private func removeSpare(_ id: EngineID) -> HostedEngine? {
         guard let spare = spares.removeValue(forKey: id) else { return nil }
         spare.expiry.cancel()
@@ -158,7 +165,9 @@ public actor InstalledEngines: EngineProvider {
         }
     }
 
-    /// If that cannot be written it is not quarantined, and dies again.
+    /// Quarantines an engine and returns a message about it.
+    ///
+    /// If the registry cannot be written, the engine is not quarantined, and may die again.
     private static func quarantine(
         _ id: EngineID, _ module: String, because error: EngineError, in registry: EngineRegistry
     ) -> String {
@@ -198,9 +207,9 @@ public actor InstalledEngines: EngineProvider {
             id: id, module: module, hosting: hosting, confinement: entry.confinement, license: entry.engine.license)
     }
 
-    /// As of now: folders that did not change are not read again.
+    /// Returns the current entries of the catalog; folders that have not changed are not read again.
     ///
-    /// If they do not answer, what was there the last time.
+    /// If the folders do not respond, it returns the result of the last scan.
     private func look() async -> (entries: [EngineCatalog.Entry], isCurrent: Bool) {
         if let overdue, !overdue.isBack { return ((known?.entries ?? []).map(hosted), false) }
         let catalog = catalog
@@ -218,7 +227,8 @@ public actor InstalledEngines: EngineProvider {
             overdue = look
             return ((self.known?.entries ?? []).map(hosted), false)
         }
-        // What was changed (disabled, replaced, trusted no more) holds for spares, too: nobody holds them, so they end.
+        // A change (the engine was disabled, replaced, or is no longer trusted) applies to spares, too. Nothing else
+        // holds them, so removing them ends them.
         if let known = self.known, known.fingerprint != found.fingerprint {
             for id in Array(spares.keys) { removeSpare(id) }
         }
@@ -227,7 +237,7 @@ public actor InstalledEngines: EngineProvider {
     }
 
     private final class Look: Sendable {
-        // Reason for the atomic: the thread that looks says so, the actor asks.
+        // The flag is atomic because the scanning thread sets it and the actor reads it.
         private let back = Atomic(false)
         var isBack: Bool { back.load(ordering: .acquiring) }
         func comeBack() { back.store(true, ordering: .releasing) }

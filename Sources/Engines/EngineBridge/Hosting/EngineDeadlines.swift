@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long an engine may take for an answer before it is ended.
+/// The time limits for an engine's responses, after which the engine is ended.
 public struct EngineDeadlines: Sendable, Hashable {
-    /// From the start of the process, if that is part of it.
+    /// The limit for `load`, counted from the start of the process if the load includes it.
     public var load = Duration.seconds(10)
     public var seek = Duration.seconds(5)
     public var rate = Duration.seconds(5)
     public var unload = Duration.seconds(5)
-    /// A whole track may have to be read.
+    /// The limit for `measure`, which may have to read a whole track.
     public var measure = Duration.seconds(60)
-    /// Only when there is nothing else to do, which may be rare.
+    /// The limit for `measureLater`, which runs only when there is nothing else to do; that may be rare.
     public var measureLater = Duration.seconds(12 * 3600)
-    /// For each track.
+    /// The limit for `describeAll`, for each track.
     public var describe = Duration.seconds(10)
-    /// A file may have to be opened for it.
+    /// The limit for `cover`, which may have to open a file.
     public var cover = Duration.seconds(10)
-    /// For which an engine whose ring is half empty may give nothing before it is asked whether it is still there.
+    /// The time for which an engine whose ring is half empty may render nothing before it is pinged.
     public var quiet = Duration.milliseconds(250)
-    /// From then until it answers, which it does between two calls of `render`.
+    /// The limit for the response to that ping, which the engine sends between two calls of `render`.
     public var render = Duration.seconds(1)
-    /// The same for content of which some comes from a server.
+    /// The same limit for content of which some comes from a server.
     public var renderRemote = Duration.seconds(20)
-    /// Between being asked to go and being killed; a session that is ended has 2 s in all.
+    /// The time between asking an engine to quit and killing it; a session that shuts down has 2 s in all.
     public var shutDown = Duration.seconds(1)
-    /// Between being killed and being left behind: a process that waits for a disk or a server does not end before that answers.
+    /// The time between killing a process and leaving it behind.
     ///
-    /// With `shutDown` less than what a session that is ended has.
+    /// A killed process that waits for a disk or a server does not exit before that responds. The sum of this and
+    /// `shutDown` is less than the time that a session has to shut down.
     public var kill = Duration.milliseconds(700)
 
     public init() {}
 
-    /// For an engine in a debugger.
+    /// The deadlines for an engine in a debugger.
     public static var patient: EngineDeadlines {
         var deadlines = EngineDeadlines()
         let long = Duration.seconds(24 * 3600)

@@ -9,22 +9,23 @@ import Glibc
 import MediaPlayback
 public import PlaybackCore
 
-/// How to bring an engine to life.
+/// The information that is needed to start an engine.
 public struct EngineLaunch: Sendable, Hashable {
     public enum Hosting: Sendable, Hashable {
-        /// In a process of its own, by this program.
+        /// In a process of its own, which runs `runner`.
         case isolated(runner: String)
         /// On threads of this process.
         case inProcess
     }
 
     public var id: EngineID
-    /// Path of the module.
+    /// The path of the module.
     public var module: String
     public var hosting: Hosting
-    /// What its process keeps; a process that it shares is not confined.
+    /// The rights that the engine's process keeps; an engine in this process is not confined.
     public var confinement: Confinement
-    /// Of the module with what it links; nil if the caller vouches for it, as tests do for what they built.
+    /// The licence of the module with what it links, or `nil` if the caller vouches for it, as tests do for their own
+    /// modules.
     public var license: String?
 
     public init(
@@ -40,19 +41,20 @@ public struct EngineLaunch: Sendable, Hashable {
 
     var isIsolated: Bool { if case .isolated = hosting { true } else { false } }
 
-    /// What of the session's environment an engine gets: languages, places to look, nothing that may be secret.
+    /// The variables of the session's environment that an engine gets: languages and search paths, nothing that may be
+    /// secret.
     static let environment: Set<String> = [
         "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "PATH", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
         "ESPEAK_DATA_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
     ]
 
-    /// Starts it with `socket` as its end.
+    /// Starts the engine with `socket` as its end of the connection.
     ///
-    /// On the reactor's thread: the child dies with that.
+    /// Call it on the reactor's thread, because the child dies with the thread that started it.
     func start(_ socket: MessageSocket, errors: OwnedDescriptor?) throws(EngineError) -> EngineProcess? {
         switch hosting {
         case .inProcess:
-            // The one way for an engine into this process.
+            // This is the only way for an engine into this process.
             if let license, License.isCopyleft(license) {
                 throw EngineError(
                     code: EngineError.refused,
@@ -72,7 +74,7 @@ public struct EngineLaunch: Sendable, Hashable {
     }
 
     private static func inherited() -> [String] {
-        // The session goes on the sooner, and its log stays readable, without a backtrace of foreign code.
+        // Without a backtrace of foreign code the session recovers sooner, and its log stays readable.
         ["SWIFT_BACKTRACE=enable=no"]
             + environment.sorted().compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     }

@@ -8,10 +8,10 @@ import PlaybackCore
 
 /// A child process that hosts an engine.
 ///
-/// On the reactor's thread only.
+/// It is used on the reactor's thread only.
 struct EngineProcess {
     let pid: pid_t
-    /// Readable once it has ended.
+    /// A file descriptor that is readable once the process has exited.
     let descriptor: OwnedDescriptor
 
     init(
@@ -42,12 +42,12 @@ struct EngineProcess {
         descriptor = OwnedDescriptor(owning: raw)
     }
 
-    /// With all that it started: it leads a group.
+    /// Kills the process and everything that it started, which are one process group.
     ///
-    /// Only before it was reaped, while the number is its own.
+    /// Call it only before the process has been reaped, while the process ID still belongs to it.
     func kill() { _ = Glibc.kill(-pid, SIGKILL) }
 
-    /// What it has used of the processor so far, in nanoseconds; nil once it has ended.
+    /// The processor time that the process has used, in nanoseconds, or `nil` once it has exited.
     var processorTime: UInt64? {
         var clock: clockid_t = 0
         var time = timespec()
@@ -55,11 +55,11 @@ struct EngineProcess {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// How it ended, or nil if it has not.
+    /// Reaps the process and returns a description of how it ended, or `nil` if it has not exited.
     func reap() -> String? {
         var status: Int32 = 0
         var signal: Int32 = 0
-        // What it left behind in its group goes with it.
+        // Kill whatever the process left behind in its group.
         kill()
         switch ctransport_reap(descriptor.rawValue, &status, &signal) {
         case 0: return nil

@@ -4,19 +4,19 @@ import CTransport
 import EngineTransport
 import Glibc
 
-/// What an engine's libraries print on stderr, line by line, for the log.
+/// A reader of what an engine's libraries print on stderr, line by line, for the log.
 struct ErrorOutput {
-    /// The session's end of the pipe, which does not wait.
+    /// The session's end of the pipe, which is nonblocking.
     let descriptor: OwnedDescriptor
     /// The engine's end, until it has been handed over.
     var theirs: OwnedDescriptor?
     private var line: [UInt8] = []
     private var isClosed = false
-    /// For the message about a crash: often the only word on its reason.
+    /// The last line, for the message about a crash: it is often the only hint at the reason.
     private(set) var last: String?
 
     private static let longest = 1000
-    /// Bytes that are read at a time.
+    /// The number of bytes that are read at a time.
     static let chunk = 4096
 
     init() throws(SystemError) {
@@ -26,14 +26,14 @@ struct ErrorOutput {
         theirs = OwnedDescriptor(owning: ends[1])
     }
 
-    /// What to wait for; nil once everything has been read.
+    /// The descriptor to poll, or `nil` once everything has been read.
     var interest: pollfd? {
         isClosed ? nil : pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
     }
 
-    /// The lines that came since the last time, cut to a bearable length.
+    /// Returns the lines that have arrived since the last call, truncated to a reasonable length.
     ///
-    /// A few at a time.
+    /// It reads only a few at a time.
     mutating func read() -> [String] {
         var bytes = [UInt8](repeating: 0, count: Self.chunk)
         let count = Glibc.read(descriptor.rawValue, &bytes, bytes.count)

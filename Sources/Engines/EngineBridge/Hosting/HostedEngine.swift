@@ -8,7 +8,7 @@ public import EngineTransport
 public import MediaPlayback
 public import PlaybackCore
 
-/// A live engine behind a socket and a ring, in a process of its own or on threads of this one.
+/// A running engine behind a socket and a ring, in a process of its own or on threads of this one.
 public final class HostedEngine: PlaybackEngine {
     public let id: EngineID
     public let source: any PCMSource
@@ -16,16 +16,16 @@ public final class HostedEngine: PlaybackEngine {
     private let outlet: EventOutlet
     private let reactor: EngineReactor
     private let isIsolated: Bool
-    /// What the reactor knows the engine by.
+    /// The key by which the reactor knows the engine.
     private let key: UInt64
     private static let lastKey = ManagedAtomic<UInt64>(0)
 
     public var events: AsyncStream<EngineEvent> { outlet.stream }
 
-    /// Its process or thread has ended; every call fails.
+    /// `true` once the engine's process or thread has ended; every call then fails.
     public var isGone: Bool { outlet.isFinished }
 
-    /// Begins to start it and returns at once; a failure shows in the first call and in `events`.
+    /// Begins to start the engine and returns at once; a failure appears in the first call and in `events`.
     public convenience init(
         _ launch: EngineLaunch, reactor: EngineReactor, deadlines: EngineDeadlines = EngineDeadlines(),
         ringCapacity: Int = RingLayout.defaultCapacity, indexes: (any TrackIndexStore)? = nil,
@@ -45,13 +45,14 @@ public final class HostedEngine: PlaybackEngine {
 
     /// Starts another process in place of one that is gone.
     ///
-    /// It has the same ring and the same source, and writes on behind what that one left there.
+    /// The new process has the same ring and the same source, and continues writing behind what the previous one left
+    /// there.
     public convenience init(
         _ launch: EngineLaunch, inPlaceOf gone: HostedEngine, reactor: EngineReactor,
         deadlines: EngineDeadlines = EngineDeadlines(), indexes: (any TrackIndexStore)? = nil,
         trust: @escaping @Sendable () -> WebTrust = { WebTrust() }
     ) throws(EngineError) {
-        // A thread that was given up may write at any time.
+        // A thread that was abandoned may still write at any time.
         guard gone.isGone, launch.isIsolated, gone.isIsolated else {
             throw EngineError(
                 code: EngineError.unavailable, message: "the engine \(launch.id) cannot go on for another process")
@@ -80,13 +81,13 @@ public final class HostedEngine: PlaybackEngine {
             let link = EngineLink(
                 id: launch.id, deadlines: deadlines, now: thread.now, reader: reader, follows: follows, events: events
             ) { source, then in
-                // A file system may wait for long; the reactor does not.
+                // A file system may block for a long time, so the file is not opened on the reactor's thread.
                 let open = { @Sendable in then(SourceOpener.open(source, for: launch.id, indexes, trust)) }
                 if !HostThread.start("engine-source", open) { open() }
             }
             link.keepIndex = { index, key in
                 guard let indexes else { return }
-                // What cannot be kept now is found out again.
+                // If no thread can be started, the index is lost, and measuring finds it again.
                 _ = HostThread.start("engine-index") { indexes.keep(index, for: key) }
             }
             link.sourceOpened = { [weak reactor] request, load, track, opened in
@@ -98,7 +99,7 @@ public final class HostedEngine: PlaybackEngine {
         }
     }
 
-    /// An engine that nobody holds ends.
+    /// Shuts down an engine that is no longer referenced.
     deinit {
         let key = key
         reactor.submit { thread in thread[key]?.shutDown {} }

@@ -5,7 +5,7 @@ import BookTimeline
 import EngineTransport
 import MediaPlayback
 
-/// What an engine has said of one load so far.
+/// The description that an engine has sent of one load so far.
 struct LoadState {
     let content: Content
     let start: Int
@@ -14,9 +14,9 @@ struct LoadState {
     private var title: String?
     private var author: String?
     var isLoaded = false
-    /// What the index of a track is kept under.
+    /// The keys under which the indexes of tracks are kept.
     var indexKeys: [UInt32: TrackIndexKey] = [:]
-    /// Why a source could not be opened: better than what the engine makes of it.
+    /// The reason why a source could not be opened, which is more precise than the engine's error about it.
     var sourceFailure: EngineError?
 
     init(_ request: LoadRequest) {
@@ -46,7 +46,7 @@ struct LoadState {
         return true
     }
 
-    /// nil if the numbers do not agree with what came before.
+    /// Completes the description, or returns `nil` if the numbers contradict what came before.
     mutating func finish(
         title: String?, author: String?, trackCount: UInt32, chapterCount: UInt32, rates: ClosedRange<Double>?
     ) -> MediaDescription? {
@@ -57,7 +57,7 @@ struct LoadState {
         return description(rates: rates)
     }
 
-    /// nil if the start track is missing.
+    /// Returns the description of the loaded content, or `nil` if the start track is missing.
     func description(rates: ClosedRange<Double>?) -> MediaDescription? {
         guard tracks.indices.contains(start), let known = tracks[start] else { return nil }
         var unknown = known

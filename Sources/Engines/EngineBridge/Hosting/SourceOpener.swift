@@ -7,21 +7,21 @@ import Glibc
 import MediaPlayback
 import PlaybackCore
 
-/// Opens what an engine asks for, read-only and never a device.
+/// A namespace for opening the sources that an engine requests, read-only and never a device.
 ///
-/// May wait for a file system: not on a thread that others need.
+/// Opening may wait for a file system, so do not call it on a thread that others need.
 enum SourceOpener {
     struct Opened: Sendable {
         var source: HostMessage.Source
         var descriptor: OwnedDescriptor?
-        /// What was kept of the same content.
+        /// The index that was kept of the same content.
         var index: OwnedDescriptor?
         var indexKey: TrackIndexKey?
-        /// Why there is nothing.
+        /// The reason why there is no source.
         var failure: EngineError?
     }
 
-    /// With what is kept of its content.
+    /// Opens a source, together with the index that is kept of its content.
     static func open(
         _ source: TrackSource, for engine: EngineID, _ indexes: (any TrackIndexStore)?, _ trust: () -> WebTrust
     ) -> Opened {
@@ -61,7 +61,7 @@ enum SourceOpener {
         guard let path = trust.certificates, url.prefix(6).lowercased() == "https:" else { return opened }
         let certificates = file(path)
         guard let descriptor = certificates.descriptor else {
-            // Never without, as if they had not been asked for.
+            // Never continue without the certificates, as if the user had not asked for them.
             let reason = certificates.failure?.message ?? path
             return failed(ROSTRUM_ERROR_PERMISSION, "trustedCertificates of settings.json: \(reason)")
         }
@@ -83,7 +83,8 @@ enum SourceOpener {
         return Opened(source: .descriptor(name: name(of: path)), descriptor: descriptor)
     }
 
-    /// A regular file is opened anew, so that engines do not share an offset; a pipe is what it is.
+    /// Returns an independent descriptor for a regular file, so that engines do not share an offset, or a duplicate of
+    /// a pipe.
     private static func duplicate(_ shared: SharedDescriptor, _ name: String) -> Opened {
         var status = stat()
         guard fstat(shared.rawValue, &status) == 0 else { return failed(errno, name) }
@@ -106,7 +107,7 @@ enum SourceOpener {
         return Opened(source: .descriptor(name: self.name(of: name)), descriptor: OwnedDescriptor(owning: raw))
     }
 
-    /// The last component, without a query.
+    /// Returns the last component of a path or URL, without a query.
     private static func name(of path: String) -> String {
         let whole = path.contains("://") ? path.prefix { $0 != "?" && $0 != "#" } : path[...]
         return String(whole.split(separator: "/").last ?? "")

@@ -3,23 +3,23 @@
 import EngineTransport
 import Glibc
 
-/// The socket and the stderr of an engine: what goes out, what comes in, and how much of either there may be.
+/// The socket and the stderr of an engine, with limits on what may be pending in either direction.
 ///
-/// On the reactor's thread only.
+/// It is used on the reactor's thread only.
 struct EngineConnection {
     private(set) var socket: MessageSocket?
     private(set) var errors: ErrorOutput?
     private var outbox: [(bytes: [UInt8], descriptors: [OwnedDescriptor])] = []
     private var outboxBytes = 0
-    /// Answers about sources that the engine may not have read.
+    /// The number of responses about sources that the engine may not have read yet.
     private var unreadSources = 0
     var allowance = InputAllowance()
 
-    /// Messages that wait because the socket is full: an engine that reads leaves none for long.
+    /// The maximum number of messages that wait because the socket is full; an engine that reads leaves none for long.
     private static let mostMessages = 512
     private static let mostBytes = 4 << 20
 
-    /// Makes the socket, and returns the engine's end.
+    /// Creates the socket, and returns the engine's end.
     mutating func open(withErrors: Bool) throws(SystemError) -> MessageSocket {
         let (ours, theirs) = try MessageSocket.pair()
         if withErrors { errors = try ErrorOutput() }
@@ -27,7 +27,7 @@ struct EngineConnection {
         return theirs
     }
 
-    /// The engine's process has its ends.
+    /// Closes this process's copies of the ends that the engine's process now has.
     mutating func handedOver() { errors?.theirs = nil }
 
     mutating func closeSocket() { socket = nil }
@@ -36,7 +36,7 @@ struct EngineConnection {
 
     // MARK: Out
 
-    /// False if more waits than an engine that reads would leave.
+    /// Sends or queues a message, and returns `false` if more is queued than an engine that reads would leave.
     mutating func send(_ message: HostMessage, _ descriptors: [OwnedDescriptor]) -> Bool {
         let bytes = message.encoded()
         outbox.append((bytes, descriptors))
@@ -46,21 +46,21 @@ struct EngineConnection {
         return outbox.count <= Self.mostMessages && outboxBytes <= Self.mostBytes
     }
 
-    /// Sends what the socket takes.
+    /// Sends as many queued messages as the socket accepts.
     mutating func flush() {
         guard !outbox.isEmpty else { return }
         var sent = 0
         while sent < outbox.count, let socket {
             let next = outbox[sent]
             guard socket.send(next.bytes, descriptors: next.descriptors, waiting: false) != .wouldWait else { break }
-            // If its end is closed, what follows from that comes with the end of the process.
+            // If the other end is closed, drop the message: the end of the process has its own consequences.
             outboxBytes -= next.bytes.count
             sent += 1
         }
         outbox.removeFirst(sent)
     }
 
-    /// How many answers about sources were sent since the engine had read all that it was told.
+    /// Returns the number of responses about sources that were sent since the engine had last read everything.
     mutating func countUnreadSources() -> Int {
         if outbox.isEmpty, socket?.hasUnread == false { unreadSources = 0 }
         return unreadSources
@@ -68,7 +68,7 @@ struct EngineConnection {
 
     // MARK: In
 
-    /// What to wait for; what may not be read now is not looked at.
+    /// Returns the descriptors to poll, without those that may not be read now.
     mutating func interests(at now: UInt64) -> [pollfd] {
         let isOpen = allowance.isOpen(at: now)
         var entries: [pollfd] = []
@@ -80,7 +80,7 @@ struct EngineConnection {
         return entries
     }
 
-    /// Lines of stderr, as far as they may come now.
+    /// Returns lines of stderr, as far as the allowance permits reading them now.
     mutating func readErrors(all: Bool, at now: UInt64) -> [String] {
         var lines: [String] = []
         for _ in 0..<(all ? 16 : 1) where all || allowance.isOpen(at: now) {

@@ -3,7 +3,7 @@
 import EngineTransport
 import MediaPlayback
 
-/// The picture in a track, which comes in parts.
+/// Requests and receives the picture in a track, which arrives in parts.
 extension EngineLink {
     func cover(track: Int, _ completion: @escaping Completion) {
         ask(.cover, deadlines.cover, completion) { .cover(request: $0, track: UInt32(clamping: track)) }

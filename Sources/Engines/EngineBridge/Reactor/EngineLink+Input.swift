@@ -4,7 +4,7 @@ import EngineTransport
 import Glibc
 import MediaPlayback
 
-/// What comes from the engine's process: messages, lines on stderr, and its end.
+/// Handles input from the engine's process: messages, lines on stderr, and its end.
 extension EngineLink {
     var interests: [pollfd] {
         var entries = connection.interests(at: now())
@@ -24,7 +24,7 @@ extension EngineLink {
     }
 
     private func takeMessages(_ socket: MessageSocket, all: Bool) {
-        // A few at a time, so that one engine that talks does not silence the others.
+        // Take a few at a time, so that one busy engine does not block the others.
         var left = all ? 4096 : 64
         while left > 0, connection.socket != nil, all || connection.allowance.isOpen(at: now()) {
             left -= 1
@@ -33,7 +33,7 @@ extension EngineLink {
             case .end: return sawSocketEnd()
             case .malformed: return end(misbehaved("sent a message of a size that cannot be"))
             case .message(let bytes, let descriptors):
-                // After a verdict, or with descriptors that nobody asked for, it is not heard any more.
+                // Ignore messages once the engine is condemned. Descriptors that nobody asked for end it.
                 guard cause == nil else {
                     connection.allowance.charge(1)
                     continue

@@ -5,7 +5,7 @@ import EngineTransport
 import MediaPlayback
 import PlaybackCore
 
-/// What an engine says, none of which is believed.
+/// Handles the messages of an engine, none of which is trusted.
 extension EngineLink {
     func take(_ message: EngineMessage) {
         switch message {
@@ -100,7 +100,7 @@ extension EngineLink {
             }
             if isLoaded { deliver(.track(index: Int(track.index), TrackDescription(track))) }
         }
-        // Each track that comes for the first time is progress: who repeats himself must end, too.
+        // Each track that arrives for the first time is progress. An engine that only repeats itself must end, too.
         guard isProgress else { return }
         let now = now()
         for (number, request) in pending where request.kind == .describe {
@@ -115,7 +115,7 @@ extension EngineLink {
     // MARK: Sources
 
     private func needSource(_ request: UInt32, _ load: UInt32, _ track: UInt32) {
-        // A request counts until its answer was read: each holds a descriptor.
+        // A request counts until the engine has read the response, because each response holds a descriptor.
         guard openSources + connection.countUnreadSources() < 16 else {
             return end(misbehaved("asks for too many sources at once"))
         }

@@ -5,7 +5,7 @@ import EngineTransport
 import Glibc
 import MediaPlayback
 
-/// Whether an engine does what it should, and no more than that.
+/// Checks that an engine does what it should, and no more than that.
 extension EngineLink {
     func checkRing() {
         guard case .running = phase else { return }
@@ -15,7 +15,7 @@ extension EngineLink {
     }
 
     private func checkRendering() {
-        // What else it was asked for has a deadline of its own.
+        // Other requests have deadlines of their own.
         let isAsked = pending.values.contains { ![.describe, .measureLater, .ping].contains($0.kind) }
         let isLow = reader.isLow
         let mustAsk = watch.mustAsk(
@@ -27,9 +27,10 @@ extension EngineLink {
     private func checkProcessor() {
         guard let used = process?.processorTime else { return }
         let now = now()
-        // A ring that is half empty asks for sound.
+        // A ring that is half empty counts as a request for sound.
         if reader.isLow, watch.deadline != nil { processor.noteRequest(at: now, used: used) }
-        // It may take what nobody else needs for as long as it reads a file.
+        // An engine that measures in the background may use processor time that nobody else needs for as long as it
+        // reads a file.
         if pending.values.contains(where: { $0.kind == .measureLater }) { processor.noteRequest(at: now, used: used) }
         guard let deadline = processor.deadline, deadline <= now else { return }
         let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
@@ -38,7 +39,7 @@ extension EngineLink {
         end(misbehaved("took \(percent) % of a processor for \(ProcessorWatch.window / 1_000_000_000) s and was ended"))
     }
 
-    /// Where another process could go on; not while a thread may still be writing.
+    /// The position at which another process could continue, or `nil` while a thread may still be writing.
     var renderedEnd: RenderedEnd? {
         guard process != nil, !reader.isBroken, leavesSound,
             let tracks = loads.values.first(where: \.isLoaded)?.content.tracks,

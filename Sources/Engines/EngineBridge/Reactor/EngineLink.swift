@@ -7,9 +7,9 @@ import Glibc
 import MediaPlayback
 import PlaybackCore
 
-/// The session's side of one engine: what was asked, what it said, and how it ends.
+/// The session's side of one engine: its pending requests, the state that it reported, and its shutdown.
 ///
-/// On the reactor's thread only.
+/// It is used on the reactor's thread only.
 final class EngineLink {
     enum Reply: Sendable {
         case done
@@ -25,19 +25,19 @@ final class EngineLink {
         var deadline: UInt64
         var allowance: UInt64
         var completion: Completion
-        /// For `measure` and `measureLater`.
+        /// The track of `measure` and `measureLater`.
         var track: UInt32?
         var index: [UInt8] = []
-        /// For `cover`: what has come of how much.
+        /// The bytes of `cover` that have arrived, and their total number.
         var picture: (bytes: [UInt8], total: UInt32) = ([], 0)
         enum Kind { case load, describe, measure, measureLater, cover, ping, other }
     }
 
     enum Phase {
         case running
-        /// Asked to go; killed at the deadline.
+        /// The engine was asked to quit, and is killed at the deadline.
         case leaving(deadline: UInt64)
-        /// Left behind at the deadline.
+        /// The engine was killed, and is left behind at the deadline.
         case killed(deadline: UInt64)
         case finished
     }
@@ -53,16 +53,16 @@ final class EngineLink {
     private(set) var process: EngineProcess?
     var logAllowance = LogAllowance()
     private(set) var phase = Phase.running
-    /// Why it was ended, if it did not end by itself.
+    /// The reason why the session ended the engine, if it did not end by itself.
     private(set) var cause: EngineError?
-    /// Who waits until it is gone.
+    /// The callers that wait until the engine is gone.
     private var leavers: [@Sendable () -> Void] = []
-    /// It goes because it was asked to.
+    /// `true` if the engine quits because it was asked to.
     private var isLeaving = false
 
     private var lastRequest: UInt32 = 0
     var pending: [UInt32: Pending] = [:]
-    /// Requests whose answers nobody waits for any more.
+    /// The requests whose responses nobody waits for any more.
     var abandoned: Set<UInt32> = []
     var loads: [UInt32: LoadState] = [:]
     var openSources = 0
@@ -71,7 +71,7 @@ final class EngineLink {
     var watch = RenderWatch()
     var processor = ProcessorWatch()
     var isRemote = false
-    /// What another process left in the ring is heard first, and counts as this one's.
+    /// `true` if this process replaces another, whose sound in the ring is heard first and counts as this one's.
     private var follows: Bool
 
     init(
@@ -110,7 +110,7 @@ final class EngineLink {
         if case .finished = phase { true } else { false }
     }
 
-    /// Politely; `completion` runs when it is gone.
+    /// Asks the engine to quit; `completion` runs when it is gone.
     func shutDown(_ completion: @escaping @Sendable () -> Void) {
         guard !isFinished else { return completion() }
         leavers.append(completion)
@@ -120,7 +120,7 @@ final class EngineLink {
         send(.quit)
     }
 
-    /// At once: it broke a rule or a deadline.
+    /// Ends the engine at once because it broke a rule or a deadline.
     func end(_ error: EngineError) {
         guard cause == nil, !isFinished else { return }
         cause = error
@@ -128,7 +128,7 @@ final class EngineLink {
             kill(process)
             failPending(error)
         } else {
-            // A thread cannot be killed. It finds its socket closed when it looks up.
+            // A thread cannot be killed. It will find its socket closed at its next access.
             finish(error)
         }
     }
@@ -138,7 +138,7 @@ final class EngineLink {
         process.kill()
     }
 
-    /// Something was rendered since it was told where to go on.
+    /// `true` if something was rendered since the last load or seek.
     var leavesSound: Bool { reader.written != watch.begun }
 
     private func failPending(_ error: EngineError) {
@@ -160,7 +160,7 @@ final class EngineLink {
         leavers = []
     }
 
-    /// The process ended, or all threads let go of the socket.
+    /// Finishes after the process has exited, or after all threads have closed the socket.
     private func ended(_ how: String) {
         if let cause {
             finish(cause)
@@ -265,7 +265,7 @@ final class EngineLink {
         if !connection.send(message, descriptors) { end(misbehaved("does not read what it is told")) }
     }
 
-    /// Sends what the socket takes.
+    /// Sends as many queued messages as the socket accepts.
     func flush() { connection.flush() }
 
     // MARK: Time
@@ -291,13 +291,13 @@ final class EngineLink {
         if case .killed(let deadline) = phase, deadline <= now, let process {
             log("error", "process \(process.pid) does not end, although it was killed, and is left behind")
             leaveBehind(process)
-            // Nobody follows it in its ring: what it waits for may be written there one day.
+            // No other process may take over the ring: when its wait ends, this one may still write there.
             self.process = nil
             return finish(cause)
         }
         guard case .running = phase else { return }
         for (number, late) in pending where late.deadline <= now {
-            // Finding out about other tracks waits for sound, and may take long without harm.
+            // Finding out about other tracks gives way to sound, and may take long without harm.
             guard late.kind == .describe || late.kind == .measureLater else {
                 let message =
                     late.kind == .ping
@@ -318,11 +318,11 @@ final class EngineLink {
 
     // MARK: What the engine does
 
-    /// What ends it when it is over.
+    /// Handles the end of the socket, and makes sure that the process ends.
     func sawSocketEnd() {
         connection.closeSocket()
         guard process != nil else { return ended("ended its thread") }
-        // It is about to end, and its status tells why; if not, it is helped.
+        // The process is about to exit, and its status tells why. If it does not exit, it is killed.
         if case .running = phase { phase = .leaving(deadline: now() &+ deadlines.shutDown.nanoseconds) }
     }
 
@@ -334,16 +334,18 @@ final class EngineLink {
         EngineError(code: EngineError.misbehaved, message: "the engine \(id) \(what)")
     }
 
-    /// Takes over a process that does not end.
+    /// Takes over a process that does not exit.
     var leaveBehind: (EngineProcess) -> Void = { _ in }
-    /// Set by who can come back to the reactor's thread.
+    /// Reports an opened source; its owner replaces it with a closure that returns to the reactor's thread.
     var sourceOpened: @Sendable (UInt32, UInt32, UInt32, SourceOpener.Opened) -> Void = { _, _, _, _ in }
-    /// Keeps what measuring found out; on any thread but this.
+    /// Keeps the index that measuring produced, on a thread other than the reactor's.
     var keepIndex: @Sendable ([UInt8], TrackIndexKey) -> Void = { _, _ in }
 }
 
 extension EngineError {
-    /// Its words are foreign: what would break the one line, or speak to a terminal, is a space.
+    /// Creates an error from an engine's failure, with control characters replaced by spaces.
+    ///
+    /// The message is foreign: control characters could break the line or command a terminal.
     init(_ failure: WireFailure) {
         let line = failure.message.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }
         self.init(code: failure.code, message: String(String.UnicodeScalarView(line)))
@@ -351,7 +353,7 @@ extension EngineError {
 }
 
 extension Duration {
-    /// Clamped to what fits.
+    /// The duration in nanoseconds, clamped to the range that fits.
     var nanoseconds: UInt64 {
         let parts = components
         guard parts.seconds >= 0, parts.seconds < 1_000_000_000 else { return parts.seconds < 0 ? 0 : 1 << 60 }

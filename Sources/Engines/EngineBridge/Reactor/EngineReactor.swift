@@ -6,22 +6,25 @@ import EngineHost
 public import EngineTransport
 import Glibc
 
-/// The one thread that talks to all engines, so that nobody else waits for any of them.
+/// The single thread that communicates with all engines, so that no other thread waits for any of them.
 ///
-/// It sleeps without a time-out unless an answer is outstanding.
+/// It sleeps without a timeout unless a response is outstanding.
 public final class EngineReactor: Sendable {
     typealias Job = @Sendable (ReactorThread) -> Void
 
-    /// Guards what other threads leave for the reactor's.
+    /// The jobs that other threads submit to the reactor's thread.
     private let jobs: LockedValue<[Job]>
-    /// Wakes the thread; also rung by rings that turn out to be broken.
+    /// The eventfd that wakes the thread; rings that turn out to be broken signal it, too.
     let alarm: EventDescriptor
     private let stuck = ManagedAtomic(0)
 
-    /// Processes that were killed and do not end, since they wait for a disk or a server that does not answer.
+    /// The number of processes that were killed but do not exit, because they wait for a disk or a server that does not
+    /// respond.
     public var leftBehind: Int { stuck.load(ordering: .relaxed) }
 
-    /// - Parameter now: monotonic nanoseconds; deadlines are counted in it.
+    /// Creates a reactor and starts its thread.
+    ///
+    /// - Parameter now: Returns the monotonic time in nanoseconds, on which deadlines are based.
     public init(now: @escaping @Sendable () -> UInt64 = EngineReactor.monotonic) throws(SystemError) {
         jobs = LockedValue([])
         alarm = try EventDescriptor()
@@ -36,18 +39,19 @@ public final class EngineReactor: Sendable {
 
     deinit { alarm.signal() }
 
-    /// Runs on the reactor's thread, after what was submitted before.
+    /// Runs a job on the reactor's thread, after those that were submitted before.
     func submit(_ job: @escaping Job) {
         jobs.withLock { $0.append(job) }
         alarm.signal()
     }
 
-    /// The thread must not keep the reactor alive: it ends with it, and with its last engine.
+    /// A weak reference for the thread, which must not keep the reactor alive: it ends with the reactor and its last
+    /// engine.
     private final class Mailbox: Sendable {
         private let reactor: LockedValue<WeakReactor>
         init(_ reactor: EngineReactor) { self.reactor = LockedValue(WeakReactor(value: reactor)) }
 
-        /// nil once nobody can submit anything more.
+        /// Returns the submitted jobs, or `nil` once nothing can submit any more.
         func take() -> [Job]? {
             reactor.withLock { $0.value }.map {
                 $0.jobs.withLock { jobs in

@@ -3,9 +3,9 @@
 import Atomics
 import MediaPlayback
 
-/// The events of one engine on their way to whoever listens, with room for a bounded number.
+/// The events of one engine on their way to the listener, in a bounded buffer.
 final class EventOutlet: Sendable {
-    /// Every track of the largest folder, and a book's worth of marks.
+    /// The maximum number of buffered events: every track of the largest folder, and a book's worth of marks.
     private static let room = 1 << 17
 
     let stream: AsyncStream<EngineEvent>
@@ -16,10 +16,12 @@ final class EventOutlet: Sendable {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.room))
     }
 
-    /// The engine is gone.
+    /// `true` once the engine is gone.
     var isFinished: Bool { finished.load(ordering: .acquiring) }
 
-    /// False if only room for a last word is left: nobody listens, or the engine never stops.
+    /// Sends an event, and returns `false` if only room for a last event is left.
+    ///
+    /// That happens if nothing listens, or if the engine never stops sending.
     func yield(_ event: EngineEvent) -> Bool {
         switch continuation.yield(event) {
         case .enqueued(let remaining): remaining > 1
@@ -28,7 +30,7 @@ final class EventOutlet: Sendable {
         }
     }
 
-    /// Whoever hears the last word finds it gone.
+    /// Ends the stream after a last event; whoever receives that event finds `isFinished` set.
     func finish(_ last: EngineEvent?) {
         finished.store(true, ordering: .releasing)
         if let last { continuation.yield(last) }

@@ -2,22 +2,23 @@
 
 import EngineTransport
 
-/// How much an engine may say, so that one that never stops costs the session a fraction of a processor.
+/// A limit on how much an engine may say, so that one that never stops costs the session only a fraction of a
+/// processor.
 ///
-/// What it says costs units, about a microsecond of a processor each. They come back by and by; when they are used up, nothing of
-/// it is read, and it waits. Times are nanoseconds.
+/// Everything it says costs units, about a microsecond of a processor each. Units are restored over time. When they are
+/// used up, the session reads nothing from the engine, which has to wait. Times are in nanoseconds.
 struct InputAllowance {
     static let perSecond = 16_000
-    /// For a large folder that is described all at once.
+    /// The maximum number of units, enough for a large folder that is described all at once.
     static let most = 2 * perSecond
-    /// So many before it is read again: not a wake-up for each of them.
+    /// The number of units that must be restored before reading resumes, so that not each of them causes a wake-up.
     private static let enough = perSecond / 20
 
     private var left = most
     private var filledAt: UInt64?
     private var isUsedUp = false
 
-    /// Whether it is read at this time.
+    /// Returns `true` if the engine's input may be read at this time.
     mutating func isOpen(at now: UInt64) -> Bool {
         fill(now)
         if left <= 0 { isUsedUp = true }
@@ -27,7 +28,7 @@ struct InputAllowance {
 
     mutating func charge(_ units: Int) { left -= min(units, Self.most) }
 
-    /// When it is read again; nil if it is read now.
+    /// The time at which reading resumes, or `nil` if input may be read now.
     var opening: UInt64? {
         guard isUsedUp, let filledAt else { return nil }
         return filledAt &+ UInt64(max(0, Self.enough - left)) * Self.nanoseconds
@@ -47,27 +48,27 @@ struct InputAllowance {
 }
 
 extension InputAllowance {
-    /// Of a message of so many bytes, before anything is done with it.
+    /// Returns the cost of a message of `bytes` bytes, before anything is done with it.
     static func cost(of message: EngineMessage, bytes: Int) -> Int {
         let content =
             switch message {
-            // The controller looks at each of them.
+            // The controller looks at each mark.
             case .marks(_, let marks): marks.count
             case .tracks(_, let tracks): 4 * tracks.count
             case .chapters(_, let chapters): chapters.count / 4
-            // A thread that opens a file.
+            // A thread opens a file.
             case .needSource: 48
-            // An event of the machine, with all that follows from it.
+            // The machine handles an event, with everything that follows from it.
             case .renderFailed: 256
             default: 0
             }
         return 1 + bytes / 4096 + content
     }
 
-    /// Of a line that goes on to the log.
+    /// The cost of a line that goes to the log.
     static let line = 8
-    /// Of a track that is described again.
+    /// The cost of a track that is described again.
     static let trackAgain = 64
-    /// Of so many bytes and lines on stderr.
+    /// Returns the cost of reading bytes and lines from stderr.
     static func cost(ofErrors bytes: Int, lines: Int) -> Int { 1 + bytes / 64 + lines }
 }

@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether an engine takes more of the processor than it should, as a rate: a long book must not die of its total.
+/// A check that an engine does not take more of the processor than it should.
 ///
-/// An engine that was asked for something may take nearly all cores for a while: a neural voice does. One that was asked for
-/// nothing has no reason to. Looks every `window` while the engine does something, and not at all once it rests. All times
-/// are nanoseconds.
+/// It limits a rate and not a total, because the total of a long book must not end its engine. An engine that was asked
+/// for something may take nearly all cores for a while, as a neural voice does. An engine that was asked for nothing
+/// has no reason to. The check runs every `window` while the engine does something, and not at all once it is idle. All
+/// times are in nanoseconds.
 struct ProcessorWatch {
     private var last: (time: UInt64, used: UInt64)?
     private var wasAsked = false
 
     static let window: UInt64 = 10_000_000_000
-    /// Of one core, by an engine that was asked for nothing.
+    /// The share of one core that an engine may take when it was asked for nothing.
     static let idleLimit = 0.5
-    /// Of all cores, if there are several: one may be used up by who has to count a whole file.
+    /// The share of all cores that a busy engine may take if there are several; an engine that counts a whole file may
+    /// use up one core.
     static let busyLimit = 0.95
-    /// Below it rests.
+    /// The rate below which an engine is idle.
     private static let rest = 0.02
 
     var deadline: UInt64? { last.map { $0.time &+ Self.window } }
 
-    /// Something was asked of it.
+    /// Notes that something was asked of the engine.
     mutating func noteRequest(at now: UInt64, used: UInt64) {
         wasAsked = true
         if last == nil { last = (now, used) }
     }
 
-    /// Cores that it took over the last window, if that is too many; nil if not, or if the window is not over.
+    /// Returns the number of cores that the engine took over the last window if that is too many.
+    ///
+    /// Returns `nil` if it is not, or if the window is not over.
     mutating func excess(at now: UInt64, used: UInt64, cores: Int) -> Double? {
         guard let last, now >= last.time &+ Self.window else { return nil }
         let rate = Double(used &- last.used) / Double(now &- last.time)

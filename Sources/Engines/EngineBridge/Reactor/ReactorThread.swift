@@ -4,13 +4,13 @@ import Atomics
 import EngineTransport
 import Glibc
 
-/// What happens on the reactor's thread; nothing of it is seen elsewhere.
+/// The state and the loop of the reactor's thread; no other thread sees any of it.
 final class ReactorThread {
     private let alarm: EventDescriptor
     let now: @Sendable () -> UInt64
     private let takeJobs: @Sendable () -> [EngineReactor.Job]?
     private var links: [UInt64: EngineLink] = [:]
-    /// Killed, and still there: whatever they wait for ends one day, and then they are taken note of.
+    /// The processes that were killed but have not exited. When whatever they wait for ends, they exit and are reaped.
     private var leftBehind: [EngineProcess] = []
     private let leftBehindCount: ManagedAtomic<Int>
 
@@ -24,7 +24,7 @@ final class ReactorThread {
         takeJobs = jobs
     }
 
-    /// The link of an engine, or nil if that is gone.
+    /// Returns the link of an engine, or `nil` if the engine is gone.
     subscript(engine: UInt64) -> EngineLink? { links[engine] }
 
     func add(_ link: EngineLink, for engine: UInt64) { links[engine] = link }
@@ -46,7 +46,7 @@ final class ReactorThread {
             }
             links = links.filter { !$0.value.isFinished }
             if jobs == nil {
-                // Nobody is left to call; engines that are still there go, too.
+                // The reactor is gone, so nothing can submit any more: shut down the engines that remain.
                 for link in links.values { link.shutDown {} }
                 if links.isEmpty { return }
             }

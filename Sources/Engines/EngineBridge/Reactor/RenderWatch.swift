@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether an engine renders when it should.
+/// A check that an engine renders when it should.
 ///
-/// While the ring is more than half full nothing is asked. When it falls below that, something has to come; if nothing does,
-/// the engine is asked whether it is still there, for it may have nothing more to give. So nothing ticks while
-/// nothing is heard, and an engine that hangs is found out while there is still sound to go on with.
+/// While the ring is more than half full, nothing is checked. When its level falls below that, the engine has to
+/// render. If nothing arrives, the engine is pinged, because it may have nothing more to give. So there is no periodic
+/// timer while nothing is heard, and a hanging engine is detected while there is still sound to play.
 struct RenderWatch {
     private enum State {
         case content
-        /// Nothing has come since `written`.
+        /// Nothing has arrived since `written`.
         case quiet(deadline: UInt64, written: UInt64)
-        /// And the engine was asked.
+        /// Nothing has arrived since `written`, and the engine has been pinged.
         case asked(written: UInt64)
     }
 
     private var state = State.content
-    /// What had been written when the engine was told last where to go on.
+    /// The number of bytes that had been written at the last load or seek.
     private(set) var begun: UInt64 = 0
 
-    /// It is told where to go on.
+    /// Notes a load or a seek.
     mutating func begin(written: UInt64) {
         begun = written
         state = .content
     }
 
-    /// When to look again.
+    /// The time of the next check.
     var deadline: UInt64? {
         if case .quiet(let deadline, _) = state { deadline } else { nil }
     }
 
-    /// Looks at the ring; true if the engine is to be asked now.
+    /// Checks the ring, and returns `true` if the engine is to be pinged now.
     ///
-    /// - Parameter patience: nanoseconds for which an engine that should render may give nothing.
+    /// - Parameter patience: The time in nanoseconds for which an engine that should render may give nothing.
     mutating func mustAsk(isLow: Bool, written: UInt64, now: UInt64, patience: UInt64) -> Bool {
         guard isLow else {
             state = .content

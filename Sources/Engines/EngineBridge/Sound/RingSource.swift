@@ -3,7 +3,7 @@
 import AudioSession
 import EngineTransport
 
-/// What an engine renders, as an output takes it.
+/// The sound that an engine renders, in the form that an output takes.
 final class RingSource: PCMSource {
     let reader: RingReader
 

@@ -2,27 +2,29 @@
 
 import PlaybackCore
 
-/// How often engines died lately: how long to wait before one is started again, and when it is not started any more.
+/// The recent deaths of engines, which determine the backoff before a restart and when to stop restarting.
 ///
-/// Only deaths in a row count, of processes that gave no sound. One that gave some may have met bad input, which is stepped
-/// over, or chance. Times are monotonic nanoseconds.
+/// Only consecutive deaths of processes that gave no sound count. A process that gave some may have met bad input,
+/// which is stepped over, or chance. Times are monotonic nanoseconds.
 struct EngineHealth {
     private struct Death {
         var time: UInt64
-        /// nil: it had not got as far as an item.
+        /// The item that was being loaded or played, or `nil` if the engine had not got as far as an item.
         var item: String?
     }
 
     private var deaths: [EngineID: [Death]] = [:]
 
-    /// After so many in a row it is quarantined, unless all of them were of one item: that is then the item's fault.
+    /// The number of consecutive deaths after which an engine is quarantined.
+    ///
+    /// If all of them were of one item, the item is at fault, and the engine is not quarantined.
     static let limit = 5
-    /// Older ones are forgotten.
+    /// The time after which a death is forgotten.
     static let window: UInt64 = 600_000_000_000
-    /// Before the first start, after one death, after two, and so on: the last for all others.
+    /// The backoff before the first start, after one death, after two, and so on; the last is for all others.
     private static let pauses = [0, 0, 100, 400, 1_000, 2_000].map { Duration.milliseconds($0) }
 
-    /// True if it is to be quarantined.
+    /// Records a death, and returns `true` if the engine is to be quarantined.
     mutating func noteDeath(of id: EngineID, item: String?, leavesSound: Bool, at now: UInt64) -> Bool {
         guard !leavesSound else {
             deaths[id] = nil
@@ -38,9 +40,9 @@ struct EngineHealth {
         return true
     }
 
-    /// How long to wait before it is started.
+    /// Returns the backoff before an engine is started.
     ///
-    /// Not for long where one item is at fault: it is stepped through.
+    /// It is short where one item is at fault, because that item is stepped through.
     func pause(before id: EngineID, at now: UInt64) -> Duration {
         let recent = lately(id, now)
         let pause = Self.pauses[min(recent.count, Self.pauses.count - 1)]
