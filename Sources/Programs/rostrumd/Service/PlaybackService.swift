@@ -67,8 +67,8 @@ actor PlaybackService: SessionService {
         var hasFailed = false
         if case .failure = result { hasFailed = true }
         if lifetime.requestEnded(client, plays: plays, hasFailed: hasFailed) {
+            // The session itself ends when this client leaves: its answer is still on the way.
             await controller.leave()
-            await endIfDone()
         }
         return try result.get()
     }
