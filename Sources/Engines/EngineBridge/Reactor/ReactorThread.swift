@@ -10,7 +10,9 @@ final class ReactorThread {
     let now: @Sendable () -> UInt64
     private let takeJobs: @Sendable () -> [EngineReactor.Job]?
     private var links: [UInt64: EngineLink] = [:]
-    /// The processes that were killed but have not exited. When whatever they wait for ends, they exit and are reaped.
+    /// The processes that were killed but have not exited.
+    ///
+    /// When whatever they wait for ends, they exit and are reaped.
     private var leftBehind: [EngineProcess] = []
     private let leftBehindCount: ManagedAtomic<Int>
 
