@@ -18,14 +18,14 @@ extension EngineCatalog.Entry {
         memory = manifest.memory
     }
 
-    /// What was decided about it: what it is granted, and whether it may run at all.
+    /// Applies the decisions about the engine: what it is granted, and whether it may run at all.
     mutating func take(_ record: EngineRecord) {
         let isTrusted = record.trust?.path == engine.path
         granted = permissions.filter { asked in
             Permission.known.contains(asked)
                 && (origin == .installed || isTrusted && record.trust?.permissions.contains(asked) == true)
         }
-        // Without it, what it would say of an address is only that it may not.
+        // Without network access, the engine's only answer to an address would be that it may not open it.
         if !granted.contains(Permission.network) { engine.schemes.removeAll { ["http", "https"].contains($0) } }
         guard engine.state == .available else { return }
         if record.isDisabled {
@@ -39,8 +39,10 @@ extension EngineCatalog.Entry {
         }
     }
 
-    /// How it is hosted by a program that lets only some engines into its own process; one that must not live where it
-    /// wants to is refused.
+    /// Returns the entry as a program hosts it that allows only some engines into its own process.
+    ///
+    /// An engine that must not run in this process, although its manifest and the program would have it there, is
+    /// refused.
     public func hosted(inProcess isTrusted: Bool) -> EngineCatalog.Entry {
         var entry = self
         guard engine.hosting == .inProcess else { return entry }

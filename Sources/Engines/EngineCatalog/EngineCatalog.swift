@@ -5,35 +5,35 @@ import Glibc
 public import MediaPlayback
 import PlaybackCore
 
-/// The engines on disk, from manifests alone: nothing is loaded to be listed.
+/// The engines on disk, listed from their manifests alone, without loading any code.
 public struct EngineCatalog: Sendable {
-    /// One folder `ID.engine`.
+    /// A folder `ID.engine`.
     public struct Entry: Sendable, Hashable {
         public var engine: InstalledEngine
-        /// The module, resolved and checked; of an engine that could be used, also if it is not to be.
+        /// The resolved and checked module of an engine that could be used, even if the user decided against it.
         public var module: String?
-        /// Under a licence that keeps it out of other people's processes.
+        /// `true` if the engine's licence keeps it out of processes with code under other licences.
         public var isCopyleft = false
         public var origin: Origin
-        /// What its manifest asks for, and what of that it has.
+        /// The permissions that the manifest requests; `granted` holds those that the engine has.
         public var permissions: [String] = []
         public var granted: [String] = []
-        /// What its manifest asks for, in MiB.
+        /// The memory that the manifest requests, in MiB.
         public var memory = Confinement.defaultMemory
 
-        /// What its process keeps.
+        /// The rights that the engine's process keeps.
         public var confinement: Confinement {
             Confinement(network: granted.contains(Permission.network), memory: memory, folder: engine.path)
         }
     }
 
-    /// How an engine came here.
+    /// The way in which an engine was installed.
     public enum Origin: String, Sendable {
-        /// With the programs: it is granted what it asks for.
+        /// With the programs; the engine is granted what it requests.
         case installed
-        /// By the user, into the folder for that.
+        /// By the user, into the folder for the user's engines.
         case user
-        /// Named in `ROSTRUM_ENGINE_PATH`.
+        /// In a folder that `ROSTRUM_ENGINE_PATH` names.
         case named
     }
 
@@ -42,9 +42,11 @@ public struct EngineCatalog: Sendable {
     private let user: UInt32
     private let abiMajor: Int
 
+    /// Creates a catalog.
+    ///
     /// - Parameters:
-    ///   - registry: what the user decided; nothing if nil.
-    ///   - user: who, besides root, may own engines; who runs this program if nil.
+    ///   - registry: The user's decisions; `nil` if there are none.
+    ///   - user: The user who, besides root, may own engines; the user who runs this program if `nil`.
     public init(_ searchPath: SearchPath, registry: EngineRegistry? = nil, user: UInt32? = nil, abiMajor: Int = 1) {
         self.searchPath = searchPath
         self.registry = registry
@@ -52,9 +54,9 @@ public struct EngineCatalog: Sendable {
         self.abiMajor = abiMajor
     }
 
-    /// In order of the search path.
+    /// Returns the entries in the order of the search path.
     ///
-    /// Reads files: not on a thread that others wait for.
+    /// It reads files, so do not call it on a thread that others wait for.
     public func entries() -> [Entry] {
         var seen: Set<String> = []
         var result: [Entry] = []
@@ -75,7 +77,7 @@ public struct EngineCatalog: Sendable {
         return result
     }
 
-    /// Changes whenever what `entries` returns may have changed.
+    /// Returns a value that changes whenever the result of `entries` may have changed.
     public func fingerprint() -> Int {
         var hasher = Hasher()
         if let registry { hasher.combine(FileStatus(registry.path)) }
@@ -148,7 +150,7 @@ public struct EngineCatalog: Sendable {
         if let reason = status.distrust(user: user) { throw .refused("\(path) \(reason)") }
     }
 
-    /// What lies beside the module may be loaded with it, so it is to be nobody else's to change either.
+    /// Checks the files beside the module: they may be loaded with it, so no other user may be able to change them.
     private func trustLibraries(_ folder: String) throws(Verdict) {
         let found = LoadableFiles(folder)
         guard found.isWhole else {
@@ -170,7 +172,8 @@ public struct EngineCatalog: Sendable {
         }
     }
 
-    /// Where the module really is: inside of the folder, and nobody else's to change.
+    /// Returns the resolved path of the module, which must be inside the folder and which no other user may be able to
+    /// change.
     private func module(_ name: String, _ folder: String) throws(Verdict) -> String {
         let named = "\(folder)/\(name)"
         var candidates = [named]
@@ -189,7 +192,7 @@ public struct EngineCatalog: Sendable {
         }
         guard let status = FileStatus(path), status.isFile else { throw .incompatible("\(name) is not a file") }
         try trust(status, path)
-        // A folder between, in which others may write, is as good as the module.
+        // A folder in between in which others may write is as dangerous as a module that they may write.
         var between = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
         while between.utf8.count > folder.utf8.count {
             if let status = FileStatus(between) { try trust(status, between) }

@@ -6,9 +6,9 @@ public import PlaybackCore
 /// A file name extension that several engines play.
 public struct EngineConflict: Sendable, Hashable {
     public var fileExtension: String
-    /// In the order in which they are asked.
+    /// The engines, in the order in which they are asked.
     public var engines: [EngineID]
-    /// The one that is chosen by content: the first in the search path.
+    /// The engine that is chosen by content: the first in the search path.
     public var winner: EngineID
 
     public init(fileExtension: String, engines: [EngineID], winner: EngineID) {
@@ -17,7 +17,7 @@ public struct EngineConflict: Sendable, Hashable {
         self.winner = winner
     }
 
-    /// Those that an engine takes part in; engines that are not used are not counted.
+    /// Returns the conflicts that an engine is part of; engines that are not used do not count.
     public static func of(_ entry: EngineCatalog.Entry, among all: [EngineCatalog.Entry]) -> [EngineConflict] {
         entry.engine.extensions.compactMap { name in
             let able = all.filter { other in

@@ -3,7 +3,7 @@
 import CGNUSource
 import Glibc
 
-/// What of a file decides whether it is trusted, and whether it is still the same.
+/// The properties of a file that decide whether it is trusted, and whether it is unchanged.
 struct FileStatus: Hashable {
     var mode: UInt32
     var owner: UInt32
@@ -36,7 +36,9 @@ struct FileStatus: Hashable {
     }
 
     var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
-    /// The folder as somewhere to replace an entry that is there: if it is sticky, who may write in it may not.
+    /// The status of a folder as the parent of an entry that could be replaced.
+    ///
+    /// In a sticky folder, a user who may write to the folder still may not replace an existing entry.
     var asParent: FileStatus {
         var status = self
         if mode & UInt32(S_ISVTX) != 0 { status.mode &= ~0o022 }
@@ -45,24 +47,26 @@ struct FileStatus: Hashable {
 
     var isFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
 
-    /// Why others than root and `user` could change it, or nil.
+    /// Returns the reason why users other than root and `user` could change the file, or `nil`.
     func distrust(user: UInt32) -> String? {
         if owner != 0, owner != user { return "belongs to another user" }
         if mode & 0o022 != 0 { return "may be written by others: chmod go-w" }
         return nil
     }
 
-    /// Without links and dots; nil if there is no such file.
+    /// Returns a path without links and dots, or `nil` if there is no such file.
     static func resolve(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// It was not given out, which says nothing about what is in it.
+    /// A failure to read a file, which says nothing about its content.
     struct Unreadable: Error {}
 
-    /// The whole of a small file, and its status at that time; nil if it is no file, cannot be read, or is larger than `limit`.
+    /// Returns the whole content of a small file, and its status at that time.
+    ///
+    /// It returns `nil` if the path is not a file, cannot be read, or is larger than `limit`.
     static func read(_ path: String, limit: Int) -> (bytes: [UInt8], status: FileStatus)? {
         do throws(Unreadable) {
             return try contents(of: path, limit: limit)
@@ -71,7 +75,8 @@ struct FileStatus: Hashable {
         }
     }
 
-    /// Nil if it is no file, or larger than `limit`.
+    /// Returns the whole content of a small file and its status, or `nil` if it is not a file or is larger than
+    /// `limit`.
     static func contents(of path: String, limit: Int) throws(Unreadable) -> (bytes: [UInt8], status: FileStatus)? {
         var found = stat()
         let descriptor = gnu_open_file(path, O_NONBLOCK, &found)
@@ -91,7 +96,7 @@ struct FileStatus: Hashable {
         return nil
     }
 
-    /// Names in a folder, sorted; empty if it cannot be read.
+    /// Returns the names in a folder, sorted; the list is empty if the folder cannot be read.
     static func names(in folder: String) -> [String] {
         guard let handle = opendir(folder) else { return [] }
         defer { closedir(handle) }

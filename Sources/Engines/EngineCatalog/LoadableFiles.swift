@@ -2,16 +2,17 @@
 
 import Glibc
 
-/// What in the folder of an engine can become code of it: libraries, wherever they lie, and the folders that lead there.
+/// The files in an engine's folder that can become part of its code: libraries anywhere in it, and the folders that
+/// lead to them.
 struct LoadableFiles {
     struct Part {
         var path: String
-        /// Of what a link leads to.
+        /// The status of the file, or of the target if it is a link.
         var status: FileStatus
     }
 
     private(set) var parts: [Part] = []
-    /// All of it was looked at.
+    /// `true` if everything in the folder was examined.
     private(set) var isWhole = true
 
     static let mostEntries = 65_536
@@ -44,9 +45,11 @@ struct LoadableFiles {
         }
     }
 
-    /// Where a link leads out of the folder, others must not be able to put something else.
+    /// Adds the folder that contains a link's target outside the engine's folder, because others must not be able to
+    /// replace the target.
     ///
-    /// In a sticky folder, as `/tmp`, they cannot: an entry is replaced by its owner or the folder's, and both are judged.
+    /// In a sticky folder such as `/tmp` they cannot: only the owner of an entry or of the folder may replace the
+    /// entry, and both owners are checked.
     private mutating func followLink(_ path: String, of engine: String) {
         guard let target = FileStatus.resolve(path), !target.hasPrefix(engine + "/") else { return }
         let parent = target.split(separator: "/").dropLast().map { "/" + $0 }.joined()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a manifest may ask for.
+/// The permissions that a manifest may request.
 public enum Permission {
     /// Connections to other machines.
     public static let network = "network"

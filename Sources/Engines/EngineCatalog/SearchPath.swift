@@ -2,12 +2,13 @@
 
 import Glibc
 
-/// Where engines are looked for, in order; the first of an id wins.
+/// The folders that are searched for engines, in order; the first engine with an ID wins.
 public struct SearchPath: Sendable, Hashable {
     public var folders: [String]
-    /// Those of `folders` that came with this program: who installed it vouches for what is in them.
+    /// The folders among `folders` that were installed with this program; whoever installed it vouches for their
+    /// contents.
     public var installed: Set<String>
-    /// Where the user's own engines are put.
+    /// The folder for the user's own engines.
     public var user: String?
 
     public init(folders: [String], installed: Set<String> = [], user: String? = nil) {
@@ -16,15 +17,16 @@ public struct SearchPath: Sendable, Hashable {
         self.user = user
     }
 
-    /// As the programs do it: `ROSTRUM_ENGINE_PATH`, the user's data, the prefix, and beside the program.
+    /// Creates the search path of the programs: `ROSTRUM_ENGINE_PATH`, the user's data folder, the prefix, and the
+    /// folder beside the program.
     ///
     /// - Parameters:
-    ///   - environment: by name.
-    ///   - program: path of the running program, without links.
+    ///   - environment: The environment variables by name.
+    ///   - program: The path of the running program, without links.
     public init(environment: [String: String], program: String) {
         var folders: [String] = []
         for folder in (environment["ROSTRUM_ENGINE_PATH"] ?? "").split(separator: ":") {
-            // The session does not stay in the folder that it was started in.
+            // Resolve relative paths now, because the session leaves the folder that it was started in.
             folders.append(
                 folder.hasPrefix("/") ? String(folder) : FileStatus.resolve(String(folder)) ?? String(folder))
         }
@@ -40,7 +42,7 @@ public struct SearchPath: Sendable, Hashable {
         self.folders = folders + own
     }
 
-    /// That of the running program.
+    /// Returns the search path of the running program.
     public static func current() -> SearchPath {
         var values: [String: String] = [:]
         for name in ["ROSTRUM_ENGINE_PATH", "XDG_DATA_HOME", "HOME"] {
@@ -49,6 +51,6 @@ public struct SearchPath: Sendable, Hashable {
         return SearchPath(environment: values, program: runningProgram)
     }
 
-    /// Path of the running program, without links; empty if it cannot be told.
+    /// The path of the running program, without links; empty if it cannot be determined.
     public static var runningProgram: String { FileStatus.resolve("/proc/self/exe") ?? "" }
 }

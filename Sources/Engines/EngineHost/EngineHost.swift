@@ -5,25 +5,27 @@ import EngineLoader
 public import EngineTransport
 import Glibc
 
-/// Hosts one engine behind a socket: the same in a process of its own and on threads of the session.
+/// A host for one engine behind a socket; it works the same in a process of its own and on threads of the session.
 public struct EngineHost: Sendable {
     private let module: String
     private let id: String
     private let socket: MessageSocket
 
+    /// Creates a host.
+    ///
     /// - Parameters:
-    ///   - module: path of the engine's module.
-    ///   - id: what its manifest calls it.
+    ///   - module: The path of the engine's module.
+    ///   - id: The ID in the engine's manifest.
     public init(module: String, id: String, socket: MessageSocket) {
         self.module = module
         self.id = id
         self.socket = socket
     }
 
-    /// Serves the session until it says to quit or its end of the socket is closed.
+    /// Serves the session until it asks the engine to quit or closes its end of the socket.
     ///
-    /// The calling thread takes messages and does nothing else; the engine has a thread of its own. Returns when the
-    /// engine is gone, or still in a call `grace` milliseconds after it should have ended.
+    /// The calling thread receives messages and does nothing else; the engine has a thread of its own. The call returns
+    /// when the engine is gone, or, if it is still in a call, `grace` milliseconds after it should have ended.
     public func serve(grace: Int32 = 800) {
         guard case .message(let bytes, let descriptors) = socket.receive(waiting: true),
             case .hello(HostMessage.version, let capacity)? = try? HostMessage(decoding: bytes[...]),

@@ -4,9 +4,9 @@ import EngineABI
 import EngineLoader
 import EngineTransport
 
-/// One engine, with every call of the contract bracketed so that the control thread can end it.
+/// An engine whose calls are bracketed so that the control thread can interrupt them.
 ///
-/// On the engine's thread only.
+/// It is used on the engine's thread only.
 final class EngineInstance {
     private let functions: EngineFunctions
     private let engine: OpaquePointer
@@ -59,7 +59,7 @@ final class EngineInstance {
 
     static let interrupted = WireFailure(code: ROSTRUM_ERROR_INTERRUPTED, message: "superseded by a later command")
 
-    /// Makes one call; a failure carries the engine's own words.
+    /// Makes one call of the contract; a failure carries the engine's own message.
     private func call(_ kind: EngineCall, _ body: () -> rostrum_result) throws(WireFailure) {
         guard inbox.begin(kind) else { throw Self.interrupted }
         let result = body()
@@ -157,7 +157,7 @@ final class EngineInstance {
         }
     }
 
-    /// nil if the engine cannot.
+    /// Measures a track, or returns `nil` if the engine cannot.
     func measure(track: UInt32, within kind: EngineCall = .measure) throws(WireFailure) -> Int64? {
         guard let measure = measuring?.pointee.measure else { return nil }
         var duration: Int64 = 0
@@ -165,7 +165,7 @@ final class EngineInstance {
         return duration >= 0 ? duration : nil
     }
 
-    /// What measuring a track found out; nil if there is nothing to keep.
+    /// Returns the index that measuring a track produced, or `nil` if there is nothing to keep.
     func index(track: UInt32) -> [UInt8]? {
         guard let index = indexing?.pointee.index else { return nil }
         var bytes: UnsafePointer<UInt8>?
@@ -179,14 +179,14 @@ final class EngineInstance {
         return Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
     }
 
-    /// The picture in a track; nil: there is none, or the engine knows of no pictures.
+    /// Returns the picture in a track, or `nil` if there is none or the engine does not support pictures.
     func cover(track: UInt32) throws(WireFailure) -> (mediaType: String, bytes: [UInt8])? {
         guard let cover = covers?.pointee.cover else { return nil }
         var mediaType: UnsafePointer<CChar>?
         var bytes: UnsafePointer<UInt8>?
         var length: UInt64 = 0
         do throws(WireFailure) {
-            // As measuring does, it may read the file, and what comes then ends it.
+            // Like measuring, this may read the file, so the same commands interrupt it.
             try call(.measure) { cover(engine, track, &mediaType, &bytes, &length) }
         } catch {
             if error.code == ROSTRUM_ERROR_NOT_FOUND { return nil }
@@ -200,7 +200,7 @@ final class EngineInstance {
         return (type, Array(UnsafeBufferPointer(start: bytes, count: Int(length))))
     }
 
-    /// What is rendered, with its marks sent ahead; `interrupted` if a command waits.
+    /// Renders into the block and sends its marks first; throws `interrupted` if a command waits.
     func render(into block: inout rostrum_block, generation: UInt32) throws(WireFailure) {
         services.rendering = generation
         defer { services.rendering = nil }

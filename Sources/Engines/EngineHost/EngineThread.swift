@@ -3,7 +3,8 @@
 import EngineABI
 import EngineTransport
 
-/// The engine's own thread: commands first, then sound, then what can be found out meanwhile, else sleep.
+/// The engine's own thread: it performs commands first, then renders, then finds out about tracks, and otherwise
+/// sleeps.
 final class EngineThread {
     private let inbox: HostInbox
     private let socket: MessageSocket
@@ -11,9 +12,9 @@ final class EngineThread {
     private let engine: EngineInstance
 
     private var loaded: (renderer: Renderer, undescribed: [UInt32])?
-    /// Requests that wait until every track is described.
+    /// The requests that wait until every track has been described.
     private var describing: [UInt32] = []
-    /// What is to be measured when there is time.
+    /// The tracks to measure when there is time.
     private var measuring: [(request: UInt32, track: UInt32)] = []
 
     init(engine: EngineInstance, inbox: HostInbox, socket: MessageSocket, writer: RingWriter) {
@@ -131,7 +132,7 @@ final class EngineThread {
         forget()
     }
 
-    /// The engine drops what it had by itself when it loads.
+    /// Forgets what was loaded, without a call of `unload`: an engine drops it by itself when it loads.
     private func forget() {
         loaded = nil
         for request in describing { send(.failed(request: request, EngineInstance.interrupted)) }
@@ -149,7 +150,7 @@ final class EngineThread {
 
     // MARK: Sound
 
-    /// False if there is nothing to render, or no room.
+    /// Renders, and returns `false` if there is nothing to render or no room.
     private func render() -> Bool {
         guard loaded?.renderer.wantsToRender == true, !rendersLater else { return false }
         do throws(WireFailure) {
@@ -163,10 +164,10 @@ final class EngineThread {
         }
     }
 
-    /// Describes one more track; false if all are.
+    /// Describes one more track, and returns `false` if all have been described.
     private func describe() -> Bool {
         guard loaded?.undescribed.isEmpty == false else { return false }
-        // Opening a track may take long; room that comes meanwhile ends the call.
+        // Opening a track may take long; room in the ring that appears meanwhile interrupts the call.
         if roomIsThere() { return true }
         defer { writer.endWait() }
         guard let track = loaded?.undescribed.popLast() else { return false }
@@ -189,17 +190,17 @@ final class EngineThread {
         describing = []
     }
 
-    /// Goes on measuring what is to be measured; false if nothing is.
+    /// Continues to measure, and returns `false` if nothing remains to be measured.
     private func measure() -> Bool {
         guard let next = measuring.first else { return false }
-        // Room that comes meanwhile ends the call: sound comes first.
+        // Room in the ring that appears meanwhile interrupts the call, because sound comes first.
         if roomIsThere() { return true }
         defer { writer.endWait() }
         do throws(WireFailure) {
             let duration = try engine.measure(track: next.track, within: .describe)
             measuring.removeFirst()
             measured(next.request, next.track, duration)
-            // What is known of the track now.
+            // Send the description again, since measuring may have changed it.
             if duration != nil, let track = try? engine.track(next.track, within: .brief) {
                 send(.tracks(load: engine.services.load, [track]))
             }
@@ -236,9 +237,10 @@ final class EngineThread {
         writer.endWait()
     }
 
-    /// Asks for a signal when there is room, if that is wanted; true if there is some already.
+    /// Requests a signal for when there is room, if room is wanted; returns `true` if there already is some.
     private func roomIsThere() -> Bool {
-        // Also if nothing is to be rendered: room that came before the end would end every call that finds things out.
+        // Do this even if there is nothing to render. Otherwise room that appeared before the end of the content would
+        // interrupt every call that finds out about tracks.
         inbox.expectRoom()
         guard let renderer = loaded?.renderer, renderer.wantsToRender else { return false }
         guard rendersLater else { return writer.prepareToWait(floats: renderer.wanted) }
@@ -246,6 +248,6 @@ final class EngineThread {
         return !rendersLater
     }
 
-    /// Somebody waits for all tracks: a little sound is enough meanwhile.
+    /// `true` while a request waits for all tracks and there is a little sound, which is enough meanwhile.
     private var rendersLater: Bool { !describing.isEmpty && writer.used > writer.capacity / 4 }
 }

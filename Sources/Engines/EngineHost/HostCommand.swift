@@ -2,7 +2,7 @@
 
 import EngineTransport
 
-/// What the engine's thread is asked to do.
+/// A command for the engine's thread.
 enum HostCommand: Sendable {
     case load(request: UInt32, HostMessage.Load)
     case seek(request: UInt32, generation: UInt32, track: UInt32, position: Int64)
@@ -25,7 +25,7 @@ enum HostCommand: Sendable {
         }
     }
 
-    /// The earlier command makes no sense any more once this one has come.
+    /// Returns `true` if this command makes an earlier one pointless.
     func supersedes(_ earlier: HostCommand) -> Bool {
         switch (self, earlier) {
         case (.load, .unload), (.unload, .unload): false
@@ -34,7 +34,7 @@ enum HostCommand: Sendable {
         }
     }
 
-    /// The call in progress should end soon for this command's sake.
+    /// Returns `true` if this command should interrupt the call in progress.
     func ends(_ call: EngineCall) -> Bool {
         switch (call, self) {
         case (.brief, _), (_, .ping): false
@@ -49,11 +49,11 @@ enum HostCommand: Sendable {
     }
 }
 
-/// A call of the contract, as far as it matters for ending it early.
+/// A call of the contract, by what matters for interrupting it.
 enum EngineCall: Sendable {
     case load, seek, render, measure
-    /// A track that may have to be opened, or read, while nothing else is to do.
+    /// A call that may open or read a track while there is nothing else to do.
     case describe
-    /// Never waits.
+    /// A call that never waits.
     case brief
 }

@@ -4,7 +4,7 @@ import Atomics
 import EngineLoader
 import EngineTransport
 
-/// What the control thread leaves for the engine's thread, and how it ends a call that runs.
+/// The hand-over from the control thread to the engine's thread, and the means to interrupt a call.
 final class HostInbox: Sendable {
     private struct Engine: @unchecked Sendable /* `interrupt` may be called from any thread */ {
         var pointer: OpaquePointer
@@ -21,22 +21,22 @@ final class HostInbox: Sendable {
         var roomCame = false
     }
 
-    /// Guards the hand-over; also held around `interrupt`, so that it can only meet the call that it is meant for.
+    /// The state that both threads share.
+    ///
+    /// Its lock is also held around `interrupt`, so that an interrupt can only reach the call that it is meant for.
     private let contents = LockedValue(Contents())
     private let interrupted = ManagedAtomic(false)
-    /// Wakes the engine's thread, whatever for.
+    /// The eventfd that wakes the engine's thread for any reason.
     private let bell: EventDescriptor
 
     init() throws(SystemError) { bell = try EventDescriptor() }
 
-    /// Asked by callbacks of libraries, on any thread.
+    /// `true` while the current call should end; libraries' callbacks read it on any thread.
     var isInterrupted: Bool { interrupted.load(ordering: .acquiring) }
 
     // MARK: The control thread
 
-    /// Queues a command.
-    ///
-    /// Returns those that it makes pointless, which will not be run.
+    /// Queues a command, and returns the commands that it makes pointless, which will not be performed.
     func post(_ command: HostCommand) -> [HostCommand] {
         defer { bell.signal() }
         return contents.withLock { contents in
@@ -48,7 +48,7 @@ final class HostInbox: Sendable {
         }
     }
 
-    /// The answer to a source that was asked for; dropped if nobody waits for it any more.
+    /// Delivers the response to a request for a source, or drops it if nothing waits for it any more.
     func deliver(_ source: HostMessage.Source, _ descriptors: [OwnedDescriptor], request: UInt32) {
         contents.withLock { contents in
             guard contents.awaited == request else { return }
@@ -57,7 +57,7 @@ final class HostInbox: Sendable {
         bell.signal()
     }
 
-    /// Nothing more comes; the call that runs should end.
+    /// Closes the inbox: no command follows, and the call in progress should end.
     func close() {
         contents.withLock { contents in
             contents.isClosed = true
@@ -66,7 +66,8 @@ final class HostInbox: Sendable {
         bell.signal()
     }
 
-    /// There is room in the ring: sound comes before finding things out.
+    /// Notes that there is room in the ring, and interrupts calls that find out about tracks, because sound comes
+    /// first.
     func roomCame() {
         contents.withLock { contents in
             contents.roomCame = true
@@ -82,10 +83,10 @@ final class HostInbox: Sendable {
 
     // MARK: The engine's thread
 
-    /// To be called before asking for room: what came earlier does not count.
+    /// Prepares for a request for room, so that earlier signals do not count; call it before the request.
     func expectRoom() { contents.withLock { $0.roomCame = false } }
 
-    /// Sleeps until something comes, or has come since the last time.
+    /// Sleeps until something arrives, or returns at once if something has arrived since the last time.
     func sleep() { bell.wait() }
 
     var isClosed: Bool { contents.withLock { $0.isClosed } }
@@ -95,14 +96,15 @@ final class HostInbox: Sendable {
         contents.withLock { $0.engine = engine }
     }
 
-    /// From now on nobody interrupts it.
+    /// Ensures that nothing interrupts the engine from now on.
     func engineEnds() { contents.withLock { $0.engine = nil } }
 
     func take() -> HostCommand? {
         contents.withLock { $0.commands.isEmpty ? nil : $0.commands.removeFirst() }
     }
 
-    /// False if something that came meanwhile would end the call at once: do not make it.
+    /// Marks the begin of a call, or returns `false` if the call must not be made, because something that arrived
+    /// meanwhile would end it at once.
     func begin(_ call: EngineCall) -> Bool {
         contents.withLock { contents in
             if call != .brief, contents.isClosed || contents.commands.contains(where: { $0.ends(call) }) {
@@ -128,7 +130,7 @@ final class HostInbox: Sendable {
         }
     }
 
-    /// Waits for the source that is expected; nil if the call was interrupted first.
+    /// Waits for the expected source, or returns `nil` if the call is interrupted first.
     func awaitSource() -> (HostMessage.Source, [OwnedDescriptor])? {
         while true {
             let (source, stop): ((HostMessage.Source, [OwnedDescriptor])?, Bool) = contents.withLock { contents in

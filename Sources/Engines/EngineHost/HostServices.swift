@@ -4,9 +4,9 @@ import EngineABI
 import EngineTransport
 import Glibc
 
-/// What an engine may call: the `rostrum_host` of the contract.
+/// The services that an engine may call: the `rostrum_host` of the contract.
 ///
-/// Made on the engine's thread; valid until `retire`, which comes after the engine was destroyed.
+/// They are created on the engine's thread and are valid until `retire`, which follows the destruction of the engine.
 final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`, used on `thread` only, as checked */ {
     private let inbox: HostInbox
     private let socket: MessageSocket
@@ -17,15 +17,15 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
 
     private var nextSource: UInt32 = 0
     private var strings: [UnsafeMutablePointer<CChar>] = []
-    /// What was kept for the source that was opened last, and which that was.
+    /// The index that was kept for the source that was opened last, and the track of that source.
     private var index: (track: UInt32, descriptor: OwnedDescriptor)?
     private var indexBytes: UnsafeMutableBufferPointer<UInt8>?
-    /// What counts for the address that was handed over last.
+    /// The trusted certificates for the address that was handed over last.
     private var trust: (track: UInt32, fingerprints: String?, certificates: OwnedDescriptor?)?
     private var marks: [WireMark] = []
-    /// The request whose content is loaded, for sources.
+    /// The request whose content is loaded, which is sent with requests for sources.
     var load: UInt32 = 0
-    /// What is rendered now, for marks; nil outside of `render`.
+    /// The generation that is being rendered, for marks; `nil` outside of `render`.
     var rendering: UInt32?
 
     init(inbox: HostInbox, socket: MessageSocket) {
@@ -66,9 +66,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         }
     }
 
-    /// For `create`.
-    ///
-    /// Valid until `retire`.
+    /// Returns the table for `create`, which is valid until `retire`.
     func table() -> UnsafePointer<rostrum_host> {
         host.pointee.host_data = Unmanaged.passRetained(self).toOpaque()
         return UnsafePointer(host)
@@ -120,7 +118,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         case .failed(let code): return code < 0 ? code : ROSTRUM_ERROR_NOT_FOUND
         case .descriptor(let name):
             guard let descriptor = descriptors.first else { return ROSTRUM_ERROR_IO }
-            // The engine's own from now on.
+            // The engine owns this duplicate from now on.
             let own = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 3)
             guard own >= 0 else { return ROSTRUM_ERROR_IO }
             filled.descriptor = own
@@ -138,7 +136,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         return ROSTRUM_OK
     }
 
-    /// Reads all of it, from where the descriptor stands.
+    /// Reads the whole index, from the current offset of the descriptor.
     private func readIndex(
         _ track: UInt32, _ bytes: UnsafeMutablePointer<UnsafePointer<UInt8>?>, _ length: UnsafeMutablePointer<UInt64>
     ) -> rostrum_result {
@@ -153,7 +151,8 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         return ROSTRUM_OK
     }
 
-    /// All that a file has, from where the descriptor stands; nil if that is nothing, or more than the limit.
+    /// Returns the rest of a file from the descriptor's current offset, or `nil` if it is empty or larger than the
+    /// limit.
     private static func rest(of file: OwnedDescriptor, limit: Int) -> UnsafeMutableBufferPointer<UInt8>? {
         let descriptor = file.rawValue
         let start = lseek(descriptor, 0, SEEK_CUR)
@@ -197,7 +196,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         return ROSTRUM_OK
     }
 
-    /// A copy that stays until the next source is opened.
+    /// Returns a copy of a string that stays valid until the next source is opened.
     private func lasting(_ string: String) -> UnsafePointer<CChar>? {
         guard let copy = strdup(string) else { return nil }
         strings.append(copy)
@@ -221,7 +220,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
     }
 }
 
-/// A string of an engine: cut to what is sent, and repaired.
+/// A reader of an engine's strings, which cuts them to the limit and repairs invalid UTF-8.
 enum EngineString {
     static func read(_ pointer: UnsafePointer<CChar>) -> String {
         let count = strnlen(pointer, Limits.string)

@@ -2,18 +2,16 @@
 
 import CTransport
 
-/// A thread of its own for calls that wait: foreign code, opening files, the sockets of engines.
+/// A thread for calls that block: foreign code, opening files, the sockets of engines.
 public enum HostThread {
     private final class Body {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a detached thread.
+    /// Starts a detached thread, and returns `false` if the system has none left.
     ///
-    /// False if the system has none left.
-    ///
-    /// `name` has at most 15 bytes.
+    /// - Parameter name: The thread's name, at most 15 bytes.
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let argument = Unmanaged.passRetained(
             Body {

@@ -4,7 +4,7 @@ import EngineABI
 import EngineTransport
 import Glibc
 
-/// Fills the ring from one engine, and holds the engine to the contract while it does.
+/// A renderer that fills the ring from one engine, and holds the engine to the contract while it does so.
 struct Renderer {
     enum Progress { case published, noRoom, commandWaits, over }
 
@@ -13,26 +13,29 @@ struct Renderer {
     private let startFormat: (sampleRate: UInt32, channels: UInt32)
     private(set) var generation: UInt32
 
-    /// Nothing more comes of this generation: the end, or a failure.
+    /// `true` if nothing more of this generation follows, because of the end or a failure.
     private(set) var isOver = false
     private var isFirst = true
     private var emptyBlocks = 0
-    /// Where the last block ended; positions within a track only grow.
+    /// The end of the last block; positions within a track only grow.
     private var last: (track: UInt32, position: Int64)?
-    /// The one place to which positions may go back: the start of a clip that is played again and again.
+    /// The only position to which positions may go back: the start of a clip that loops.
     private var loopStart: (track: UInt32, position: Int64)?
-    /// That of the range that counts from the next seek on.
+    /// The start of the looping range that applies from the next seek on.
     var nextLoopStart: (track: UInt32, position: Int64)?
 
-    /// Small, so that the first sound after a seek comes at once; the least that the contract allows.
+    /// The room for the first block, in floats: the least that the contract allows, so that the first sound after a
+    /// seek comes at once.
     private static let firstBlock = 8 * 1024
-    /// Deep, so that few records and signals carry an hour.
+    /// The room for later blocks, in floats: large, so that an hour needs few records and signals.
     private static let laterBlock = 32 * 1024
-    /// Blocks are not shorter than this if the engine has more to give.
+    /// The minimum length of a block, in frames, if the engine has more to give.
     private static let fewFrames: UInt32 = 256
-    /// What moving samples behind a second header may cost.
+    /// The room, in floats, that is kept for moving samples behind a second header.
     private static let slack = 32
-    /// A text's positions are exact at the ends of a block only, so its blocks stay short: 1/20 s.
+    /// The maximum length of a text's block, in frames.
+    ///
+    /// Positions in a text are exact only at the ends of a block, so its blocks stay short: 1/20 s.
     private static let textFrames: UInt32 = 1024
 
     init(_ writer: RingWriter, _ content: HostMessage.Load, start: WireTrack) {
@@ -55,15 +58,15 @@ struct Renderer {
 
     mutating func stop() { isOver = true }
 
-    /// Floats that the next block asks for.
+    /// The number of floats to reserve for the next block.
     var wanted: Int { min(writer.largestReservation, (isFirst ? Self.firstBlock : Self.laterBlock) + Self.slack) }
 
-    /// False also if the session has said that it will drop what comes: a seek is on its way.
+    /// `true` if the renderer should run.
+    ///
+    /// It is also `false` if the session has announced that it will drop what follows, because a seek is under way.
     var wantsToRender: Bool { !isOver && writer.minimumGeneration <= generation }
 
-    /// Renders one record's worth.
-    ///
-    /// Calls that give little are put together.
+    /// Renders one record, which combines several calls of `render` if each gives little.
     mutating func step(_ engine: EngineInstance) throws(WireFailure) -> Progress {
         let wanted = wanted
         guard let room = writer.reserve(floats: wanted) else { return .noRoom }
@@ -88,7 +91,7 @@ struct Renderer {
             }
             guard let joined = before.joined(with: part) else {
                 publish(before)
-                // It lies where the first record's rest was; there is room for its own header.
+                // The samples are in the rest of the first record's room, and there is room for a header of their own.
                 if let moved = writer.reserve(floats: floats) {
                     memmove(moved, samples, floats * MemoryLayout<Float>.size)
                     publish(part)
@@ -105,7 +108,7 @@ struct Renderer {
     private func mayGrow(_ block: BlockHeader?) -> Bool {
         guard let block else { return true }
         if !block.flags.isDisjoint(with: [.end, .trackEnd]) { return false }
-        // While there is little in the ring, what was rendered does not wait for what may take long.
+        // While there is little in the ring, publish what was rendered instead of waiting for more.
         if isFirst || writer.used < writer.capacity / 4 { return block.frames < Self.fewFrames }
         return content.kind == ROSTRUM_KIND_AUDIO || block.frames < Self.textFrames
     }
@@ -165,7 +168,7 @@ struct Renderer {
 }
 
 extension BlockHeader {
-    /// Both as one block, if they follow each other without a seam.
+    /// Returns both blocks as one if they follow each other without a seam, otherwise `nil`.
     func joined(with next: BlockHeader) -> BlockHeader? {
         if frames == 0, flags.isEmpty { return next }
         guard next.track == track, next.sampleRate == sampleRate, next.channels == channels,

@@ -2,12 +2,15 @@
 
 import Glibc
 
-/// Copies a folder of plain files with modes that nobody else can write through; refuses all that is neither file nor
-/// folder, set-id bits, and what others could be changing meanwhile.
+/// A copy operation for a folder of plain files, whose modes let no other user write to the copy.
+///
+/// It refuses everything that is neither file nor folder, set-id bits, and whatever others could be changing meanwhile.
 struct EngineCopy {
     typealias Failure = EngineInstaller.Failure
 
-    /// Out of an archive of ours: the modes are numbers that its author's machine had, and owners nobody's.
+    /// `true` if the source was unpacked from an archive by this program.
+    ///
+    /// The modes are then those of the author's machine, and the owners have no meaning.
     var isUnpacked: Bool
     private var entries = 0
     private var bytes: Int64 = 0

@@ -6,9 +6,9 @@ import Glibc
 import MediaPlayback
 public import PlaybackCore
 
-/// Puts engines into the user's folder, and takes them out again.
+/// Installs engines into the user's folder, and removes them from it.
 ///
-/// Never loads code. Reads and writes files: not on a thread that others wait for.
+/// It never loads code. It reads and writes files, so do not use it on a thread that others wait for.
 public struct EngineInstaller: Sendable {
     public struct Failure: Error, Sendable, Hashable {
         public enum Kind: Sendable, Hashable {
@@ -16,7 +16,7 @@ public struct EngineInstaller: Sendable {
         }
 
         public var kind: Kind
-        /// One line: what failed, on what, what to do.
+        /// One line that says what failed, on what, and what to do.
         public var message: String
 
         init(_ kind: Kind, _ message: String) {
@@ -29,7 +29,7 @@ public struct EngineInstaller: Sendable {
         public var id: EngineID
         public var version: String
         public var path: String
-        /// The version that was there before.
+        /// The version that was installed before.
         public var replaced: String?
     }
 
@@ -39,7 +39,7 @@ public struct EngineInstaller: Sendable {
 
     /// Copies the engine at `path`, a folder `ID.engine` or a tar archive of one.
     ///
-    /// - Parameter force: also over a version that is not older.
+    /// - Parameter force: `true` to also replace a version that is not older.
     public func install(_ path: String, force: Bool) throws(Failure) -> Installed {
         let folder = try userFolder()
         let staging = try makeStaging(in: folder)
@@ -53,7 +53,7 @@ public struct EngineInstaller: Sendable {
         try makeFolder(incoming)
         var copy = EngineCopy(isUnpacked: isUnpacked)
         try copy.copy(source, to: "\(incoming)/\(name)")
-        // What the catalog would say of it in its place.
+        // Check what the catalog would say of the engine in its final folder.
         guard let entry = EngineCatalog(SearchPath(folders: [incoming])).entries().first else {
             throw Failure(.badContent, "\(path) is no engine")
         }
@@ -64,7 +64,7 @@ public struct EngineInstaller: Sendable {
         return try putInPlace(entry, from: "\(incoming)/\(name)", to: "\(folder)/\(name)", force: force)
     }
 
-    /// Only what lies in the user's folder.
+    /// Removes an engine, which must be in the user's folder.
     public func remove(_ id: EngineID) throws(Failure) -> String {
         let entries = catalog.entries().filter { $0.engine.id == id }
         guard let entry = entries.first(where: { $0.origin == .user }) else {
@@ -75,7 +75,7 @@ public struct EngineInstaller: Sendable {
                     + " being used")
         }
         let path = entry.engine.path
-        // Out of the catalog's sight at once, then away.
+        // Remove the engine from the catalog's sight at once, and then delete it.
         let gone = try makeStaging(in: try userFolder())
         guard rename(path, gone + "/removed") == 0 else {
             let failure = Self.failure(.cannotCreate, "cannot remove \(path)")
@@ -111,9 +111,10 @@ public struct EngineInstaller: Sendable {
 
     private static let staging = ".incoming-"
 
-    /// In the same file system, private, and no name that the catalog takes for an engine.
+    /// Creates a private folder in the same file system, with a name that the catalog does not take for an engine.
     ///
-    /// What a session that was killed left of the kind goes: there is one session, which does one thing at a time here.
+    /// It first deletes such folders that a killed session left behind. There is only one session, which does one thing
+    /// at a time here.
     private func makeStaging(in folder: String) throws(Failure) -> String {
         for name in FileStatus.names(in: folder) where name.hasPrefix(Self.staging) {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
@@ -129,7 +130,7 @@ public struct EngineInstaller: Sendable {
         guard mkdir(path, 0o700) == 0 else { throw Self.failure(.cannotCreate, "cannot make the folder \(path)") }
     }
 
-    /// The folder to copy: what was named, or what the archive holds.
+    /// Returns the folder to copy: the one that was named, or the one in the archive.
     private func source(
         _ path: String, _ staging: String
     ) throws(Failure) -> (folder: String, isUnpacked: Bool) {
@@ -163,7 +164,7 @@ public struct EngineInstaller: Sendable {
                     "\(id) \(old) is installed in \(path), and \(entry.engine.version) is not newer; --force replaces it"
                 )
             }
-            // The two change places, so that there is an engine at any time; the old one goes with the staging.
+            // Exchange the two, so that there is an engine at any time; the old one is deleted with the staging folder.
             guard gnu_exchange(from, path) == 0 else { throw Self.failure(.cannotCreate, "cannot replace \(path)") }
             installed.replaced = old
         } else if rename(from, path) != 0 {
@@ -177,7 +178,9 @@ public struct EngineInstaller: Sendable {
     }
 }
 
-/// Numbers with dots between; anything else is as old as can be, and what follows the numbers is not compared.
+/// A version: numbers with dots between them.
+///
+/// Anything that is not a number counts as the oldest version, and what follows the numbers is not compared.
 struct Version: Comparable {
     private let parts: [Int]
 

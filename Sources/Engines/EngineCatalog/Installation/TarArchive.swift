@@ -3,28 +3,30 @@
 import CGNUSource
 import Glibc
 
-/// A tar archive, unpacked by the `tar` that every Debian system has.
+/// A tar archive, which is unpacked by the `tar` that every Debian system has.
 ///
-/// It drops leading slashes and refuses to go up or through links by itself; what it made is looked at afterwards.
+/// `tar` itself drops leading slashes and refuses to go up or through links. Its output is checked afterwards.
 struct TarArchive {
     typealias Failure = EngineInstaller.Failure
 
     var path: String
-    /// Of the whole archive once it is no longer compressed, and of its files and folders: a little more than `EngineCopy` takes,
-    /// which says what is too much.
+    /// The maximum size of the whole uncompressed archive, in bytes.
+    ///
+    /// This limit and `mostEntries` are a little above those of `EngineCopy`, so that `EngineCopy` reports an excess.
     var mostBytes = EngineCopy.mostBytes + 64 << 20
     var mostEntries = EngineCopy.mostEntries + 1
 
-    /// A file, in units of `ulimit -f`: 1 GiB.
+    /// The maximum size of one file, in units of `ulimit -f`: 1 GiB.
     private static let largestFile = 2 << 20
     private static let seconds: Int32 = 60
-    /// What the commands below end with.
+    /// The exit codes of the commands below.
     private static let tooMany: Int32 = 3
     private static let tooLarge: Int32 = 4
 
-    /// Its entries are counted before anything is unpacked, and no more than so many bytes reach tar.
+    /// The shell command that unpacks the archive.
     ///
-    /// `$1` is the archive, `$2` the folder; `gzip -f` passes on what is not compressed.
+    /// It counts the entries before it unpacks anything, and passes at most `mostBytes` bytes to tar. `$1` is the
+    /// archive, `$2` the folder; `gzip -f` passes through what is not compressed.
     private var command: String {
         """
         ulimit -f \(Self.largestFile)
@@ -38,9 +40,9 @@ struct TarArchive {
         """
     }
 
-    /// Into a folder that is private and empty.
+    /// Unpacks the archive into a folder that is private and empty.
     func unpack(into folder: String) throws(Failure) {
-        // Modes are kept so that a set-id bit is seen, and refused; owners are not.
+        // Modes are kept so that a set-id bit is seen and refused; owners are not.
         let words = Self.copies(["/bin/sh", "-c", command, "sh", path, folder])
         let environment = Self.copies(["PATH=/usr/bin:/bin", "LC_ALL=C"])
         defer { for word in words + environment { free(word) } }
@@ -80,12 +82,14 @@ struct TarArchive {
         }
     }
 
-    /// Ended by nil.
+    /// Returns C copies of strings, with a `nil` at the end.
     private static func copies(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
         strings.map { (string: String) in strdup(string) } + [nil]
     }
 
-    /// The status with which it ended, or -1; one that takes too long is ended.
+    /// Waits for a process and returns its exit code, or -1 if a signal ended it.
+    ///
+    /// A process that takes too long is killed.
     private func wait(for child: pid_t) throws(Failure) -> Int32 {
         let process = gnu_process_descriptor(child)
         var entry = pollfd(fd: process, events: Int16(POLLIN), revents: 0)

@@ -2,9 +2,9 @@
 
 /// A libtool archive (`.la`): a text that names the module to open.
 ///
-/// It is resolved here, before anything is opened, to a file that can be checked.
+/// It is resolved to a file that can be checked, before anything is opened.
 enum LibtoolArchive {
-    /// Places where the module may be, as libltdl would look for them.
+    /// Returns the paths where the module may be, in the order in which libltdl would try them.
     static func candidates(_ text: [UInt8], folder: String) -> [String] {
         var values: [Substring: Substring] = [:]
         for line in String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline) {

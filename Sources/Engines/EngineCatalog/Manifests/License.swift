@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What follows from an SPDX expression.
+/// Rules that follow from an SPDX licence expression.
 public enum License {
-    /// It obliges what is linked with it: not in a process with code under others.
+    /// Returns `true` if the licence extends to code that it is linked with, so that the module must not share a
+    /// process with code under other licences.
     ///
-    /// An expression that leaves a choice is taken at its strictest.
+    /// An expression that offers a choice is judged by its strictest option.
     public static func isCopyleft(_ expression: String) -> Bool {
         expression.split { !($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
             .contains { $0.uppercased().hasPrefix("GPL") || $0.uppercased().hasPrefix("AGPL") }

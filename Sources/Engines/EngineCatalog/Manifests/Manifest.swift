@@ -4,34 +4,37 @@ import EngineConfinement
 import FoundationEssentials
 public import PlaybackCore
 
-/// What an engine's `manifest.json` says, checked but not believed: code decides for itself when it is loaded.
+/// The content of an engine's `manifest.json`, checked but not trusted: what the code does is up to the code when it is
+/// loaded.
 public struct Manifest: Sendable, Hashable {
     public var id: String
     public var name: String
     public var version: String
     public var vendor: String
-    /// An SPDX expression.
+    /// The licence, as an SPDX expression.
     public var license: String
     public var abi: String
-    /// A file in the engine's folder: a module, or a libtool archive that names one.
+    /// The file to load from the engine's folder: a module, or a libtool archive that names one.
     public var module: String
     public var kinds: [ContentKind]
-    /// Lower case, without the dot.
+    /// The file name extensions, in lower case, without the dot.
     public var extensions: [String]
     public var schemes: [String]
     public var isInProcess: Bool
-    /// What it asks for: `network`; others are not known, and never granted.
+    /// The requested permissions: `network`.
+    ///
+    /// Others are unknown, and never granted.
     public var permissions: [String]
-    /// The most that its process may use, in MiB.
+    /// The maximum memory of the engine's process, in MiB.
     public var memory: Int
 
-    /// Why a manifest is not one, in one line.
+    /// The reason why a manifest is invalid, in one line.
     public struct Fault: Error, Sendable, Hashable {
         public var reason: String
         init(_ reason: String) { self.reason = reason }
     }
 
-    /// The most that is read of one.
+    /// The maximum size of a manifest, in bytes.
     static let limit = 64 << 10
 
     private struct Fields: Decodable {
@@ -101,10 +104,11 @@ public struct Manifest: Sendable, Hashable {
         string.utf8.count <= 256 && !string.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
-    /// The licence obliges what is linked with it: not in a process with code under others.
+    /// `true` if the licence extends to code that the module is linked with, so that it must not share a process with
+    /// code under other licences.
     public var isCopyleft: Bool { License.isCopyleft(license) }
 
-    /// The major version of the contract; nil if it is not a version.
+    /// The major version of the contract, or `nil` if `abi` is not a version.
     public var abiMajor: Int? {
         let parts = abi.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, Int(parts[1]) != nil else { return nil }

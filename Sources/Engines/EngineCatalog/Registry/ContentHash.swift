@@ -3,9 +3,9 @@
 import CNettle
 import Glibc
 
-/// SHA-256 of a file's content, as `sha256:` and 64 digits.
+/// The SHA-256 hash of a file's content, as `sha256:` and 64 digits.
 public enum ContentHash {
-    /// nil if the file cannot be read to its end.
+    /// Returns the hash of a file, or `nil` if the file cannot be read to its end.
     public static func of(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

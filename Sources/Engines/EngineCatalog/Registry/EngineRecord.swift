@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the user, and the session's supervision, decided about one engine.
+/// The decisions of the user, and of the session's supervision, about one engine.
 public struct EngineRecord: Sendable, Hashable {
-    /// What the user grants; only while the engine lies where it lay then.
+    /// The permissions that the user granted, which hold only while the engine's path is unchanged.
     public struct Trust: Sendable, Hashable {
         public var path: String
         public var permissions: [String]
@@ -13,12 +13,12 @@ public struct EngineRecord: Sendable, Hashable {
         }
     }
 
-    /// Why it is not started any more.
+    /// The reason why an engine is no longer started.
     public struct Quarantine: Sendable, Hashable {
         public var reason: String
-        /// `ContentHash` of the module: another module is another engine.
+        /// The `ContentHash` of the module; a different module is a different engine.
         public var module: String
-        /// RFC 3339.
+        /// The time of the quarantine, in RFC 3339 format.
         public var since: String
 
         public init(reason: String, module: String, since: String) {
@@ -34,12 +34,12 @@ public struct EngineRecord: Sendable, Hashable {
 
     public init() {}
 
-    /// Nothing is recorded.
+    /// `true` if nothing is recorded.
     var isEmpty: Bool { self == EngineRecord() }
 }
 
 extension EngineRecord {
-    /// What of a value is not what it should be is as if it were not there.
+    /// Reads a record; a part with an unexpected value is treated as absent.
     init(_ json: JSONTree) {
         isDisabled = json["disabled"] == .bool(true)
         if let trusted = json["trusted"], let path = trusted["path"]?.string {
@@ -52,7 +52,7 @@ extension EngineRecord {
         }
     }
 
-    /// Writes what is known into what was there.
+    /// Writes the record into existing JSON, and leaves all other members unchanged.
     func write(into json: inout JSONTree) {
         json["disabled"] = isDisabled ? .bool(true) : nil
         if let trust {

@@ -4,23 +4,24 @@ import FoundationEssentials
 import Glibc
 public import PlaybackCore
 
-/// `engines.json`: what was decided about engines.
+/// The decisions about engines, stored in `engines.json`.
 ///
-/// Small, read whole, and replaced whole. May be used from any thread, and by several processes.
+/// The file is small, read as a whole, and replaced as a whole. It may be used from any thread, and by several
+/// processes.
 public struct EngineRegistry: Sendable, Hashable {
     public let path: String
 
     public init(path: String) { self.path = path }
 
-    /// Why it could not be written, in one line.
+    /// The reason why the file could not be written, in one line.
     public struct Failure: Error, Sendable, Hashable {
         public var message: String
     }
 
-    /// The most that is read.
+    /// The maximum number of bytes that are read.
     private static let limit = 4 << 20
 
-    /// All records; a file that is damaged or cannot be read counts as empty, which grants nothing.
+    /// Returns all records; a file that is damaged or unreadable counts as empty, which grants nothing.
     public func records() -> [EngineID: EngineRecord] {
         guard case .whole(let tree) = read(), case .object(let engines)? = tree["engines"] else { return [:] }
         return Dictionary(uniqueKeysWithValues: engines.map { (EngineID($0), EngineRecord($1)) })
@@ -28,7 +29,9 @@ public struct EngineRegistry: Sendable, Hashable {
 
     public func record(of id: EngineID) -> EngineRecord { records()[id] ?? EngineRecord() }
 
-    /// In the session's way, by content hash: another module is not quarantined.
+    /// Quarantines an engine by the content hash of its module, so that a different module is not quarantined.
+    ///
+    /// The session calls this.
     @discardableResult
     public func quarantine(
         _ id: EngineID, hash: String, reason: String, since: String = EngineRegistry.now()
@@ -43,7 +46,7 @@ public struct EngineRegistry: Sendable, Hashable {
 
     /// Changes one record, and nothing else in the file.
     ///
-    /// - Returns: a line to show if the file was damaged; it was put aside then, and a new one begun.
+    /// - Returns: A line to show if the file was damaged; it was then renamed, and a new one begun.
     @discardableResult
     public func update(_ id: EngineID, _ change: (inout EngineRecord) -> Void) throws(Failure) -> String? {
         let lock = try lock()
@@ -65,12 +68,13 @@ public struct EngineRegistry: Sendable, Hashable {
         record.write(into: &written)
         engines[id.rawValue] = written == .object([:]) ? nil : written
         tree["engines"] = engines
-        // What is as it was is left alone: the catalog would be read again for nothing.
+        // Do not rewrite an unchanged record: the catalog would be read again for nothing.
         if complaint != nil || written != known { try write(tree) }
         return complaint
     }
 
-    /// A line to show if the file is damaged; it is put aside then, so that nothing in it is lost.
+    /// Renames the file if it is damaged, so that nothing in it is lost, and returns a line to show; otherwise returns
+    /// `nil`.
     public func repair() -> String? {
         guard case .damaged = read(), let lock = try? lock() else { return nil }
         defer { close(lock) }
@@ -90,9 +94,9 @@ public struct EngineRegistry: Sendable, Hashable {
         case absent
         case whole(JSONTree)
         case damaged
-        /// What is in it is not known: the disk, the permissions, or too many files are open.
+        /// The content is unknown, because of the disk, the permissions, or too many open files.
         case unreadable
-        /// Of a schema that this version does not know.
+        /// The file has a schema that this version does not know.
         case newer
     }
 
@@ -142,9 +146,9 @@ public struct EngineRegistry: Sendable, Hashable {
         }
     }
 
-    /// Held by whoever changes the file; ends with the descriptor.
+    /// Takes the lock that protects changes to the file; closing the returned descriptor releases it.
     ///
-    /// The folder, since the file is replaced.
+    /// The lock is on the folder, because the file itself is replaced.
     private func lock() throws(Failure) -> Int32 {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

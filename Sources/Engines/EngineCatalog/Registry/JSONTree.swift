@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Any JSON, so that members that this version does not know are written back as they were.
+/// A JSON value of any kind, so that members that this version does not know are written back unchanged.
 indirect enum JSONTree: Sendable, Hashable, Codable {
     case null
     case bool(Bool)
@@ -42,9 +42,9 @@ indirect enum JSONTree: Sendable, Hashable, Codable {
         }
     }
 
-    /// A member of an object; nil if this is none, or has none of that name.
+    /// A member of an object, or `nil` if the value is not an object or has no member with that name.
     ///
-    /// Setting makes it an object.
+    /// Setting a member turns any other value into an object.
     subscript(name: String) -> JSONTree? {
         get {
             guard case .object(let members) = self else { return nil }

@@ -33,17 +33,25 @@ public enum EngineMessage: Sendable, Hashable {
     case ready(Ready)
     /// The engine cannot be used.
     case unusable(WireFailure)
-    /// A request that `source` answers. `load` is the request that the track belongs to, here and below.
+    /// A request that `source` answers.
+    ///
+    /// `load` is the request that the track belongs to, here and below.
     case needSource(request: UInt32, load: UInt32, track: UInt32)
-    /// Descriptions of tracks. The start track's arrives before `loaded`, those of other tracks when there is time.
+    /// Descriptions of tracks.
+    ///
+    /// The start track's arrives before `loaded`, those of other tracks when there is time.
     case tracks(load: UInt32, [WireTrack])
     case chapters(load: UInt32, [WireChapter])
     case loaded(request: UInt32, title: String?, author: String?, trackCount: UInt32, chapterCount: UInt32)
     case done(request: UInt32)
     case measured(request: UInt32, duration: Int64?)
-    /// A part of the index that measuring produced. Parts arrive in order, before `measured`.
+    /// A part of the index that measuring produced.
+    ///
+    /// Parts arrive in order, before `measured`.
     case index(request: UInt32, total: UInt32, part: [UInt8])
-    /// A part of a picture. Parts arrive in order, before `cover`.
+    /// A part of a picture.
+    ///
+    /// Parts arrive in order, before `cover`.
     case coverPart(request: UInt32, total: UInt32, part: [UInt8])
     /// The end of a picture; without a media type there is none.
     case cover(request: UInt32, mediaType: String?)
