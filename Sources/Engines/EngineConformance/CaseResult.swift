@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one case went.
+/// The result of one case.
 public struct CaseResult: Sendable, Hashable {
     public enum Outcome: String, Sendable, CaseIterable {
         case passed, failed
-        /// It does not apply to this engine; the detail says why.
+        /// The case does not apply to this engine; the detail says why.
         case skipped
-        /// The process ended before the case had: by a signal, or because the engine called exit.
+        /// The process ended before the case did: by a signal, or because the engine called exit.
         case crashed
         /// The case had not ended by its deadline.
         case hung
     }
 
-    /// Of the case, as `render.positions`.
+    /// The name of the case, such as `render.positions`.
     public var name: String
     public var outcome: Outcome
-    /// One line for the author of the engine; empty if it passed.
+    /// One line for the author of the engine; empty if the case passed.
     public var detail: String
 
     public init(name: String, outcome: Outcome, detail: String) {
@@ -24,16 +24,17 @@ public struct CaseResult: Sendable, Hashable {
         self.detail = detail
     }
 
-    /// Whether the engine is at fault.
+    /// `true` if the engine is at fault.
     public var isFault: Bool { outcome != .passed && outcome != .skipped }
 }
 
-/// What ends a case early: the engine is at fault, or the case does not apply to it.
+/// The reason why a case ends early: the engine is at fault, or the case does not apply to it.
 struct Finding: Error {
     var outcome: CaseResult.Outcome
     var detail: String
 
-    /// What was called, what was expected of it, what came, and the sentence that it breaks.
+    /// Returns a fault that says what was called, what was expected, what came, and which sentence of the contract it
+    /// breaks.
     static func fault(_ call: String, expected: String, came: String, _ clause: Clause) -> Finding {
         Finding(
             outcome: .failed,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sentence of the contract, word for word: what a case proves, and what a finding quotes.
+/// A sentence of the contract, word for word, which a case proves and a finding quotes.
 ///
-/// (A test looks each one up in its header.)
+/// A test checks that each clause is in its header.
 package enum Clause: String, CaseIterable, Sendable {
     // The module.
     case oneSymbol = "A module exports exactly one symbol, rostrum_engine_entry."
@@ -17,7 +17,7 @@ package enum Clause: String, CaseIterable, Sendable {
         """
     case failureBands = "Zero is success; below zero is failure."
 
-    // Its life.
+    // The life of an engine.
     case create = "Cheap: no content is known yet."
     case destroy = "Frees everything, also when loaded."
     case load = "Opens the content and goes to its start position, so that the first block comes from there."
@@ -27,7 +27,7 @@ package enum Clause: String, CaseIterable, Sendable {
     case message = "One line on the last failure: what failed, on what. Never NULL."
     case sourceOwner = "The engine owns it from now on, and closes it."
 
-    // What was loaded.
+    // The loaded content.
     case sizes = """
         Structs grow at their end only and begin with `size`, the size in bytes that the side which filled \
         the struct knows; the other side reads only members that lie within `size`.
@@ -72,7 +72,7 @@ package enum Clause: String, CaseIterable, Sendable {
     case interrupt = "Makes a call that is waiting (for a server, say) return soon with ROSTRUM_ERROR_INTERRUPTED."
     case interruptOnly = "Nothing else may follow from it."
 
-    // What it calls.
+    // The functions of the host.
     case openSource = "[engine-thread & created; within load or a call while loaded]"
     case notFound = "404, a track index that the host has no source for"
     case pipe = "It may be unseekable (a pipe)."
@@ -101,7 +101,7 @@ package enum Clause: String, CaseIterable, Sendable {
 
     package var sentence: String { rawValue }
 
-    /// Under `rostrum/`.
+    /// The header that contains the sentence, relative to `rostrum/`.
     package var header: String {
         switch self {
         case .rateRange, .rate: "rate.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that the contract asks of an engine, as a check that runs in a process of its own.
+/// One requirement of the contract, as a check that runs in a process of its own.
 public struct ConformanceCase: Sendable {
-    /// `area.what`.
+    /// The name, in the form `area.what`.
     public let name: String
-    /// One line.
+    /// A description in one line.
     public let about: String
-    /// Seconds after which it counts as hung.
+    /// The time in seconds after which the case counts as hung.
     let deadline: Double
     let run: @Sendable (CaseContext) throws(Finding) -> Void
 
@@ -20,29 +20,29 @@ public struct ConformanceCase: Sendable {
         self.run = run
     }
 
-    /// All of them, in the order in which they are run: what others rely on comes first.
+    /// All cases, in the order in which they run: a case that others rely on comes first.
     public static let all: [ConformanceCase] =
         ModuleCases.all + LifecycleCases.all + DescriptionCases.all + RenderCases.all + SeekCases.all + MarkCases.all
         + RateCases.all + VoiceCases.all + MeasureCases.all + CoverCases.all + RangeCases.all + InterruptCases.all
         + ContentCases.all + ProcessCases.all
 }
 
-/// What a case works on.
+/// The engine and the report that a case works with.
 struct CaseContext {
     let engine: EngineDescription
     let report: CaseReport
 
-    /// The engine, created.
+    /// Returns a newly created engine.
     func subject() throws(Finding) -> Subject {
         try Subject(EngineUnderTest(engine, report), report)
     }
 
-    /// Runs `body` with each kind of content that the engine plays.
+    /// Calls `body` with each kind of content that the engine plays.
     func forEachMaterial(_ body: (Material) throws(Finding) -> Void) throws(Finding) {
         for material in try materials() { try body(material) }
     }
 
-    /// A call on each track, made between two blocks, leaves rendering where it was.
+    /// Checks that a call on each track, made between two blocks, leaves rendering where it was.
     func expectAside(
         _ name: String, _ clause: Clause, _ call: (Subject, Int) throws(Finding) -> Void
     ) throws(Finding) {
@@ -53,7 +53,7 @@ struct CaseContext {
             for index in material.sources.indices {
                 try call(subject, index)
                 let next = try subject.nextBlock()
-                // Between words of a text there may be bytes that are not heard.
+                // Between the words of a text there may be bytes that are not heard.
                 let follows =
                     material.isAudio ? next.position == place.positionEnd : next.position >= place.positionEnd
                 try expect(
@@ -67,7 +67,7 @@ struct CaseContext {
         subject.destroy()
     }
 
-    /// At least one.
+    /// Returns the materials for the engine, at least one.
     func materials() throws(Finding) -> [Material] {
         let all = Material.all(for: engine)
         guard !all.isEmpty else {

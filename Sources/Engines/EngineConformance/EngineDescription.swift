@@ -5,13 +5,13 @@ import EngineABI
 /// The engine that is checked, as its manifest describes it.
 public struct EngineDescription: Sendable, Hashable {
     public var id: String
-    /// Path of the module.
+    /// The path of the module.
     public var module: String
-    /// `audio`, `text`.
+    /// The kinds of content: `audio`, `text`.
     public var kinds: [String]
-    /// File name extensions, lower case.
+    /// The file name extensions, in lower case.
     public var extensions: [String]
-    /// A file to check it with, in place of what the kit makes.
+    /// The file to check the engine with, in place of the kit's own content.
     public var content: String?
 
     public init(id: String, module: String, kinds: [String], extensions: [String], content: String?) {
@@ -22,12 +22,12 @@ public struct EngineDescription: Sendable, Hashable {
         self.content = content
     }
 
-    /// What `init(arguments:)` understands.
+    /// The arguments that `init(arguments:)` parses.
     var arguments: [String] {
         [id, module, kinds.joined(separator: ","), extensions.joined(separator: ",")] + (content.map { [$0] } ?? [])
     }
 
-    /// nil if they are none.
+    /// Parses a description, or returns `nil` if the arguments are invalid.
     init?(arguments: ArraySlice<String>) {
         let words = Array(arguments)
         guard (4...5).contains(words.count) else { return nil }

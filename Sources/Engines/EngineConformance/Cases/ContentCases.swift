@@ -2,7 +2,7 @@
 
 import EngineABI
 
-/// Content that is not as it should be: a failure, or a rendering that ends.
+/// Cases with defective content, which an engine must refuse or render to an end.
 enum ContentCases {
     static let all = [
         ConformanceCase("content.bad", "broken content fails or ends, and costs the engine nothing", deadline: 40, bad),
@@ -10,7 +10,7 @@ enum ContentCases {
         ConformanceCase("content.missing", "a track that the host has no source for fails or is left out", missing),
     ]
 
-    /// Loads and renders; whatever fails must fail as the contract says.
+    /// Loads and renders the material; whatever fails must fail as the contract says.
     private static func play(_ subject: Subject, _ material: Material, _ name: String) throws(Finding) -> Rendering? {
         let result = subject.load(material)
         guard result == ROSTRUM_OK else {
@@ -24,7 +24,8 @@ enum ContentCases {
             do throws(Finding) {
                 block = try subject.render()
             } catch {
-                // A place that cannot be decoded may be the end. What memory depends on may not be wrong.
+                // A position that cannot be decoded may be the end, but anything that memory safety depends on must be
+                // right.
                 if error.detail.hasPrefix("render: expected ROSTRUM_OK") { break }
                 throw error
             }

@@ -3,7 +3,7 @@
 import EngineABI
 import EngineTransport
 
-/// `rostrum.cover/1`.
+/// Cases for `rostrum.cover/1`.
 enum CoverCases {
     static let all = [
         ConformanceCase("cover.picture", "what is given is a picture within the limit, the same each time", picture),
@@ -17,7 +17,7 @@ enum CoverCases {
         static func == (a: Self, b: Self) -> Bool { a.mediaType.text == b.mediaType.text && a.bytes == b.bytes }
     }
 
-    /// Nil: there is none in this track.
+    /// Returns the picture in a track, or `nil` if there is none.
     private static func cover(_ subject: Subject, _ track: Int) throws(Finding) -> Picture? {
         guard let table = try subject.find(ROSTRUM_COVER_EXTENSION, as: rostrum_cover.self) else {
             throw .skip("the engine has no \(ROSTRUM_COVER_EXTENSION)")

@@ -4,7 +4,7 @@ import EngineABI
 import EngineLoader
 import Glibc
 
-/// What an engine says of its content.
+/// Cases for an engine's description of its content.
 enum DescriptionCases {
     static let all = [
         ConformanceCase("describe.sizes", "answers stay within the size that the host gives", sizes),
@@ -15,7 +15,7 @@ enum DescriptionCases {
         ConformanceCase("describe.chapters", "chapters are in order and lie in their tracks", chapters),
     ]
 
-    /// A struct of the contract with bytes behind it that nobody may touch.
+    /// Calls `body` with a struct of the contract, and checks that nothing is written to the bytes behind it.
     private static func filled<T>(
         _ type: T.Type, _ call: String, _ body: (UnsafeMutablePointer<T>) throws(Finding) -> Void
     ) throws(Finding) {

@@ -3,7 +3,7 @@
 import EngineABI
 import EngineLoader
 
-/// Ending a call that waits, from another thread.
+/// Cases that interrupt a waiting call from another thread.
 enum InterruptCases {
     static let all = [
         ConformanceCase(
@@ -14,7 +14,7 @@ enum InterruptCases {
         ConformanceCase("interrupt.render", "interrupts while it renders cost no sound", rendering),
     ]
 
-    /// Seconds from the interrupt to the return.
+    /// The maximum time from the interrupt to the return, in seconds.
     private static let soon = 0.5
 
     private static func load(_ context: CaseContext) throws(Finding) {
@@ -34,7 +34,7 @@ enum InterruptCases {
             var result = subject.load(material.with(source))
             var isLoaded = false
             if result == ROSTRUM_OK {
-                // One that reads later waits later.
+                // An engine that reads its source later also waits later.
                 isLoaded = true
                 call = "render (\(name))"
                 result = try subject.render() == nil ? ROSTRUM_ERROR_INTERRUPTED : ROSTRUM_OK
@@ -94,7 +94,7 @@ enum InterruptCases {
             let straight = try subject.renderAll(of: material)
             let times = 50
             let interrupter = try Interrupter.often(subject, times: times)
-            // As often as it takes: an engine may be faster than the first interrupt.
+            // Repeat as often as it takes, because an engine may be faster than the first interrupt.
             repeat {
                 try renderUnderInterrupts(subject, material, straight, times)
             } while interrupter.times < times
@@ -107,7 +107,7 @@ enum InterruptCases {
         _ subject: Subject, _ material: Material, _ straight: Rendering, _ times: Int
     ) throws(Finding) {
         let call = "interrupt from another thread, while \(material.name) is rendered"
-        // Each interrupt ends one call at most, or two if it comes between them.
+        // Each interrupt ends at most one call, or two if it falls between them.
         var ended = 0
         func check() throws(Finding) {
             ended += 1

@@ -3,7 +3,7 @@
 import EngineABI
 import EngineLoader
 
-/// The order of things: create, load, unload, destroy.
+/// Cases for the order of create, load, unload and destroy.
 enum LifecycleCases {
     static let all = [
         ConformanceCase("lifecycle.create", "create is cheap and asks for no content", create),
@@ -70,7 +70,7 @@ enum LifecycleCases {
             let handed = subject.host.handed
             _ = try subject.nextBlock()
             try subject.mustLoad(material)
-            // A file of the author's is the same one each time.
+            // A file of the author's is the same file each time, so it cannot tell the loads apart.
             let left = material.isOurs ? handed.intersection(ProcessState.openFiles()).count : 0
             try expect(
                 left == 0, "load, with \(material.name) loaded", expected: "the sources of the first load closed",
@@ -102,7 +102,7 @@ enum LifecycleCases {
         subject.destroy()
     }
 
-    /// Content that this engine must refuse, or may.
+    /// Returns content that this engine must refuse, or may refuse.
     private static func refusable(_ context: CaseContext) throws(Finding) -> [Material] {
         let other = context.engine.plays(ROSTRUM_KIND_TEXT) ? Material.signal : Material.prose
         let wrongKind = context.engine.plays(other.kind) ? [] : [other]
@@ -131,11 +131,11 @@ enum LifecycleCases {
             try expect(
                 after != ROSTRUM_OK, "media after a load that failed", expected: "ROSTRUM_ERROR_STATE",
                 came: "ROSTRUM_OK", .loadFailure)
-            // It still works.
+            // The engine must still work.
             for good in try context.materials() {
                 try subject.mustLoad(good)
                 _ = try subject.nextBlock()
-                // Now with something loaded.
+                // Now fail with something loaded.
                 let again = subject.load(material)
                 try expect(
                     again != ROSTRUM_OK, "load (\(isMissing)), again", expected: "a failure", came: "ROSTRUM_OK",

@@ -2,14 +2,14 @@
 
 import EngineABI
 
-/// Words and sentences, as an engine says where they begin.
+/// Cases for the marks of words and sentences.
 enum MarkCases {
     static let all = [
         ConformanceCase("marks.order", "marks grow, and lie in the text at the boundaries of characters", order),
         ConformanceCase("marks.ahead", "a mark comes before the block in which it is heard", ahead),
     ]
 
-    /// A text, rendered, with the marks that came; skips if none did.
+    /// Calls `body` with each rendered text and the marks that came, and skips the case if none did.
     private static func eachText(
         _ context: CaseContext, _ body: (Material, Rendering, [SubjectHost.Mark]) throws(Finding) -> Void
     ) throws(Finding) {
@@ -56,7 +56,7 @@ enum MarkCases {
         try eachText(context) { (_, rendering, marks) throws(Finding) in
             var (known, heard) = (0, Int64(0))
             for block in rendering.blocks {
-                // What came with this block must not lie in one that was there before it.
+                // A mark that came with this block must not lie in an earlier one.
                 for mark in marks[known..<max(known, block.marks)] {
                     let call = "mark (kind \(mark.kind), unit \(mark.position)), before the block of \(block.place)"
                     try expect(

@@ -2,7 +2,7 @@
 
 import EngineABI
 
-/// `rostrum.measure/1`.
+/// Cases for `rostrum.measure/1`.
 enum MeasureCases {
     static let all = [
         ConformanceCase("measure.exact", "what is measured is what is rendered", exact),

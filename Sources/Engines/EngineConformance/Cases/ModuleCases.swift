@@ -4,7 +4,7 @@ import EngineABI
 import EngineLoader
 import Glibc
 
-/// What a module is, before any engine exists.
+/// Cases for a module before any engine exists.
 enum ModuleCases {
     static let all = [
         ConformanceCase("module.symbols", "the module exports the entry and nothing else", symbols),
@@ -66,10 +66,10 @@ enum ModuleCases {
 
     private static func majors(_ context: CaseContext) throws(Finding) {
         let subject = try EngineUnderTest(context.engine, context.report)
-        // No version that is 1.x, and none that could be known to who wrote the module.
+        // These are versions that are not 1.x and that the module's author could not have known.
         for major in [0, UInt32(ROSTRUM_ABI_MAJOR) + 1, 1000, UInt32.max] {
             guard let module = subject.entry(major: major, minor: 0) else { continue }
-            // Of a later version, which is there when it says so.
+            // A module of a later version is valid if it says so.
             if major == UInt32(ROSTRUM_ABI_MAJOR) + 1, UInt32(module.pointee.abi_major) == major { continue }
             throw .fault(
                 "rostrum_engine_entry (host \(major).0)", expected: "NULL",
@@ -82,7 +82,7 @@ enum ModuleCases {
         let began = monotonicSeconds()
         let subject = try EngineUnderTest(context.engine, context.report)
         let opened = monotonicSeconds() - began
-        // What the linker reads of libraries is not the engine's: the entry alone must be quick.
+        // The time that the linker takes to read libraries is not the engine's fault; the entry alone must be quick.
         let again = monotonicSeconds()
         _ = subject.entry(minor: UInt32(ROSTRUM_ABI_MINOR))
         let entry = monotonicSeconds() - again

@@ -3,7 +3,7 @@
 import EngineABI
 import Glibc
 
-/// What an engine leaves behind in its process.
+/// Cases for what an engine leaves behind in its process.
 enum ProcessCases {
     static let all = [
         ConformanceCase("process.stdout", "nothing is written to stdout", stdout),
@@ -14,7 +14,7 @@ enum ProcessCases {
         ConformanceCase("process.memory", "two hundred loads leave no memory behind", deadline: 60, memory),
     ]
 
-    /// Everything that happens in a session, once.
+    /// Does everything that happens in a session, once.
     private static func live(_ subject: Subject, _ context: CaseContext) throws(Finding) {
         try context.forEachMaterial { (material) throws(Finding) in
             try subject.mustLoad(material)
@@ -35,7 +35,7 @@ enum ProcessCases {
         try live(subject, context)
         subject.destroy()
         fflush(nil)
-        // A file without a name, empty when this process began.
+        // Here stdout is a file without a name, which was empty when this process began.
         let size = lseek(STDOUT_FILENO, 0, SEEK_END)
         guard size > 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 200)
@@ -82,7 +82,7 @@ enum ProcessCases {
                 came: "\(left) open", .sourceOwner)
             counts.append(ProcessState.descriptorCount())
         }
-        // What a library keeps open for good is opened once. (Each host of the kit keeps two.)
+        // A file that a library keeps open for good is opened only once. (Each host of the kit keeps two.)
         let grown = counts[4] - counts[1]
         try expect(
             grown <= 3 * 2, "three more lives of the engine", expected: "no more open files", came: "\(grown - 6) more",
@@ -96,10 +96,10 @@ enum ProcessCases {
             let subject = try Subject(module, context.report)
             try live(subject, context)
             subject.destroy()
-            // What a library starts for good, it starts once: the first life does not count.
+            // A thread that a library keeps for good is started only once, so the first life does not count.
             if life == 0 { before = ProcessState.threadCount() }
         }
-        // A thread that was joined may still be listed for a moment.
+        // A thread that has been joined may still be listed for a moment.
         for _ in 0..<100 where ProcessState.threadCount() > before { poll(nil, 0, 10) }
         let after = ProcessState.threadCount()
         try expect(
@@ -107,7 +107,8 @@ enum ProcessCases {
             came: "\(after)", .destroy)
     }
 
-    /// Bytes that a round may leave behind on the average: what grows by less is no leak of anything of the content's.
+    /// The average number of bytes that a round may leave behind; a smaller growth is no leak of anything that belongs
+    /// to the content.
     private static let slack = 256
 
     private static func memory(_ context: CaseContext) throws(Finding) {
@@ -119,9 +120,9 @@ enum ProcessCases {
                 subject.unload()
                 subject.host.forget()
             }
-            // Until caches and tables have their size.
+            // Wait until caches and tables have reached their size.
             for _ in 0..<50 { try round() }
-            // A table that grows late grows once; a leak grows every time.
+            // A table that grows late grows once, whereas a leak grows every time.
             var grown = 0
             for _ in 0..<3 {
                 let before = ProcessState.allocatedBytes()

@@ -2,7 +2,7 @@
 
 import EngineABI
 
-/// `rostrum.range/1`.
+/// Cases for `rostrum.range/1`.
 enum RangeCases {
     static let all = [
         ConformanceCase("range.once", "a part is rendered exactly, and ends", once),
@@ -11,7 +11,7 @@ enum RangeCases {
         ConformanceCase("range.forgotten", "a load forgets the part", forgotten),
     ]
 
-    /// A part of one track, from its start.
+    /// Sets a range of one track, and seeks to its start.
     private static func set(
         _ range: Range<Int64>, track: Int, loops: Bool, _ subject: Subject
     ) throws(Finding) {
@@ -38,7 +38,7 @@ enum RangeCases {
         "set_range (units \(range.lowerBound) to \(range.upperBound) of track \(track)\(loops ? ", again and again" : ""))"
     }
 
-    /// For each track a part of it that is no multiple of anything.
+    /// Calls `body` with a range of each track whose bounds are not multiples of anything.
     private static func eachPart(
         _ context: CaseContext,
         _ body: (Subject, Material, Rendering, Int, Range<Int64>) throws(Finding) -> Void
@@ -55,7 +55,7 @@ enum RangeCases {
         subject.destroy()
     }
 
-    /// The samples of `frames` frames, which begin at `range` and begin there again.
+    /// Returns the samples of the range in a straight rendering.
     private static func expected(_ straight: Rendering, _ track: Int, _ range: Range<Int64>) -> [Float] {
         straight.samples(of: track, from: range.lowerBound, frames: range.count)
     }
@@ -103,12 +103,13 @@ enum RangeCases {
         }
     }
 
-    /// A host renders ahead: between `set_range` and the seek it may ask for more of what it had.
+    /// Checks rendering between `set_range` and the seek, because a host renders ahead and may ask for more of the old
+    /// content.
     private static func later(_ context: CaseContext) throws(Finding) {
         try eachPart(context) { (subject, material, straight, track, range) throws(Finding) in
-            // (Each part begins with an engine that has content.)
+            // (Each body begins with an engine that has content.)
             try subject.mustLoad(material)
-            // Behind the part, where nothing would be left of a block that is cut at its end.
+            // Seek to a position behind the range, where a block that is cut at the end of the range would be empty.
             let behind = range.upperBound + Int64(range.count) / 8
             try subject.seek(track: track, position: behind)
             let before = try subject.nextBlock()
@@ -150,7 +151,7 @@ enum RangeCases {
 
     private static func forgotten(_ context: CaseContext) throws(Finding) {
         try eachPart(context) { (subject, material, straight, track, range) throws(Finding) in
-            // (Each part begins with an engine that has content.)
+            // (Each body begins with an engine that has content.)
             try subject.mustLoad(material)
             try set(range, track: track, loops: false, subject)
             let again = try subject.renderAll(of: material)

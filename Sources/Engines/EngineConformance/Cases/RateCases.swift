@@ -3,7 +3,7 @@
 import EngineABI
 import EngineLoader
 
-/// `rostrum.rate/1`.
+/// Cases for `rostrum.rate/1`.
 enum RateCases {
     static let all = [
         ConformanceCase("extension.unknown", "an extension that nobody knows is NULL", unknown),
@@ -45,7 +45,7 @@ enum RateCases {
             low.isFinite && high.isFinite && low > 0 && low <= high && low <= 1 && high >= 1,
             "get_extension (\(ROSTRUM_RATE_EXTENSION))", expected: "a range of rates with 1.0 in it",
             came: "\(low) to \(high)", .rateRange)
-        // Without content, with it, and while it is rendered.
+        // Set the rate without content, with content, and while it is rendered.
         for rate in [low, high, 1] { try set(rate, subject, table) }
         try context.forEachMaterial { (material) throws(Finding) in
             try subject.mustLoad(material, rate: high)
@@ -76,7 +76,8 @@ enum RateCases {
         subject.destroy()
     }
 
-    /// How far the length of a sound may be from what its rate says: pauses and short words do not scale as the rest.
+    /// The relative difference that a sound's length may have from what its rate implies, because pauses and short
+    /// words scale differently.
     private static let tolerance = 0.2
 
     private static func check(

@@ -2,7 +2,7 @@
 
 import EngineABI
 
-/// A straight rendering, from the beginning to the end.
+/// Cases that render everything from the beginning to the end.
 enum RenderCases {
     static let all = [
         ConformanceCase("render.pace", "sound is rendered faster than it is heard", pace),
@@ -18,7 +18,7 @@ enum RenderCases {
         ConformanceCase("render.repeatable", "the same content sounds the same again", repeatable),
     ]
 
-    /// Renders everything that the engine plays, in one engine.
+    /// Calls `body` with a rendering of each material that the engine plays, all in one engine.
     static func eachRendering(
         _ context: CaseContext, _ body: (Subject, Material, Rendering) throws(Finding) -> Void
     ) throws(Finding) {
@@ -29,7 +29,7 @@ enum RenderCases {
         subject.destroy()
     }
 
-    /// So long one try lasts, and so many there are: a busy machine may hold up one of them.
+    /// The duration of one try, in seconds, and the number of tries; a busy machine may delay one of them.
     private static let (paceSeconds, paceTries) = (1.5, 3)
 
     private static func pace(_ context: CaseContext) throws(Finding) {
@@ -108,7 +108,7 @@ enum RenderCases {
                         (1000...384_000).contains(block.sampleRate), call, expected: "1000 to 384000 frames a second",
                         came: "\(block.sampleRate)", .sampleRate)
                     let now = (block.sampleRate, block.channels)
-                    // Content of the author's may change within a file.
+                    // Content of the author's may change its format within a file.
                     try expect(
                         now == last || !material.isOurs, call,
                         expected: "\(last.0) frames a second in \(last.1) channels, as track says",
@@ -130,7 +130,7 @@ enum RenderCases {
         }
     }
 
-    /// Material of the kit that the engine really read.
+    /// Calls `body` with each material of the kit that the engine really read.
     private static func eachSignal(
         _ context: CaseContext, _ body: (Material, Rendering) throws(Finding) -> Void
     ) throws(Finding) {
@@ -176,7 +176,7 @@ enum RenderCases {
         }
     }
 
-    /// What two samples are that should have been others.
+    /// Returns a description of two samples that should have been others.
     private static func words(
         _ left: Float, _ right: Float, at place: Int, for expected: (left: Float, right: Float)
     ) -> String {
@@ -208,7 +208,7 @@ enum RenderCases {
                 ended == all, "render (\(material.name)), to its end",
                 expected: "ROSTRUM_BLOCK_TRACK_END of \(all.count) tracks",
                 came: "that of \(ended.sorted().map(String.init).joined(separator: ", "))", .trackEnd)
-            // A host does not ask again. One that did must not hear anything.
+            // A host does not ask again after the end. One that did must not hear anything.
             let after = try? subject.render()
             try expect(
                 after?.frames ?? 0 == 0, "render (\(material.name)), after ROSTRUM_BLOCK_END", expected: "nothing",
@@ -298,7 +298,7 @@ enum RenderCases {
         throws(Finding)
     {
         let call = "render (\(material.name)), \(when)"
-        // Speech may be a little longer where a voice goes on from what it said last.
+        // Speech may be a little longer if a voice continues from what it said last.
         let slack = material.isAudio ? 0 : one.frames / 50
         try expect(
             abs(one.frames - other.frames) <= slack, call, expected: "\(one.frames) frames, as before",

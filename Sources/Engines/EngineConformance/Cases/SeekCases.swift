@@ -2,7 +2,7 @@
 
 import EngineABI
 
-/// Going to a place.
+/// Cases for seeking.
 enum SeekCases {
     static let all = [
         ConformanceCase(
@@ -16,7 +16,7 @@ enum SeekCases {
         let subject = try context.subject()
         for material in try context.materials(of: ROSTRUM_KIND_AUDIO, "audio") {
             let straight = try subject.renderAll(of: material)
-            // From the back to the front and across tracks, so that no seek lands where the engine is.
+            // Go from the back to the front and across tracks, so that no seek goes to the engine's current position.
             for track in material.sources.indices.reversed() {
                 let end = straight.blocks(of: track).last?.positionEnd ?? 0
                 guard end > 0 else { continue }
@@ -29,7 +29,7 @@ enum SeekCases {
         subject.destroy()
     }
 
-    /// How much a sample may differ where a decoder begins in the middle: none for the kit's PCM.
+    /// Returns how much a sample may differ when a decoder starts in the middle: nothing for the kit's PCM.
     private static func tolerance(_ material: Material) -> Float { material.isOurs ? 0 : 0.002 }
 
     private static func compare(
@@ -49,7 +49,7 @@ enum SeekCases {
                     came: block.frames > 0 ? block.place : "no frame", .seek)
             }
             guard block.track == track, block.position == next else { break }
-            // An end may come as a block without a frame, and then without channels.
+            // An end may come as a block without frames, and then without channels.
             if block.frames > 0 { channels = block.channels }
             samples += block.samples
             next = block.positionEnd
@@ -106,7 +106,8 @@ enum SeekCases {
                     let isNext = block.track == track + 1 && block.position == 0
                     let isEnd =
                         block.track == track && block.frames == 0 && block.isTrackEnd && block.positionEnd == end
-                    // Who waits for the end would wait for ever, or would not wait for what comes.
+                    // With a missing flag, a host would wait for the end for ever; with a false one, it would miss the
+                    // next track.
                     let isLast = track == material.sources.count - 1
                     try expect(
                         !isEnd || block.isEnd == isLast, call,

@@ -2,7 +2,7 @@
 
 import EngineABI
 
-/// `rostrum.voices/1`.
+/// Cases for `rostrum.voices/1`.
 enum VoiceCases {
     static let all = [
         ConformanceCase("voices.list", "every voice has a name of its own and a language", list),

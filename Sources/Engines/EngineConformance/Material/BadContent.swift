@@ -2,9 +2,9 @@
 
 import EngineABI
 
-/// Content as disks, networks and people break it.
+/// Content that is broken in the ways of disks, networks and people.
 enum BadContent {
-    /// What is made of material that would be good: each with a name.
+    /// Returns broken variants of good material, each with a name.
     static func all(of material: Material) -> [(name: String, material: Material)] {
         guard case .bytes(let good)? = material.sources.first else {
             return [("empty", material.with(.bytes([]))), ("random bytes", material.with(.bytes(random(3000))))]
@@ -29,7 +29,7 @@ enum BadContent {
         ]
     }
 
-    /// The same ones each time: xorshift.
+    /// Returns pseudorandom bytes, the same each time (xorshift).
     private static func random(_ count: Int) -> [UInt8] {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         return (0..<count).map { _ in

@@ -2,28 +2,28 @@
 
 import EngineABI
 
-/// What an engine is given to play.
+/// Content for an engine to play.
 struct Material: Sendable {
     enum Source: Sendable {
         /// A file with these bytes.
         case bytes([UInt8])
-        /// These bytes through a pipe, which cannot be sought.
+        /// A pipe that delivers these bytes, and cannot be sought.
         case pipe([UInt8])
         case file(String)
         /// A pipe that stays open and never delivers.
         case silentPipe
-        /// The host has no such track.
+        /// A track that the host does not have.
         case missing
-        /// The host does not answer until it is interrupted.
+        /// A source for which the host does not answer until it is interrupted.
         case waiting
     }
 
     var kind: UInt32
-    /// One for each track.
+    /// The sources, one for each track.
     var sources: [Source]
-    /// As the host gives it with each source.
+    /// The file name that the host gives with each source.
     var fileName: String
-    /// Made by the kit: ``Signal`` or ``Prose``.
+    /// `true` if the kit made the material: ``Signal`` or ``Prose``.
     var isOurs = true
 
     var isAudio: Bool { kind == ROSTRUM_KIND_AUDIO }
@@ -38,10 +38,11 @@ struct Material: Sendable {
         Material(kind: ROSTRUM_KIND_TEXT, sources: [.bytes(Prose.bytes)], fileName: "prose.txt")
     }
 
-    /// Each kind of content that the engine plays; empty if it plays nothing that the kit makes.
+    /// Returns material for each kind of content that the engine plays, or nothing if it plays nothing that the kit
+    /// makes.
     static func all(for engine: EngineDescription) -> [Material] {
         if let path = engine.content { return [content(path, for: engine)] }
-        // An engine that lists no extensions plays anything, or makes its own sound.
+        // An engine that lists no extensions plays anything, or makes a sound of its own.
         func lists(_ names: [String]) -> Bool {
             engine.extensions.isEmpty || !Set(engine.extensions).isDisjoint(with: names)
         }
@@ -61,7 +62,7 @@ struct Material: Sendable {
             sources: isText ? [.file(path)] : [.file(path), .file(path)], fileName: name, isOurs: false)
     }
 
-    /// The same with every source replaced.
+    /// Returns the same material with every source replaced.
     func with(_ source: Source) -> Material {
         var other = self
         other.sources = sources.map { _ in source }

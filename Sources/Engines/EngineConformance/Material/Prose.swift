@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A short text, UTF-8, with words whose places are known.
+/// A short text in UTF-8, with words whose positions are known.
 enum Prose {
     static let text = """
         The kit reads this text aloud. It has short words and some longer ones, two paragraphs, and 12 numbers.
@@ -11,10 +11,10 @@ enum Prose {
 
     static let bytes = Array(text.utf8)
 
-    /// Plain words, each once in the text, from front to back.
+    /// Plain words that are in the text once each, from front to back.
     static let words = ["reads", "short", "paragraphs", "anybody", "sentence"]
 
-    /// The byte at which a word begins.
+    /// Returns the byte at which a word begins.
     static func start(of word: String) -> Int64 {
         let needle = Array(word.utf8)
         let places = 0...(bytes.count - needle.count)

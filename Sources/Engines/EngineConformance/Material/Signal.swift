@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sound in which each frame tells its own place: two channels of 16 bits, the number of the frame in the left one, the
-/// number of the track in the right one.
+/// A sound in which each frame identifies its own position.
+///
+/// It has two channels of 16 bits: the left one holds the number of the frame, and the right one the number of the
+/// track.
 enum Signal {
     static let sampleRate = 48_000
     static let channels = 2
-    /// Frames of each track; fewer than there are numbers, and no multiple of a block.
+    /// The number of frames of each track: fewer than there are numbers, and no multiple of a block.
     static let lengths = [48_001, 30_011]
 
-    /// As 16-bit PCM sounds when it is exact.
+    /// Returns the exact values of a frame's 16-bit PCM samples.
     static func frame(track: Int, at position: Int) -> (left: Float, right: Float) {
         (Float(left(position)) / 32768, Float(right(track)) / 32768)
     }
@@ -16,7 +18,7 @@ enum Signal {
     private static func left(_ position: Int) -> Int16 { Int16(bitPattern: UInt16(truncatingIfNeeded: position)) }
     private static func right(_ track: Int) -> Int16 { Int16(1000 * (track + 1)) }
 
-    /// The place of a frame with this sample in its left channel, if it is one of the signal's.
+    /// Returns the position of the frame whose left sample this is, or `nil` if it is not from the signal.
     static func position(of sample: Float) -> Int? {
         let number = (sample * 32768).rounded()
         guard number * (1 / 32768) == sample, abs(number) <= 32768, let value = Int16(exactly: number) else {

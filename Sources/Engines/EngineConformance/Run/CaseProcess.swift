@@ -5,12 +5,13 @@ import CTransport
 import EngineTransport
 import Glibc
 
-/// One case in a child process, from its start to its result.
+/// Runs one case in a child process, from its start to its result.
 struct CaseProcess {
-    /// Starts `rostrum-engine-runner --check-case`, waits until it ends or `deadline` seconds have passed, and says how it went.
+    /// Starts `rostrum-engine-runner --check-case`, waits until it exits or `deadline` seconds have passed, and returns
+    /// the result.
     ///
-    /// The child has nothing open but a file for each of its outputs and the page for its report; it dies with the thread that
-    /// started it.
+    /// The child has nothing open but a file for each of its outputs and the page for its report. It dies with the
+    /// thread that started it.
     static func run(
         _ name: String, of engine: EngineDescription, runner: String, options: [String], deadline: Double
     ) throws(SystemError) -> CaseResult {
@@ -34,7 +35,7 @@ struct CaseProcess {
             return CaseResult(name: name, outcome: .hung, detail: detail)
         }
         var (status, signal): (Int32, Int32) = (0, 0)
-        // What it left behind in its group goes with it.
+        // Kill whatever the process left behind in its group.
         kill(-pid, SIGKILL)
         _ = ctransport_reap(process.rawValue, &status, &signal)
         let place = report.call.map { "in \($0.name)" } ?? "outside of the engine's calls"
@@ -71,7 +72,7 @@ struct CaseProcess {
         }
     }
 
-    /// The last line of its error output: libraries say there why they gave up.
+    /// Returns the last line of the process's error output, where libraries say why they gave up.
     private static func lastWords(_ errors: OwnedDescriptor) -> String {
         let size = lseek(errors.rawValue, 0, SEEK_END)
         guard size > 0 else { return "" }
@@ -87,7 +88,7 @@ struct CaseProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Copies above the numbers that the child gets, so that no dup2 hits a source.
+        // Use copies above the numbers that the child gets, so that no dup2 overwrites a source.
         let copies = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
         defer { for copy in copies { close(copy) } }
         guard copies.allSatisfy({ $0 >= 0 }) else { throw SystemError("fcntl") }
@@ -110,7 +111,7 @@ struct CaseProcess {
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
         var arguments = words.map { strdup($0) } + [nil]
-        // A crash is a result here: no backtrace of foreign code.
+        // A crash is a result here, so omit the backtrace of foreign code.
         var variables = (["SWIFT_BACKTRACE=enable=no"] + ownEnvironment()).map { strdup($0) } + [nil]
         defer { (arguments + variables).forEach { free($0) } }
         var process: pid_t = 0
@@ -137,7 +138,7 @@ func monotonicSeconds() -> Double {
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
-/// With at most one digit behind the point.
+/// Formats a number with at most one digit after the decimal point.
 func format(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"

@@ -3,9 +3,10 @@
 import EngineTransport
 import Glibc
 
-/// What a case's process says of itself, in a page that outlives it: which call of the engine runs, and how the case went.
+/// The report of a case's process, in a page that outlives it: the current call of the engine, and the result of the
+/// case.
 ///
-/// Foreign code runs where it is written, so what is read from it is checked.
+/// Foreign code runs in the process that writes the page, so everything that is read from it is checked.
 final class CaseReport: @unchecked Sendable /* an address; written by one thread of one process */ {
     private let page: UnsafeMutableRawPointer
     private static let size = 8192
@@ -17,7 +18,7 @@ final class CaseReport: @unchecked Sendable /* an address; written by one thread
 
     /// Maps `descriptor`, which may be closed afterwards.
     init(_ descriptor: Int32) throws(SystemError) {
-        // On both sides: an author may hand a file of his own to look at one case.
+        // Both sides set the size, because an author who examines one case may provide a file of their own.
         if ftruncate(descriptor, off_t(Self.size)) != 0 { throw SystemError("ftruncate") }
         guard let page = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), page != MAP_FAILED
         else { throw SystemError("mmap") }
@@ -26,7 +27,7 @@ final class CaseReport: @unchecked Sendable /* an address; written by one thread
 
     deinit { munmap(page, Self.size) }
 
-    /// The call of the engine that runs, if one does.
+    /// The current call of the engine, or `nil` between calls.
     var call: ContractCall? {
         get { ContractCall(rawValue: page.load(fromByteOffset: Self.callOffset, as: UInt32.self)) }
         set { page.storeBytes(of: newValue?.rawValue ?? 0, toByteOffset: Self.callOffset, as: UInt32.self) }
@@ -40,7 +41,7 @@ final class CaseReport: @unchecked Sendable /* an address; written by one thread
         page.storeBytes(of: UInt32(index + 1), toByteOffset: Self.outcomeOffset, as: UInt32.self)
     }
 
-    /// nil before it is finished.
+    /// The result, or `nil` before the case is finished.
     var result: (outcome: CaseResult.Outcome, detail: String)? {
         let index = page.load(fromByteOffset: Self.outcomeOffset, as: UInt32.self)
         guard (1...3).contains(index) else { return nil }
@@ -51,13 +52,13 @@ final class CaseReport: @unchecked Sendable /* an address; written by one thread
     }
 }
 
-/// A call of the contract, for saying where a process ended.
+/// A call of the contract, which tells where a process ended.
 enum ContractCall: UInt32, Sendable {
     case open = 1
     case entry, create, destroy, load, unload, media, track, chapter, render, seek, errorMessage, getExtension
     case setRate, voices, measure, setRange, cover
 
-    /// As in the header.
+    /// The name in the header.
     var name: String {
         switch self {
         case .open: "the opening of the module"

@@ -4,17 +4,19 @@ import CTransport
 public import EngineTransport
 import Glibc
 
-/// Checks one engine: each case in a process of its own, one after the other.
+/// A check of one engine, which runs each case in a process of its own, one after the other.
 public struct ConformanceRun: Sendable {
     private let engine: EngineDescription
     private let runner: String
     private let deadline: Double?
     private let options: [String]
 
+    /// Creates a run.
+    ///
     /// - Parameters:
-    ///   - runner: path of `rostrum-engine-runner`.
-    ///   - options: what that keeps of its rights, as it is told for a session; it keeps all if there are none.
-    ///   - deadline: seconds for every case, in place of its own.
+    ///   - runner: The path of `rostrum-engine-runner`.
+    ///   - options: The rights that the runner keeps, as in a session; without options it keeps all.
+    ///   - deadline: The time in seconds for every case, in place of the case's own.
     public init(
         _ engine: EngineDescription, runner: String, options: [String] = [], deadline: Double? = nil
     ) {
@@ -29,7 +31,7 @@ public struct ConformanceRun: Sendable {
             check.name, of: engine, runner: runner, options: options, deadline: deadline ?? check.deadline)
     }
 
-    /// The same as one of several, which share what time there is.
+    /// Runs a case as one of several, which share the available time.
     public func run(_ check: ConformanceCase, within budget: inout RunBudget) throws(SystemError) -> CaseResult {
         guard let seconds = budget.deadline(wanted: check.deadline, now: monotonicSeconds()) else {
             return budget.notRun(check.name)
@@ -39,21 +41,21 @@ public struct ConformanceRun: Sendable {
         return result
     }
 
-    /// A budget that begins now.
+    /// Returns a budget that begins now.
     public static func budget(seconds: Double = RunBudget.seconds) -> RunBudget {
         RunBudget(seconds: seconds, now: monotonicSeconds())
     }
 
-    /// How far each output of a case may be written, in bytes.
+    /// The size up to which each output of a case may be written, in bytes.
     ///
-    /// An engine that talks without end must not fill the memory. What the kit plays is written, too.
+    /// An engine that prints without end must not fill the memory. The kit's content is written to files, too.
     public static let fileBytes: UInt64 = 64 << 20
 
-    /// The other side: runs one case in this process, which then ends.
+    /// Runs one case in this process, which then exits; this is the child's side of a run.
     ///
     /// - Parameters:
-    ///   - arguments: name of the case, and what describes the engine; 3 is the descriptor of the report.
-    ///   - confine: gives up what the engine is not to have.
+    ///   - arguments: The name of the case, and the arguments that describe the engine. Descriptor 3 is the report.
+    ///   - confine: Gives up the rights that the engine must not have.
     public static func serve(_ arguments: ArraySlice<String>, confine: (EngineDescription) -> Void) -> Never {
         guard let name = arguments.first, let check = ConformanceCase.all.first(where: { $0.name == name }),
             let engine = EngineDescription(arguments: arguments.dropFirst()),
@@ -70,7 +72,7 @@ public struct ConformanceRun: Sendable {
         } catch {
             report.finish(error.outcome, error.detail)
         }
-        // Without the exit handlers of foreign code, which may still be in a call.
+        // Skip the exit handlers of foreign code, which may still be in a call.
         _exit(0)
     }
 }

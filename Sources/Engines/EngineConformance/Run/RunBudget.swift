@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long all cases of a run may take together, whatever the engine does.
+/// The time that all cases of a run may take together, whatever the engine does.
 ///
-/// Times are seconds of a clock that only grows.
+/// Times are in seconds of a clock that only grows.
 public struct RunBudget: Sendable {
-    /// Of a whole run.
+    /// The time for a whole run.
     public static let seconds = 30.0
-    /// For a case after one that hung: the others would mostly hang at the same place.
+    /// The time for each case after one that hung, because the others would mostly hang at the same point.
     static let afterHang = 3.0
-    /// With less no case is begun.
+    /// The least time with which a case is begun.
     static let least = 0.1
 
     private let end: Double
@@ -20,7 +20,7 @@ public struct RunBudget: Sendable {
         end = now + seconds
     }
 
-    /// How long a case may take that wants so much; nil: there is no time left for it.
+    /// Returns the time for a case that wants `wanted` seconds, or `nil` if no time is left for it.
     func deadline(wanted: Double, now: Double) -> Double? {
         let left = end - now
         guard left >= Self.least else { return nil }
@@ -31,7 +31,7 @@ public struct RunBudget: Sendable {
         if outcome == .hung { hasHung = true }
     }
 
-    /// In place of a case that was not begun.
+    /// Returns the result for a case that was not begun.
     func notRun(_ name: String) -> CaseResult {
         CaseResult(
             name: name, outcome: .skipped,

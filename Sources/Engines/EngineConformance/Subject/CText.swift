@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// A string of an engine, read without trust.
+/// A string from an engine, read without trust.
 enum CText {
     case missing
-    /// Longer than anything that is shown to a person: no NUL within the limit.
+    /// A string without a NUL within the limit, longer than anything that is shown to a person.
     case endless
     case bytes([UInt8])
 
-    /// No title is longer.
+    /// The maximum length in bytes; no title is longer.
     static let limit = 64 << 10
 
     static func read(_ pointer: UnsafePointer<CChar>?) -> CText {
@@ -27,7 +27,7 @@ enum CText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What is wrong with it; nil if nothing is.
+    /// Returns a description of what is wrong with the string, or `nil` if nothing is.
     func fault(isLine: Bool = false) -> String? {
         switch self {
         case .missing: return "that is NULL"

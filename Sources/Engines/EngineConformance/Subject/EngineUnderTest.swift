@@ -28,7 +28,7 @@ struct EngineUnderTest {
 
     /// Calls the entry once more, as a host of another version would.
     func entry(major: UInt32 = UInt32(ROSTRUM_ABI_MAJOR), minor: UInt32) -> UnsafePointer<rostrum_engine_module>? {
-        // It is open already, and stays so.
+        // The module is already open, and stays so.
         guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD),
             let symbol = dlsym(handle, ROSTRUM_ENGINE_ENTRY_SYMBOL)
         else { return nil }

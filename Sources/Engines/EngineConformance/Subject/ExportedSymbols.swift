@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// The symbols that a module shows to others, read from its file: nothing is loaded for it.
+/// The symbols that a module exports, read from its file without loading anything.
 enum ExportedSymbols {
-    /// What GNU linkers add of their own accord.
+    /// The symbols that GNU linkers add on their own.
     private static let linkers: Set<String> = ["_init", "_fini", "_edata", "_end", "__bss_start"]
 
-    /// nil if the file is none that this reads: ELF of 64 bits, little-endian, with its table of sections.
+    /// Returns the exported names, or `nil` if the file is not 64-bit little-endian ELF with a section table.
     static func names(in path: String) -> [String]? {
         guard let bytes = read(path), bytes.count > 64, bytes[0..<6].elementsEqual([0x7F, 0x45, 0x4C, 0x46, 2, 1])
         else { return nil }
@@ -38,7 +38,8 @@ enum ExportedSymbols {
             guard let name = number(at, as: UInt32.self), let info = number(at &+ 4, as: UInt8.self),
                 let other = number(at &+ 5, as: UInt8.self), let place = number(at &+ 6, as: UInt16.self)
             else { return nil }
-            // Global, weak or unique; visible; defined here, and not the name of a version, which is absolute.
+            // Select symbols that are global, weak or unique, visible, and defined here. The name of a version is
+            // absolute, and is skipped.
             let isShared = [1, 2, 10].contains(info >> 4) && [0, 3].contains(other & 3)
             guard isShared, place != 0, place != 0xFFF1 else { continue }
             let first = strings.offset &+ UInt64(name)

@@ -6,7 +6,7 @@ import EngineLoader
 import EngineTransport
 import Glibc
 
-/// A thread beside the engine's, which interrupts it.
+/// A thread beside the engine's, which interrupts the engine.
 final class Interrupter: Sendable {
     private struct Target: @unchecked Sendable /* `interrupt` may be called from any thread */ {
         var engine: OpaquePointer
@@ -17,12 +17,12 @@ final class Interrupter: Sendable {
     private let host: SubjectHost
     private let stop: EventDescriptor
     private let stopped: EventDescriptor
-    /// Nanoseconds of the monotonic clock; 0 before it has interrupted.
+    /// The time of the first interrupt, in nanoseconds of the monotonic clock; 0 before it.
     private let moment = ManagedAtomic<Int64>(0)
 
     private let count = ManagedAtomic(0)
 
-    /// How often it has interrupted.
+    /// The number of interrupts so far.
     var times: Int { count.load(ordering: .acquiring) }
 
     private init(_ subject: Subject) throws(SystemError) {
@@ -32,7 +32,7 @@ final class Interrupter: Sendable {
         stopped = try EventDescriptor()
     }
 
-    /// Interrupts once, a while after the host was asked for a source: by then the engine waits.
+    /// Interrupts once, a while after the engine asked the host for a source, when it waits.
     static func whenWaiting(_ subject: Subject) throws(Finding) -> Interrupter {
         _ = subject.host.handedOver.drain()
         return try start(subject) { interrupter in
@@ -43,7 +43,7 @@ final class Interrupter: Sendable {
         }
     }
 
-    /// Interrupts again and again, whatever the engine does.
+    /// Interrupts repeatedly, whatever the engine does.
     static func often(_ subject: Subject, times: Int) throws(Finding) -> Interrupter {
         try start(subject) { interrupter in
             for _ in 0..<times {
@@ -53,14 +53,14 @@ final class Interrupter: Sendable {
         }
     }
 
-    /// Ends the thread, and waits for that.
+    /// Stops the thread, and waits until it has stopped.
     ///
-    /// - Returns: seconds since it interrupted; nil if it has not.
+    /// - Returns: The seconds since the first interrupt, or `nil` if there was none.
     func finish() -> Double? {
         let now = monotonicSeconds()
         stop.signal()
         stopped.wait()
-        // The last one may have met no call: it is not for the next.
+        // The last interrupt may have met no call, and must not affect the next one.
         host.interrupted.store(false, ordering: .releasing)
         let moment = moment.load(ordering: .acquiring)
         return moment == 0 ? nil : now - Double(moment) / 1e9
@@ -74,13 +74,13 @@ final class Interrupter: Sendable {
         count.wrappingIncrement(ordering: .releasing)
     }
 
-    /// False if it is to stop before the time has passed.
+    /// Waits, and returns `false` if the thread is told to stop before the time has passed.
     private func waits(ms: Int32) -> Bool {
         var entry = pollfd(fd: stop.descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, ms) == 0
     }
 
-    /// False if it is to stop before `event` comes.
+    /// Waits for `event`, and returns `false` if the thread is told to stop before the event.
     private func waits(for event: EventDescriptor, ms: Int32) -> Bool {
         var entries = [stop, event].map { pollfd(fd: $0.descriptor.rawValue, events: Int16(POLLIN), revents: 0) }
         return poll(&entries, 2, ms) > 0 && entries[0].revents == 0

@@ -3,11 +3,11 @@
 import CGNUSource
 import Glibc
 
-/// What of this process an engine must leave as it was.
+/// The state of this process that an engine must leave unchanged.
 struct ProcessState: Equatable {
     var locale: String
     var folder: String
-    /// Address of each signal's handler.
+    /// The address of each signal's handler.
     var handlers: [UInt]
 
     static func now() -> ProcessState {
@@ -24,7 +24,7 @@ struct ProcessState: Equatable {
             })
     }
 
-    /// Files that are open here.
+    /// Returns the files that are open in this process.
     static func openFiles() -> Set<SubjectHost.File> {
         Set(names(in: "/proc/self/fd").compactMap { Int32($0) }.compactMap(SubjectHost.file))
     }
@@ -32,7 +32,7 @@ struct ProcessState: Equatable {
     static func descriptorCount() -> Int { names(in: "/proc/self/fd").count }
     static func threadCount() -> Int { names(in: "/proc/self/task").count }
 
-    /// Bytes that malloc has given out.
+    /// Returns the number of bytes that malloc has allocated.
     static func allocatedBytes() -> Int { Int(gnu_allocated_bytes()) }
 
     private static func names(in folder: String) -> [String] {

@@ -3,7 +3,7 @@
 import EngineABI
 import EngineLoader
 
-/// What one call of render gave, as it was filled.
+/// The result of one call of `render`.
 struct RenderedBlock {
     var frames: Int
     var sampleRate: Int
@@ -14,9 +14,9 @@ struct RenderedBlock {
     var isEnd: Bool
     var isTrackEnd: Bool
     var isDamaged: Bool
-    /// Interleaved.
+    /// The samples, interleaved.
     var samples: [Float]
-    /// Marks that had come before it, since the last seek or load.
+    /// The number of marks that came before this block, since the last seek or load.
     var marks: Int
 
     var place: String { "track \(track), units \(position) to \(positionEnd)" }
@@ -24,14 +24,14 @@ struct RenderedBlock {
 
 extension Subject {
     static let smallest = 8 * 1024
-    /// Behind the room that a block is given.
+    /// The number of guard floats behind the room of a block.
     private static let guardFloats = 64
     private static let canary = Float(bitPattern: 0x7FA5_5A5A)
 
-    /// The next block.
+    /// Renders the next block, or returns `nil` if the call was interrupted.
     ///
-    /// Checks what memory depends on, and nothing else: which frames there are, and that nothing was written behind the room.
-    /// nil if the call was interrupted.
+    /// It checks only what memory safety depends on: the number of frames, and that nothing was written behind the
+    /// room.
     func render(capacity: Int = smallest) throws(Finding) -> RenderedBlock? {
         let room = UnsafeMutablePointer<Float>.allocate(capacity: capacity + Self.guardFloats)
         defer { room.deallocate() }
@@ -67,7 +67,7 @@ extension Subject {
             samples: Array(UnsafeBufferPointer(start: room, count: frames * channels)), marks: host.marks.count)
     }
 
-    /// The next block with something in it, or the end.
+    /// Returns the next block with frames in it, or the end.
     func nextBlock(capacity: Int = smallest) throws(Finding) -> RenderedBlock {
         for _ in 0..<Rendering.emptyBlocks {
             guard let block = try render(capacity: capacity) else { throw Self.wasNotInterrupted }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an engine renders from one place on, block by block, not judged yet.
+/// The blocks that an engine renders from one position on, not yet judged.
 struct Rendering {
     var blocks: [RenderedBlock] = []
 
-    /// So many blocks without frames in a row are no progress.
+    /// The number of consecutive blocks without frames that counts as no progress.
     static let emptyBlocks = 64
-    /// More is not rendered: content for a check is short.
+    /// The maximum number of frames to render; content for a check is short.
     static let longest = 8_000_000
 
     var frames: Int { blocks.reduce(0) { $0 + $1.frames } }
@@ -15,7 +15,7 @@ struct Rendering {
 
     func frames(of track: Int) -> Int { blocks(of: track).reduce(0) { $0 + $1.frames } }
 
-    /// The samples of a track from `position` on, up to `frames` of them, where they follow each other.
+    /// Returns up to `frames` consecutive frames of a track from `position` on, as samples.
     func samples(of track: Int, from position: Int64, frames: Int) -> [Float] {
         var samples: [Float] = []
         var next = position
@@ -30,7 +30,7 @@ struct Rendering {
 }
 
 extension Subject {
-    /// Renders until the end.
+    /// Renders to the end.
     func renderAll(capacity: Int = smallest) throws(Finding) -> Rendering {
         var rendering = Rendering()
         var (frames, empty) = (0, 0)
@@ -52,7 +52,7 @@ extension Subject {
         return rendering
     }
 
-    /// Loads, and renders all of it.
+    /// Loads the material, and renders all of it.
     func renderAll(of material: Material, capacity: Int = smallest) throws(Finding) -> Rendering {
         try mustLoad(material)
         return try renderAll(capacity: capacity)

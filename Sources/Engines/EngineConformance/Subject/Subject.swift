@@ -6,15 +6,15 @@ import EngineLoader
 import EngineTransport
 import Glibc
 
-/// The engine that is checked, created: every call of the contract, noted before it is made.
+/// A newly created engine that is checked; it records every call of the contract before making it.
 ///
-/// On the engine's thread only, but for what an `Interrupter` does.
+/// It is used on the engine's thread only, except for what an `Interrupter` does.
 final class Subject {
     let functions: EngineFunctions
     let host: SubjectHost
     let engine: OpaquePointer
     private let report: CaseReport
-    /// Of what was loaded last.
+    /// The material that was loaded last.
     private(set) var material = Material(kind: 0, sources: [], fileName: "")
 
     init(_ subject: EngineUnderTest, _ report: CaseReport) throws(Finding) {
@@ -38,14 +38,14 @@ final class Subject {
         self.engine = engine
     }
 
-    /// Notes which call runs, for the host and for whoever finds this process dead.
+    /// Records which call runs, for the host and for the parent that may find this process dead, and makes the call.
     func call<Result>(_ call: ContractCall, _ body: () -> Result) -> Result {
         report.call = call
         host.call = call
         defer {
             report.call = nil
             host.call = nil
-            // As a host does: the call that it was meant for has returned.
+            // As in a host, the call that the interrupt was meant for has returned.
             host.interrupted.store(false, ordering: .releasing)
         }
         return body()
@@ -75,7 +75,7 @@ final class Subject {
         return voice.map { $0.withCString(load) } ?? load(nil)
     }
 
-    /// Loads what the engine has to play.
+    /// Loads material that the engine must be able to play.
     func mustLoad(
         _ material: Material, startTrack: Int = 0, start: Int64 = 0, voice: String? = nil, rate: Double = 1
     ) throws(Finding) {
@@ -93,7 +93,7 @@ final class Subject {
         CText.read(call(.errorMessage) { functions.errorMessage(engine) })
     }
 
-    /// A failure, as the contract wants one: a code of a band, and one line.
+    /// Checks that a failure is as the contract requires: a code of one of the bands, and a message of one line.
     func checkFailure(_ result: rostrum_result, _ call: String) throws(Finding) {
         let isOfBand = (-499 ... -100).contains(result) || result <= -1000
         try expect(
@@ -131,7 +131,7 @@ final class Subject {
 
     // MARK: Extensions
 
-    /// nil if the engine has none, or an older revision of it.
+    /// Returns an extension, or `nil` if the engine does not have it, or only an older revision of it.
     func find<T>(_ id: String, as type: T.Type) throws(Finding) -> UnsafePointer<T>? {
         guard let found = call(.getExtension, { functions.getExtension(engine, id) }) else { return nil }
         let size = Int(found.load(as: UInt32.self))

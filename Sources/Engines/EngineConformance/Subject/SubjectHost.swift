@@ -6,9 +6,10 @@ import EngineABI
 import EngineTransport
 import Glibc
 
-/// The host's side of the contract, with everything that the engine did to it.
+/// The host's side of the contract, which records everything that the engine does to it.
 ///
-/// Made on the engine's thread, and used there; but for `log`, `interrupted` and what a thread that interrupts needs.
+/// It is created and used on the engine's thread, except for `log`, `interrupted` and what an interrupting thread
+/// needs.
 final class SubjectHost:
     @unchecked Sendable /* other threads use `interruption`, `interrupted`, `handedOver` and `said` alone */
 {
@@ -17,12 +18,12 @@ final class SubjectHost:
         var position: Int64
         var length: Int64
     }
-    /// A file by what the kernel knows it by.
+    /// A file's identity in the kernel.
     struct File: Hashable {
         var device: UInt64
         var inode: UInt64
     }
-    /// What may be said on any thread.
+    /// The records that any thread may add to.
     struct Said {
         var lines: [String] = []
         /// Calls that the contract does not allow.
@@ -31,16 +32,16 @@ final class SubjectHost:
 
     let contract = UnsafeMutablePointer<rostrum_host>.allocate(capacity: 1)
     let said = LockedValue(Said())
-    /// Signalled when a call is to end, for the one that waits in `open_source`.
+    /// The eventfd that is signalled when a call is to end, for a call that waits in `open_source`.
     let interruption: EventDescriptor
-    /// Signalled whenever a source was handed over, or is waited for.
+    /// The eventfd that is signalled whenever a source was handed over, or is waited for.
     let handedOver: EventDescriptor
     let interrupted = ManagedAtomic(false)
 
-    /// The material that is loaded now.
+    /// The sources of the material that is loaded now.
     var sources: [Material.Source] = []
     var fileName = ""
-    /// The call of the engine that runs.
+    /// The call of the engine that is running.
     var call: ContractCall?
     private(set) var opened: [UInt32] = []
     private(set) var handed: Set<File> = []
@@ -57,7 +58,7 @@ final class SubjectHost:
         contract.initialize(to: rostrum_host())
         contract.pointee.size = UInt32(MemoryLayout<rostrum_host>.size)
         contract.pointee.abi_minor = UInt32(ROSTRUM_ABI_MINOR)
-        // Lives as long as the process, which runs one case.
+        // The host lives as long as the process, which runs one case.
         contract.pointee.host_data = Unmanaged.passRetained(self).toOpaque()
         contract.pointee.open_source = { data, track, source in
             guard let host = SubjectHost.at(data), let source else { return ROSTRUM_ERROR_ARGUMENT }
@@ -90,13 +91,13 @@ final class SubjectHost:
         said.withLock { $0.misuse.append((call, clause)) }
     }
 
-    /// Throws what the engine did to its host that the contract does not allow.
+    /// Throws if the engine called the host in a way that the contract does not allow.
     func checkUse() throws(Finding) {
         guard let (call, clause) = said.withLock({ $0.misuse.first }) else { return }
         throw .fault("a call of the host", expected: "none that the contract does not allow", came: call, clause)
     }
 
-    /// Lets go of what it noted, which grows.
+    /// Clears the records, which grow.
     func forget() {
         (opened, handed, marks) = ([], [], [])
         said.withLock { $0.lines = [] }
@@ -161,7 +162,7 @@ final class SubjectHost:
         return File(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
-    /// A file without a name, open to be read only.
+    /// Returns a nameless file that is open for reading only.
     private static func memory(_ bytes: [UInt8]) -> Int32? {
         let written = OwnedDescriptor(owning: ctransport_memory_descriptor("content"))
         guard written.rawValue >= 0, write(bytes, to: written.rawValue) else { return nil }
@@ -169,12 +170,12 @@ final class SubjectHost:
         return descriptor >= 0 ? descriptor : nil
     }
 
-    /// A pipe that holds all of `bytes`, and ends unless its other end is held open.
+    /// Returns a pipe that holds all of `bytes`, and ends unless its other end is held open.
     private static func pipe(_ bytes: [UInt8], heldOpen: ((OwnedDescriptor) -> Void)?) -> Int32? {
         var ends: [Int32] = [-1, -1]
         guard ctransport_pipe(&ends) == 0 else { return nil }
         let writing = OwnedDescriptor(owning: ends[1])
-        // An engine gets a pipe that waits, as from a shell.
+        // Make the pipe blocking, as one from a shell is.
         _ = fcntl(ends[0], F_SETFL, 0)
         let setSize: Int32 = 1031
         guard bytes.isEmpty || fcntl(ends[1], setSize, Int32(bytes.count)) >= bytes.count, write(bytes, to: ends[1])
