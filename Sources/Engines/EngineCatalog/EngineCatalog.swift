@@ -29,11 +29,11 @@ public struct EngineCatalog: Sendable {
 
     /// The way in which an engine was installed.
     public enum Origin: String, Sendable {
-        /// With the programs; the engine is granted what it requests.
+        /// Installed with the programs; the engine is granted what it requests.
         case installed
-        /// By the user, into the folder for the user's engines.
+        /// Installed by the user, into the folder for the user's engines.
         case user
-        /// In a folder that `ROSTRUM_ENGINE_PATH` names.
+        /// Found in a folder that `ROSTRUM_ENGINE_PATH` names.
         case named
     }
 

@@ -12,9 +12,9 @@ public import PlaybackCore
 /// The information that is needed to start an engine.
 public struct EngineLaunch: Sendable, Hashable {
     public enum Hosting: Sendable, Hashable {
-        /// In a process of its own, which runs `runner`.
+        /// A process of the engine's own, which runs `runner`.
         case isolated(runner: String)
-        /// On threads of this process.
+        /// Threads of this process.
         case inProcess
     }
 

@@ -8,7 +8,7 @@ import Glibc
 struct ErrorOutput {
     /// The session's end of the pipe, which is nonblocking.
     let descriptor: OwnedDescriptor
-    /// The engine's end, until it has been handed over.
+    /// The engine's end of the pipe, until it has been handed over.
     var theirs: OwnedDescriptor?
     private var line: [UInt8] = []
     private var isClosed = false

@@ -34,7 +34,7 @@ struct EngineConnection {
 
     mutating func close() { self = EngineConnection() }
 
-    // MARK: Out
+    // MARK: Output
 
     /// Sends or queues a message, and returns `false` if more is queued than an engine that reads would leave.
     mutating func send(_ message: HostMessage, _ descriptors: [OwnedDescriptor]) -> Bool {
@@ -53,7 +53,7 @@ struct EngineConnection {
         while sent < outbox.count, let socket {
             let next = outbox[sent]
             guard socket.send(next.bytes, descriptors: next.descriptors, waiting: false) != .wouldWait else { break }
-            // If the other end is closed, drop the message: the end of the process has its own consequences.
+            // If the other end is closed, drop the message: the end of the process is handled separately.
             outboxBytes -= next.bytes.count
             sent += 1
         }
@@ -66,7 +66,7 @@ struct EngineConnection {
         return unreadSources
     }
 
-    // MARK: In
+    // MARK: Input
 
     /// Returns the descriptors to poll, without those that may not be read now.
     mutating func interests(at now: UInt64) -> [pollfd] {

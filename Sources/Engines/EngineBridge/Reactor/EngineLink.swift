@@ -88,7 +88,7 @@ final class EngineLink {
         self.openSource = openSource
     }
 
-    // MARK: Life
+    // MARK: Life cycle
 
     func start(_ launch: EngineLaunch, _ memory: RingMemory) {
         do throws(EngineError) {
@@ -316,7 +316,7 @@ final class EngineLink {
         EngineError(code: EngineError.crashed, message: "the engine \(id) closed its socket")
     }
 
-    // MARK: What the engine does
+    // MARK: End of the engine
 
     /// Handles the end of the socket, and makes sure that the process ends.
     func sawSocketEnd() {

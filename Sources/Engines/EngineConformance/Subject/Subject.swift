@@ -106,7 +106,7 @@ final class Subject {
             came: message.fault(isLine: true).map { "a text \($0)" } ?? "an empty one", .message)
     }
 
-    // MARK: What was loaded
+    // MARK: Loaded content
 
     func media() throws(Finding) -> rostrum_media {
         var media = rostrum_media()

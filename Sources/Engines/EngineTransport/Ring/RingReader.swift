@@ -78,7 +78,7 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     /// It may be read on any thread.
     public var isBroken: Bool { broken.load(ordering: .acquiring) }
 
-    /// `true` while half of the ring or more is free, so that an engine that has something to render should do it now.
+    /// `true` while half of the ring or more is free: an engine that has something to render should do it now.
     ///
     /// It may be read on any thread.
     public var isLow: Bool { isLow(head.load(), tail.load()) }

@@ -6,25 +6,25 @@
 public enum Limits {
     public static let tracks: UInt32 = 65_536
     public static let chapters: UInt32 = 100_000
-    /// The size of one string from an engine, in bytes of UTF-8.
+    /// The maximum size of one string from an engine, in bytes of UTF-8.
     public static let string = 4_096
-    /// The size of a URL, or of all its headers together, in bytes.
+    /// The maximum size of a URL, or of all its headers together, in bytes.
     public static let url = 16_384
-    /// The size of all fingerprints of certificates, each followed by a newline, in bytes.
+    /// The maximum size of all fingerprints of certificates, each followed by a newline, in bytes.
     public static let fingerprints = 65 * 64
-    /// The size of a file of certificates, in bytes.
+    /// The maximum size of a file of certificates, in bytes.
     public static let certificates = 4 << 20
-    /// The size of the index of one track, in bytes.
+    /// The maximum size of the index of one track, in bytes.
     public static let index = 16 << 20
-    /// The size of the part of an index in one message, in bytes.
+    /// The maximum size of the part of an index in one message, in bytes.
     public static let indexPart = 32_768
-    /// The size of the picture of one track, in bytes.
+    /// The maximum size of the picture of one track, in bytes.
     public static let cover = 16 << 20
-    /// The size of the part of a picture in one message, in bytes.
+    /// The maximum size of the part of a picture in one message, in bytes.
     public static let coverPart = 32_768
-    /// The size of a picture's media type, in bytes.
+    /// The maximum size of a picture's media type, in bytes.
     static let mediaType = 64
-    /// The size of one message, in bytes; less than a socket accepts by default.
+    /// The maximum size of one message, in bytes; less than a socket accepts by default.
     public static let message = 49_152
     /// Returns `true` if a string is a picture's media type: at most a few printable characters that begin with
     /// "image/".
@@ -33,6 +33,6 @@ public enum Limits {
             && type.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// The number of entries in one batch of tracks, chapters or marks.
+    /// The maximum number of entries in one batch of tracks, chapters or marks.
     static let batch = 1_024
 }

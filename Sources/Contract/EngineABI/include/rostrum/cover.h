@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Engine extension for content that may contain a picture, such as the cover of an audiobook.
  *
- * The host calls it when an item enters the library, and never on the way to sound. */
+ * The host asks for a picture when an item enters the library, and never while playback waits for
+ * its sound. */
 #ifndef ROSTRUM_COVER_H
 #define ROSTRUM_COVER_H
 

@@ -21,8 +21,8 @@
  * VERSIONS. An engine built against 1.x loads in any 1.y host. A host refuses another major
  * version. Structs grow at their end only and begin with `size`, the size in bytes that the side
  * which filled the struct knows; the other side reads only members that lie within `size`.
- * Everything else that is new is an extension: a struct of function pointers, requested by a string
- * ID that ends in the extension's revision ("rostrum.rate/1").
+ * Everything else that is new is an extension: a struct that one side asks the other for by a string
+ * ID, which ends in the extension's revision ("rostrum.rate/1").
  *
  * THREADS. The host makes all calls on one thread, the engine's own, one at a time. The only
  * exception is `interrupt`, which may be called from any thread at any time between create and
@@ -55,7 +55,7 @@ extern "C" {
 /* The result of a call. Zero is success; below zero is failure.
  *
  * Failure codes come in bands:
- *   -1xx             misuse of the engine by the host
+ *   -1xx             the host's use of the engine
  *   -2xx             source and I/O
  *   -3xx             container or document
  *   -4xx             decoding or synthesis
@@ -297,16 +297,21 @@ typedef struct rostrum_engine_module {
     rostrum_engine_functions functions;
 } rostrum_engine_module;
 
-/* The type of rostrum_engine_entry, the only symbol that a module exports.
- *
- * The loader calls it once per process, before any engine exists. It returns a module that stays
- * valid for the life of the process, or NULL if the module cannot work with a host of this version.
- * [loader] */
+/* Makes rostrum_engine_entry visible in a module whose other symbols are hidden. */
 #if defined(__GNUC__)
 #define ROSTRUM_EXPORT __attribute__((visibility("default")))
 #else
 #define ROSTRUM_EXPORT
 #endif
+
+/* The type of rostrum_engine_entry, the only symbol that a module exports:
+ *
+ *   ROSTRUM_EXPORT const rostrum_engine_module *rostrum_engine_entry(uint32_t host_abi_major,
+ *                                                                    uint32_t host_abi_minor);
+ *
+ * The loader calls it once per process, before any engine exists. It returns a module that stays
+ * valid for the life of the process, or NULL if the module cannot work with a host of this version.
+ * [loader] */
 typedef const rostrum_engine_module *(*rostrum_engine_entry_function)(uint32_t host_abi_major,
                                                                       uint32_t host_abi_minor);
 #define ROSTRUM_ENGINE_ENTRY_SYMBOL "rostrum_engine_entry"
