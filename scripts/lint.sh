@@ -76,4 +76,5 @@ check "engines laid out" scripts/layout-engines.sh .build/debug
 check "dependencies" python3 scripts/check-dependencies.py .build/debug
 check "layers" python3 scripts/check-layers.py
 check "documents" python3 scripts/check-docs.py
+check "session protocol" python3 scripts/check-protocol.py
 exit $failed
