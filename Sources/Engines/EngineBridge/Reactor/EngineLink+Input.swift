@@ -15,7 +15,7 @@ extension EngineLink {
     func handle(_ ready: Set<Int32>) {
         let processEnded = process.map { ready.contains($0.descriptor.rawValue) } ?? false
         if let errors = connection.errors, processEnded || ready.contains(errors.descriptor.rawValue) {
-            for line in connection.readErrors(all: processEnded, at: now()) { log("stderr", line) }
+            for line in connection.readErrors(all: processEnded, at: now()) { log(Self.printed, line) }
         }
         if let socket = connection.socket, processEnded || ready.contains(socket.descriptor.rawValue) {
             takeMessages(socket, all: processEnded)
@@ -50,8 +50,11 @@ extension EngineLink {
         }
     }
 
+    /// The level of what the engine's libraries print on stderr.
+    private static let printed = "stderr"
+
     func log(_ level: String, _ line: String) {
-        guard logAllowance.take(at: now()) else { return }
+        guard logAllowance.take(isPrinted: level == Self.printed, at: now()) else { return }
         connection.allowance.charge(InputAllowance.line)
         deliver(.log(level: level, message: line))
     }
