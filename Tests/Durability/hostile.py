@@ -7,7 +7,7 @@
 The deeds of Tests/Fixtures/Engines/hostile.c, one after the other in one session: first the engine renders for a client
 while the book plays, then it has the stage as another owner, and gives it back. Then the deeds of clients, below. A deed
 must really have been done, and is judged for itself: the session lives; it answers a client that asks for the status
-within 1 s; the book has no hole in which nothing sounds while it has the stage, and is heard again when it gets it back;
+and the sleep timer within 1 s; the book has no hole in which nothing sounds while it has the stage, and is heard again when it gets it back;
 the session uses less than 25 % of a core for an engine; when it is over, no process of the engine is left, descriptors are as many as
 before, and memory grew by less than 48 MB (200 MB meanwhile). SECONDS is about how long all of it takes (default 600). A
 limit of 0 is not judged. Prints a line for each deed; exits 1 if there was a fault.
@@ -62,7 +62,8 @@ class Resources:
 
 
 class Watch:
-    """Asks for the status all the while, on a connection of its own, and notes the longest wait."""
+    """Asks for the status, and what one could fall asleep with, all the while, on a connection of its own, and notes the
+    longest wait."""
 
     def __init__(self, run):
         self.run, self.longest, self.failure, self.over = run, 0.0, None, threading.Event()
@@ -75,6 +76,7 @@ class Watch:
             while not self.over.wait(0.05):
                 began = time.monotonic()
                 connection.call('status')
+                connection.call('sleep')
                 self.longest = max(self.longest, time.monotonic() - began)
             connection.socket.close()
         except OSError as error:

@@ -202,7 +202,7 @@ extension EngineBridgeTests {
             await engine.shutDown()
         }
 
-        @Test(arguments: ["lie-frames", "lie-position", "lie-track", "empty-render"], TestHosting.allCases)
+        @Test(arguments: ["lie-frames", "lie-position", "lie-far", "lie-track", "empty-render"], TestHosting.allCases)
         func `an engine that breaks the contract in a block is ended`(_ mode: String, _ hosting: TestHosting)
             async throws
         {
@@ -233,7 +233,9 @@ extension EngineBridgeTests {
             await engine.shutDown()
         }
 
-        @Test(arguments: ["lie-tracks", "lie-chapters", "lie-rate"], TestHosting.allCases)
+        @Test(
+            arguments: ["lie-tracks", "lie-chapters", "lie-rate", "lie-pace", "lie-units", "lie-length"],
+            TestHosting.allCases)
         func `a description that cannot be fails the load`(_ mode: String, _ hosting: TestHosting) async throws {
             let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor)
             let request = LoadRequest(fixture(mode))

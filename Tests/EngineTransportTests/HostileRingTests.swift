@@ -51,6 +51,8 @@ import Testing
         (3, 100 | 65_536 << 32, "a track beyond all"),
         (4, UInt64(bitPattern: -1), "a position before the beginning"),
         (5, UInt64(bitPattern: -1), "an end before its position"),
+        (5, 1 << 53 + 1, "an end beyond all"),
+        (5, 1 << 63 - 1, "an end far beyond all"),
         (6, 64, "another record's place"),
     ]
 

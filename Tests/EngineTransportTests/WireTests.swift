@@ -91,6 +91,46 @@ import Testing
         }
     }
 
+    static let impossible: [(EngineMessage, String)] = {
+        func track(_ change: (inout WireTrack) -> Void) -> EngineMessage {
+            var changed = Self.track
+            change(&changed)
+            return .tracks(load: 1, [changed])
+        }
+        func chapter(_ start: Int64, _ end: Int64?) -> EngineMessage {
+            .chapters(load: 1, [WireChapter(track: 0, start: start, end: end, title: nil, source: "")])
+        }
+        func mark(_ position: Int64, _ length: Int64) -> EngineMessage {
+            .marks(generation: 1, [WireMark(kind: 1, position: position, length: length)])
+        }
+        var messages: [(EngineMessage, String)] = [
+            (track { $0.sampleRate = 999 }, "a rate"), (track { $0.channels = 0 }, "no channels"),
+            (track { $0.index = Limits.tracks }, "a track beyond all"), (chapter(-1, nil), "a start before all"),
+            (chapter(5, 4), "an end before its start"), (chapter(Limits.units + 1, nil), "a start beyond all"),
+            (chapter(0, .max), "an end beyond all"), (mark(-1, 0), "a mark before all"),
+            (mark(.max, 0), "a mark beyond all"), (mark(0, .max), "a mark without end"),
+        ]
+        for pace in [0, -1, Double.leastNonzeroMagnitude, 1e-300, 0.09, 384_001, 1e300, .infinity, .nan] {
+            messages.append((track { $0.unitsPerSecond = pace }, "\(pace) units a second"))
+        }
+        for length in [-1, Limits.units + 1, Int64.max] {
+            messages.append((track { $0.duration = length }, "\(length) units long"))
+        }
+        return messages
+    }()
+
+    @Test(arguments: impossible)
+    func `what cannot be is refused`(_ message: EngineMessage, _ what: String) {
+        #expect(throws: WireError.self, "\(what)") { try EngineMessage(decoding: message.encoded()[...]) }
+    }
+
+    @Test func `the units of audio are its frames, those of a text are not`() {
+        var track = Self.track
+        #expect(track.isPlausible(isAudio: true) && track.isPlausible(isAudio: false))
+        track.unitsPerSecond = 15
+        #expect(!track.isPlausible(isAudio: true) && track.isPlausible(isAudio: false))
+    }
+
     @Test func `a failure that calls itself a success is none`() throws {
         let bytes = EngineMessage.failed(request: 1, WireFailure(code: 5, message: "")).encoded()
         #expect(

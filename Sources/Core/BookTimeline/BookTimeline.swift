@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One track on the timeline of its book.
-public struct TimelineTrack: Hashable, Sendable, Codable {
-    /// Greater than 0: the sample rate for audio, the average reading speed for text.
-    public var unitsPerSecond: Double
+public struct TimelineTrack: Hashable, Sendable {
+    /// The sample rate for audio, the average reading speed for text; within ``paces``.
+    public let unitsPerSecond: Double
     /// Units; nil if not known.
     public var duration: Int64?
     public var confidence: Confidence
 
     public init(unitsPerSecond: Double, duration: Int64?, confidence: Confidence) {
-        self.unitsPerSecond = unitsPerSecond.isFinite && unitsPerSecond > 0 ? unitsPerSecond : 1
+        self.unitsPerSecond = Self.paces.contains(unitsPerSecond) ? unitsPerSecond : 1
         self.duration = duration.map { max(0, $0) }
         self.confidence = duration == nil ? .unknown : confidence
     }
+
+    /// The units a second that anything has: from a reader that takes ten seconds for a byte to more than the highest sample rate.
+    ///
+    /// Within them every sum of lengths is a finite number of seconds.
+    public static let paces = 0.1...1e6
 }
 
 /// A chapter over `[start, end)` within one track.
-public struct Chapter: Hashable, Sendable, Codable {
+public struct Chapter: Hashable, Sendable {
     public var title: String?
     public var track: Int
     public var start: Int64
@@ -39,7 +44,7 @@ public struct Chapter: Hashable, Sendable, Codable {
 /// Book time is seconds from the start of the first track. It is derived from whole units, track by
 /// track, so nothing is summed that was rounded before; a double holds a thousand hours of 384 kHz
 /// frames without losing one.
-public struct BookTimeline: Hashable, Sendable, Codable {
+public struct BookTimeline: Hashable, Sendable {
     public private(set) var tracks: [TimelineTrack]
     public let chapters: [Chapter]
     /// Seconds that somebody else (a server, a sheet) says of the whole book; nil: nobody does.
@@ -225,12 +230,14 @@ public struct BookTimeline: Hashable, Sendable, Codable {
         tracks.indices.contains(track) ? MediaPosition(track: track, units: 0) : nil
     }
 
-    /// Whole milliseconds of book time, rounded down, so that a place never shows as behind the end.
+    /// Whole milliseconds of book time, rounded down, so that a place never shows as behind the end; `nil` if that is not known.
     public func milliseconds(of position: MediaPosition) -> Int64? {
         seconds(of: position).map(Self.milliseconds)
     }
 
+    /// Whole milliseconds, rounded down; 0 for what is no number, and nothing beyond 9e12 seconds either way.
     public static func milliseconds(_ seconds: Double) -> Int64 {
-        Int64((min(max(seconds, -9e12), 9e12) * 1000 + 1e-6).rounded(.down))
+        guard !seconds.isNaN else { return 0 }
+        return Int64((min(max(seconds, -9e12), 9e12) * 1000 + 1e-6).rounded(.down))
     }
 }

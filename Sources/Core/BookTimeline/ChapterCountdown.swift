@@ -26,7 +26,8 @@ extension BookTimeline {
             // Chapters within chapters end with what holds them; one of no length is no choice.
             guard let end = end(ofChapter: index), end > last, let seconds = seconds(of: end) else { continue }
             last = end
-            let left = (seconds - now) / rate
+            // A place may lie behind the end that its track is said to have.
+            let left = max(0, seconds - now) / rate
             countdowns.append(
                 ChapterCountdown(
                     index: index, title: chapters[index].title, end: end, endMs: Self.milliseconds(seconds),

@@ -19,6 +19,7 @@ final class EngineInstance {
     private let measuring: UnsafePointer<rostrum_measure>?
     private let indexing: UnsafePointer<rostrum_index>?
     private let covers: UnsafePointer<rostrum_cover>?
+    private var isAudio = false
 
     init(_ module: EngineModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
         functions = module.functions
@@ -73,6 +74,7 @@ final class EngineInstance {
     }
 
     func load(_ load: HostMessage.Load) throws(WireFailure) {
+        isAudio = load.kind == ROSTRUM_KIND_AUDIO
         try call(.load) {
             withOptionalCString(load.language) { language in
                 withOptionalCString(load.voice) { voice in
@@ -116,7 +118,7 @@ final class EngineInstance {
             duration: track.duration == .min ? nil : track.duration, confidence: track.confidence,
             unitsPerSecond: track.units_per_second, codec: track.codec.map(EngineString.read) ?? "",
             title: track.title.map(EngineString.read))
-        guard described.isPlausible else {
+        guard described.isPlausible(isAudio: isAudio) else {
             throw WireFailure(code: -4, message: "the engine \(name) describes track \(index) with impossible numbers")
         }
         return described
@@ -126,14 +128,14 @@ final class EngineInstance {
         var chapter = rostrum_chapter()
         chapter.size = UInt32(MemoryLayout<rostrum_chapter>.size)
         try call(.brief) { functions.chapter(engine, index, &chapter) }
-        let end = chapter.end == .min ? nil : chapter.end
-        guard chapter.start >= 0, end ?? chapter.start >= chapter.start, chapter.track < Limits.tracks else {
+        let described = WireChapter(
+            track: chapter.track, start: chapter.start, end: chapter.end == .min ? nil : chapter.end,
+            title: chapter.title.map(EngineString.read), source: chapter.source.map(EngineString.read) ?? "")
+        guard described.isPlausible else {
             throw WireFailure(
                 code: -4, message: "the engine \(name) describes chapter \(index) with impossible numbers")
         }
-        return WireChapter(
-            track: chapter.track, start: chapter.start, end: end, title: chapter.title.map(EngineString.read),
-            source: chapter.source.map(EngineString.read) ?? "")
+        return described
     }
 
     func seek(track: UInt32, position: Int64) throws(WireFailure) {
@@ -162,7 +164,7 @@ final class EngineInstance {
         guard let measure = measuring?.pointee.measure else { return nil }
         var duration: Int64 = 0
         try call(kind) { measure(engine, track, &duration) }
-        return duration >= 0 ? duration : nil
+        return (0...Limits.units).contains(duration) ? duration : nil
     }
 
     /// Returns the index that measuring a track produced, or `nil` if there is nothing to keep.

@@ -208,8 +208,9 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
             log(ROSTRUM_LOG_ERROR, "mark was called outside of render")
             return
         }
-        guard position >= 0, length >= 0 else { return }
-        marks.append(WireMark(kind: kind, position: position, length: length))
+        let mark = WireMark(kind: kind, position: position, length: length)
+        guard mark.isPlausible else { return }
+        marks.append(mark)
         if marks.count == 1000 { flushMarks() }
     }
 

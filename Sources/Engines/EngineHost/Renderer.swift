@@ -150,7 +150,7 @@ struct Renderer {
             return "\(block.frames) frames where there was no room for them"
         }
         guard block.track < content.trackCount else { return "track \(block.track) of \(content.trackCount)" }
-        guard block.position >= 0, block.positionEnd >= block.position else {
+        guard block.position >= 0, block.positionEnd >= block.position, block.positionEnd <= Limits.units else {
             return "positions \(block.position) to \(block.positionEnd)"
         }
         if content.kind == ROSTRUM_KIND_AUDIO, block.positionEnd - block.position != Int64(block.frames) {

@@ -143,9 +143,9 @@ static rostrum_result track(rostrum_engine *e, uint32_t index, rostrum_track *t)
     t->sample_rate = is(e, "lie-rate") ? 1 : 48000;
     t->channels = 1;
     t->encoding = ROSTRUM_ENCODING_FLOAT32;
-    t->duration = e->bytes ? e->count : LENGTH + index;
+    t->duration = is(e, "lie-length") ? INT64_MAX : e->bytes ? e->count : LENGTH + index;
     t->confidence = is(e, "index") ? ROSTRUM_CONFIDENCE_CONTAINER : ROSTRUM_CONFIDENCE_EXACT;
-    t->units_per_second = 48000;
+    t->units_per_second = is(e, "lie-pace") ? 5e-324 : is(e, "lie-units") ? 44100 : 48000;
     t->codec = "fixture";
     return ROSTRUM_OK;
 }
@@ -185,6 +185,7 @@ static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
     if (!strncmp(e->mode, "flood-", 6) && b->position == 0) b->samples[0] = (float)flood(e->mode + 6);
     if (is(e, "lie-frames")) b->frames = b->capacity + 1;
     if (is(e, "lie-position")) b->position_end += 1;
+    if (is(e, "lie-far")) { b->position += 1ll << 53; b->position_end += 1ll << 53; }
     if (is(e, "lie-track")) b->track = e->tracks;
     if (e->position == length) {
         b->flags = ROSTRUM_BLOCK_TRACK_END;

@@ -31,8 +31,8 @@
     D(FLOODS_NONSENSE) D(FLOODS_PARTS) D(SENDS_DESCRIPTORS) D(CLOSES_SOCKET) D(READS_NOTHING) D(MAPS_SHARED) \
     D(MAPS_FILES) D(TAKES_MEMORY) D(TAKES_DESCRIPTORS) D(BINDS) D(FORKS) D(STARTS_THREADS) D(KILLS_PARENT) \
     D(IGNORES_SIGNALS) D(STOPS_ITSELF) D(LIES_HEAD) D(LIES_HEADERS) D(LIES_SLOWLY) D(RESIZES_RING) D(SPINS) \
-    D(RENDERS_NOTHING) D(RENDERS_SLOWLY) D(RENDERS_HUGE) D(RENDERS_NAN) D(RENDERS_ODD) D(CHANGES_FORMAT) D(LIES_MEDIA) \
-    D(HUGE_STRINGS) D(DIES) D(DIES_ON_SEEK) D(EXITS) D(HANGS_IN_CONSTRUCTOR) D(HANGS_IN_CREATE) D(HANGS_IN_LOAD) \
+    D(RENDERS_NOTHING) D(RENDERS_SLOWLY) D(RENDERS_HUGE) D(RENDERS_NAN) D(RENDERS_ODD) D(CHANGES_FORMAT) D(LIES_COUNTS) \
+    D(LIES_PACE) D(LIES_LENGTH) D(HUGE_STRINGS) D(DIES) D(DIES_ON_SEEK) D(EXITS) D(HANGS_IN_CONSTRUCTOR) D(HANGS_IN_CREATE) D(HANGS_IN_LOAD) \
     D(HANGS_IN_MEDIA) D(HANGS_IN_TRACK) D(HANGS_IN_RENDER) D(HANGS_IN_SEEK) D(HANGS_IN_UNLOAD) D(HANGS_IN_DESTROY) \
     D(HANGS_IN_INTERRUPT)
 
@@ -49,7 +49,9 @@ static const char *const names[] = {DEEDS(WORD) ""};
 #endif
 
 #define LENGTH ((int64_t)86400 * RATE)
-enum { RATE = 48000, SOCKET = 3, MOST_FILES = 256, MIB = 1 << 20 };
+/* The longest that a track may be said to be. */
+#define LONGEST (1ll << 53)
+enum { RATE = 48000, SLOWEST = 1000, SOCKET = 3, MOST_FILES = 256, MIB = 1 << 20 };
 
 struct rostrum_engine {
     const rostrum_host *host;
@@ -340,8 +342,8 @@ static void unload(rostrum_engine *e) {
 
 static rostrum_result media(rostrum_engine *e, rostrum_media *m) {
     hang_in(HANGS_IN_MEDIA);
-    m->track_count = is(LIES_MEDIA) ? e->tracks + 7 : e->tracks;
-    m->chapter_count = is(LIES_MEDIA) ? 4000000000u : is(HUGE_STRINGS) || is(FLOODS_CHAPTERS) ? 50000 : 0;
+    m->track_count = is(LIES_COUNTS) ? e->tracks + 7 : e->tracks;
+    m->chapter_count = is(LIES_COUNTS) ? 4000000000u : is(HUGE_STRINGS) || is(FLOODS_CHAPTERS) ? 50000 : is(LIES_PACE) || is(LIES_LENGTH) ? 20 : 0;
     m->title = "Hostile";
     if (is(HUGE_STRINGS)) {
         if (!e->huge && (e->huge = malloc(64 * MIB))) memset(e->huge, 0xf0, 64 * MIB), e->huge[64 * MIB - 1] = 0;
@@ -353,20 +355,20 @@ static rostrum_result media(rostrum_engine *e, rostrum_media *m) {
 static rostrum_result track(rostrum_engine *e, uint32_t index, rostrum_track *t) {
     (void)index;
     hang_in(HANGS_IN_TRACK);
-    t->sample_rate = RATE;
+    t->sample_rate = is(LIES_LENGTH) ? SLOWEST : RATE;
     t->channels = 1;
     t->encoding = ROSTRUM_ENCODING_FLOAT32;
-    t->duration = is(LIES_MEDIA) ? INT64_MAX : LENGTH;
+    t->duration = is(LIES_PACE) ? INT64_MAX : is(LIES_LENGTH) ? LONGEST : LENGTH;
     t->confidence = ROSTRUM_CONFIDENCE_EXACT;
-    t->units_per_second = is(LIES_MEDIA) ? 1e-300 : RATE;
+    t->units_per_second = is(LIES_PACE) ? 5e-324 : t->sample_rate;
     t->codec = t->title = e->huge ? e->huge : "hostile";
     return ROSTRUM_OK;
 }
 
 static rostrum_result chapter(rostrum_engine *e, uint32_t index, rostrum_chapter *c) {
-    c->track = is(LIES_MEDIA) ? index : 0;
-    c->start = index;
-    c->end = is(LIES_MEDIA) ? -5 : ROSTRUM_UNKNOWN;
+    c->track = is(LIES_COUNTS) ? index : 0;
+    c->start = is(LIES_LENGTH) && index > 0 ? LONGEST - 20 + index : index;
+    c->end = is(LIES_COUNTS) ? -5 : is(LIES_LENGTH) ? LONGEST : ROSTRUM_UNKNOWN;
     c->title = c->source = e->huge ? e->huge : "hostile";
     return ROSTRUM_OK;
 }

@@ -4,6 +4,7 @@ import AudioSession
 import BookTimeline
 import EngineTransport
 import MediaPlayback
+import PlaybackCore
 
 /// The description that an engine has sent of one load so far.
 struct LoadState {
@@ -28,7 +29,9 @@ struct LoadState {
     enum Addition { case first, changed, same, impossible }
 
     mutating func add(_ track: WireTrack) -> Addition {
-        guard tracks.indices.contains(Int(track.index)) else { return .impossible }
+        guard tracks.indices.contains(Int(track.index)), track.isPlausible(isAudio: content.kind == .audio) else {
+            return .impossible
+        }
         guard let known = tracks[Int(track.index)] else {
             tracks[Int(track.index)] = track
             return .first

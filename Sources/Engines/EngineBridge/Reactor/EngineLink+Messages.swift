@@ -36,7 +36,7 @@ extension EngineLink {
             done(request)
         case .measured(let request, let duration):
             let isAsked = [.measure, .measureLater].contains(pending[request]?.kind) || abandoned.contains(request)
-            guard isAsked, duration ?? 0 >= 0 else {
+            guard isAsked, (0...Limits.units).contains(duration ?? 0) else {
                 return end(misbehaved("measured what it was not asked to"))
             }
             if let asked = pending[request], !asked.index.isEmpty, let track = asked.track,
@@ -96,7 +96,7 @@ extension EngineLink {
             case .first: isProgress = true
             case .changed: connection.allowance.charge(InputAllowance.trackAgain)
             case .same: continue
-            case .impossible, nil: return end(misbehaved("described a track that is not there"))
+            case .impossible, nil: return end(misbehaved("described a track that cannot be"))
             }
             if isLoaded { deliver(.track(index: Int(track.index), TrackDescription(track))) }
         }

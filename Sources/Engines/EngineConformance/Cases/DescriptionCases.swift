@@ -2,6 +2,7 @@
 
 import EngineABI
 import EngineLoader
+import EngineTransport
 import Glibc
 
 /// Cases for an engine's description of its content.
@@ -111,7 +112,8 @@ enum DescriptionCases {
                     .confidence)
                 let isKnown = track.duration != .min
                 try expect(
-                    isKnown ? track.duration >= 0 : true, call, expected: "a duration, or ROSTRUM_UNKNOWN",
+                    isKnown ? (0...Limits.units).contains(track.duration) : true, call,
+                    expected: "a duration, or ROSTRUM_UNKNOWN",
                     came: "\(track.duration)", .unknown)
                 try expect(
                     isKnown == (track.confidence != ROSTRUM_CONFIDENCE_UNKNOWN), call,
@@ -120,8 +122,8 @@ enum DescriptionCases {
                     .unknown)
                 let pace = track.units_per_second
                 try expect(
-                    pace.isFinite && pace > 0 && (!material.isAudio || pace == Double(track.sample_rate)), call,
-                    expected: material.isAudio ? "\(track.sample_rate) units a second" : "a reading speed",
+                    Limits.paces.contains(pace) && (!material.isAudio || pace == Double(track.sample_rate)), call,
+                    expected: material.isAudio ? "\(track.sample_rate) units a second" : "0.1 to 384000 units a second",
                     came: "\(pace)",
                     .unitsPerSecond)
                 if !material.isAudio, material.isOurs, isKnown {

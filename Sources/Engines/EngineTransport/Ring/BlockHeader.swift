@@ -104,7 +104,8 @@ public struct BlockHeader: Sendable, Hashable {
     /// `true` if the header is within what the contract allows.
     public var isPlausible: Bool {
         (1_000...384_000).contains(sampleRate) && (1...8).contains(channels) && track < Limits.tracks
-            && position >= 0 && positionEnd >= position && flags.subtracting([.end, .trackEnd, .damaged]).isEmpty
+            && position >= 0 && positionEnd >= position && positionEnd <= Limits.units
+            && flags.subtracting([.end, .trackEnd, .damaged]).isEmpty
             && (frames > 0 || !flags.isDisjoint(with: [.end, .trackEnd]))
     }
 }

@@ -56,8 +56,13 @@ public struct WireTrack: Sendable, Hashable {
     /// `true` if the description is within what the contract allows.
     public var isPlausible: Bool {
         index < Limits.tracks && (1_000...384_000).contains(sampleRate) && (1...8).contains(channels)
-            && (1...4).contains(encoding) && (1...4).contains(confidence) && duration ?? 0 >= 0
-            && unitsPerSecond.isFinite && unitsPerSecond > 0 && unitsPerSecond < 1e9
+            && (1...4).contains(encoding) && (1...4).contains(confidence)
+            && (0...Limits.units).contains(duration ?? 0) && Limits.paces.contains(unitsPerSecond)
+    }
+
+    /// `true` if the description is plausible for content of that kind: the units of audio are its frames.
+    public func isPlausible(isAudio: Bool) -> Bool {
+        isPlausible && (!isAudio || unitsPerSecond == Double(sampleRate))
     }
 }
 
@@ -91,9 +96,12 @@ public struct WireChapter: Sendable, Hashable {
         end = try reader.optionalInteger()
         title = try reader.optionalString()
         source = try reader.string()
-        guard track < Limits.tracks, start >= 0, end ?? start >= start else {
-            throw WireError("a chapter that cannot be")
-        }
+        guard isPlausible else { throw WireError("a chapter that cannot be") }
+    }
+
+    /// `true` if the description is within what the contract allows.
+    public var isPlausible: Bool {
+        track < Limits.tracks && start >= 0 && end ?? start >= start && end ?? start <= Limits.units
     }
 }
 
@@ -118,7 +126,12 @@ public struct WireMark: Sendable, Hashable {
         kind = try reader.integer()
         position = try reader.integer()
         length = try reader.integer()
-        guard position >= 0, length >= 0 else { throw WireError("a mark that cannot be") }
+        guard isPlausible else { throw WireError("a mark that cannot be") }
+    }
+
+    /// `true` if the mark is within what the contract allows.
+    public var isPlausible: Bool {
+        (0...Limits.units).contains(position) && (0...Limits.units).contains(length)
     }
 }
 

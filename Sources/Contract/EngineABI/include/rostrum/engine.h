@@ -106,6 +106,7 @@ typedef uint32_t rostrum_encoding;
  * For audio a unit is one frame at the track's sample rate, after encoder delay and padding have
  * been trimmed. For text a unit is one byte of the UTF-8 document as the host handed it over.
  * A position is never in milliseconds, because rounded milliseconds do not add up.
+ * No position and no length is above 2^53, up to which a double holds every whole number.
  *
  * ROSTRUM_UNKNOWN says that a number is not known; 0 does not. */
 #define ROSTRUM_UNKNOWN INT64_MIN
@@ -119,7 +120,8 @@ typedef struct rostrum_track {
     int64_t duration;           /* units, or ROSTRUM_UNKNOWN */
     rostrum_confidence confidence;
     uint32_t reserved;
-    double units_per_second;    /* sample_rate for audio; the average reading speed for text */
+    double units_per_second;    /* sample_rate for audio; the average reading speed for text;
+                                   0.1 to 384000 */
     const char *codec;          /* a short name such as "aac"; "" if no codec applies */
     const char *title;          /* the track's own title, or NULL */
 } rostrum_track;
