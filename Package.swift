@@ -85,7 +85,7 @@ let package = Package(
         library("PlaybackCore", in: "Core", ["BookTimeline"]),
 
         // Playback: the two owners of state, and the ports that they need.
-        library("AudioSession", in: "Playback", ["CEBUR128", "CTempo"]),
+        library("AudioSession", in: "Playback", ["CEBUR128", "CGNUSource", "CTempo"]),
         library("MediaPlayback", in: "Playback", ["BookTimeline", "PlaybackCore", "AudioSession"]),
 
         // Contract: all that an engine author sees.
@@ -93,14 +93,16 @@ let package = Package(
         library("EngineSDK", in: "Contract", ["EngineABI"]),
 
         // Engines: make a module on disk look like a PlaybackEngine.
-        library("EngineTransport", in: "Engines", ["CTransport", atomics]),
+        library("EngineTransport", in: "Engines", ["CGNUSource", "CTransport", atomics]),
         library("EngineConfinement", in: "Engines", ["CConfinement"]),
         library("SystemCallFilter", in: "Engines", ["CSeccomp", "EngineConfinement"]),
         library(
             "EngineCatalog", in: "Engines",
             ["CGNUSource", "CNettle", "EngineConfinement", "MediaPlayback", "PlaybackCore"]),
         library("EngineLoader", in: "Engines", ["CLibltdl", "EngineABI", "EngineTransport"]),
-        library("EngineHost", in: "Engines", ["CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
+        library(
+            "EngineHost", in: "Engines",
+            ["CGNUSource", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
         library(
             "EngineConformance", in: "Engines",
             ["CGNUSource", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
@@ -113,7 +115,7 @@ let package = Package(
 
         // Outputs.
         library("SoftwareOutputs", in: "Outputs", ["AudioSession", "CSampleRate"]),
-        library("PulseOutput", in: "Outputs", ["AudioSession", "CPulse"]),
+        library("PulseOutput", in: "Outputs", ["AudioSession", "CGNUSource", "CPulse"]),
         library("ALSAOutput", in: "Outputs", ["AudioSession", "CALSA", "MediaPlayback"]),
 
         // Library.
@@ -207,28 +209,31 @@ let package = Package(
         tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
         tests("EngineTransportTests", ["CTransport", "EngineTransport", "RandomTestSupport"]),
         tests("EngineABITests", [], resources: [.copy("Golden")]),
-        tests("EngineCatalogTests", ["EngineCatalog", "EngineConfinement", "MediaPlayback", "PlaybackCore"]),
+        tests(
+            "EngineCatalogTests",
+            ["EngineCatalog", "EngineConfinement", "MediaPlayback", "PlaybackCore", "ProcessTestSupport"]),
         tests("EngineLoaderTests", ["EngineLoader"]),
         // Runs the built `rostrum` and `rostrumd`, too: linked here, they would bring the static runtime.
         tests(
             "EngineConformanceTests",
-            ["EngineConformance", "EngineTransport", "SessionProtocol", "rostrum-engine-runner"]),
+            ["EngineConformance", "EngineTransport", "ProcessTestSupport", "SessionProtocol", "rostrum-engine-runner"]),
         tests(
             "EngineBridgeTests",
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore",
-                "TrackIndexes", "rostrum-engine-runner",
+                "ProcessTestSupport", "TrackIndexes", "rostrum-engine-runner",
             ]),
         tests("TrackIndexesTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes"]),
         .target(
             name: "AudioTestSupport", dependencies: ["AudioSession"], path: "Tests/Support/AudioTestSupport",
             swiftSettings: strict),
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
-        tests("AudioSessionTests", ["AudioSession", "AudioTestSupport", "CAllocationCount"]),
+        tests("AudioSessionTests", ["AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource"]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
         .target(name: "RandomTestSupport", path: "Tests/Support/RandomTestSupport", swiftSettings: strict),
         .target(name: "FileTestSupport", path: "Tests/Support/FileTestSupport", swiftSettings: strict),
+        .target(name: "ProcessTestSupport", path: "Tests/Support/ProcessTestSupport", swiftSettings: strict),
         tests(
             "LibraryStoreTests",
             ["AudioSession", "FileTestSupport", "LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),

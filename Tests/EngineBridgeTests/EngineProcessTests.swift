@@ -8,7 +8,7 @@ import EngineTransport
 import Foundation
 import MediaPlayback
 import PlaybackCore
-import Synchronization
+import ProcessTestSupport
 import Testing
 
 extension EngineBridgeTests {
@@ -19,21 +19,7 @@ extension EngineBridgeTests {
 
         init() throws { reactor = try EngineReactor() }
 
-        private func children() throws -> [Int32] {
-            let path = "/proc/self/task/"
-            var found: [Int32] = []
-            for task in try FileManager.default.contentsOfDirectory(atPath: path) {
-                let text = (try? String(contentsOfFile: path + task + "/children", encoding: .utf8)) ?? ""
-                for number in text.split(separator: " ") {
-                    guard let pid = Int32(number),
-                        let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8),
-                        name.hasPrefix("rostrum-engine")
-                    else { continue }
-                    found.append(pid)
-                }
-            }
-            return found
-        }
+        private func children() throws -> [pid_t] { try ProcessTestSupport.children(named: "rostrum-engine") }
 
         private func descriptors() throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
@@ -198,31 +184,6 @@ extension EngineBridgeTests {
             #expect(try children().isEmpty)
         }
 
-        /// A process that a tracer holds at its end is as one that waits for a disk: no signal ends it.
-        private final class Hold: Sendable {
-            private let released = DispatchSemaphore(value: 0)
-
-            init?(_ process: pid_t) {
-                typealias Trace = @convention(c) (Int, Int, UnsafeRawPointer?, Int) -> Int
-                guard let symbol = dlsym(nil, "ptrace") else { return nil }
-                let trace = unsafeBitCast(symbol, to: Trace.self)
-                let held = DispatchSemaphore(value: 0)
-                let result = Mutex(-1)
-                let released = released
-                Thread.detachNewThread {
-                    // PTRACE_SEIZE, PTRACE_O_TRACEEXIT; it goes on when its tracer, this thread, ends.
-                    let code = trace(0x4206, Int(process), nil, 0x40)
-                    result.withLock { $0 = code }
-                    held.signal()
-                    if code == 0 { released.wait() }
-                }
-                held.wait()
-                guard result.withLock({ $0 }) == 0 else { return nil }
-            }
-
-            func release() { released.signal() }
-        }
-
         @Test func `a process that does not end although it is killed keeps nobody waiting`() async throws {
             let limits = deadlines {
                 $0.seek = .milliseconds(100)
@@ -232,7 +193,7 @@ extension EngineBridgeTests {
             for isAsked in [false, true] {
                 let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor, deadlines: limits)
                 _ = try await engine.load(LoadRequest(fixture(isAsked ? "" : "hang-seek")))
-                let held = try #require(try Hold(children().first ?? -1))
+                let held = try #require(try HeldProcess(children().first ?? -1))
                 if isAsked {
                     await engine.shutDown()
                     #expect(await engine.fate() == nil)

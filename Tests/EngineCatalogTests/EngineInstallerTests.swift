@@ -3,6 +3,7 @@
 import Foundation
 import MediaPlayback
 import PlaybackCore
+import ProcessTestSupport
 import Testing
 
 @testable import EngineCatalog
@@ -173,6 +174,38 @@ import Testing
         tarball = TarArchive(path: archive, mostEntries: 5)
         #expect(failure { try tarball.unpack(into: other.path) } == nil)
         #expect(size(of: other.path + "/tone.engine/two") == 40 << 20)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func `an archive that keeps tar waiting is given up, also where the process does not end`(_ isHeld: Bool)
+        async throws
+    {
+        let target = try EngineFolder()
+        // Nobody writes to it.
+        let archive = source.path + "/tone.tar"
+        try #require(mkfifo(archive, 0o600) == 0)
+        let unpacking = Task.detached { [target = target.path] in
+            do throws(EngineInstaller.Failure) {
+                try TarArchive(path: archive, seconds: 1).unpack(into: target)
+                return ""
+            } catch {
+                return error.message
+            }
+        }
+        var shell: pid_t?
+        var held: HeldProcess?
+        while isHeld, shell == nil {
+            shell = try children(named: "sh").first
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        if let shell {
+            let traced: HeldProcess = try #require(HeldProcess(shell))
+            held = traced
+        }
+        #expect(
+            await unpacking.value == "\(archive) took longer than 1 s to unpack; unpack it, and install the folder")
+        held?.release()
+        if let shell { #expect(waitpid(shell, nil, 0) == shell) }
     }
 
     private func size(of path: String) -> Int64 {

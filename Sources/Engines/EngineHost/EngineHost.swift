@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CGNUSource
 import EngineABI
 import EngineLoader
 public import EngineTransport
@@ -75,7 +76,7 @@ public struct EngineHost: Sendable {
             var entries = [socket.descriptor, room.descriptor].map {
                 pollfd(fd: $0.rawValue, events: Int16(POLLIN), revents: 0)
             }
-            poll(&entries, 2, -1)
+            _ = gnu_poll(&entries, 2, -1)
             if entries[1].revents != 0, room.drain() { inbox.roomCame() }
             guard entries[0].revents != 0 else { continue }
             guard case .message(let bytes, let descriptors) = socket.receive(waiting: true) else { return }

@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -35,6 +36,17 @@ int gnu_peer_credentials(int socket, pid_t *process, uid_t *user) {
 }
 
 int gnu_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int gnu_poll(void *descriptors, size_t count, int timeout_ms) {
+    enum { PAUSE_MS = 20 };
+    int ready = poll(descriptors, (nfds_t)count, timeout_ms);
+    if (ready >= 0) return ready;
+    if (errno != EINTR) {
+        long pause = timeout_ms < 0 || timeout_ms > PAUSE_MS ? PAUSE_MS : timeout_ms;
+        nanosleep(&(struct timespec){0, pause * 1000000L}, NULL);
+    }
+    return 0;
+}
 
 int gnu_ppoll(void *descriptors, size_t count, int timeout_ms, const void *mask) {
     struct timespec timeout = {timeout_ms / 1000, (timeout_ms % 1000) * 1000000L};

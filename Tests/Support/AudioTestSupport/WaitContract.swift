@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AudioSession
+import Glibc
 
 /// What every `OutputWait` must do, whatever it sleeps in.
 public enum WaitContract {
@@ -27,6 +28,24 @@ public enum WaitContract {
             }
         }
         if looks == 0 { broken.append("it does not look") }
+        if turnsWithoutPoll(of: wait) > 50 { broken.append("it spins where poll(2) fails") }
         return broken
+    }
+
+    /// How often a wait of 100 ms comes back while poll(2) refuses the number of descriptors.
+    private static func turnsWithoutPoll(of wait: any OutputWait) -> Int {
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        getrlimit(files, &limit)
+        defer { setrlimit(files, &limit) }
+        var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+        setrlimit(files, &none)
+        var turns = 0
+        let end = MonotonicTime.now() + 100 * MonotonicTime.millisecond
+        while MonotonicTime.now() < end {
+            wait.wait(until: end) { false }
+            turns += 1
+        }
+        return turns
     }
 }

@@ -54,7 +54,11 @@ struct Patience {
             try check()
             // In slices, since the host's wish wakes nothing.
             var wait = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-            if poll(&wait, 1, Int32(max(1, min(100, end - Self.now)))) > 0 { return }
+            let ready = poll(&wait, 1, Int32(max(1, min(100, end - Self.now))))
+            if ready > 0 { return }
+            if ready < 0, errno != EINTR {
+                throw .broken("no wait for the server: \(String(cString: strerror(errno)))")
+            }
         }
     }
 

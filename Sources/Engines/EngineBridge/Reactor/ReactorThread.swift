@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Atomics
+import CGNUSource
 import EngineTransport
 import Glibc
 
@@ -67,7 +68,7 @@ final class ReactorThread {
                 let time = now()
                 return deadline <= time ? 0 : Int32(clamping: (deadline - time) / 1_000_000 + 1)
             } ?? -1
-        guard poll(&entries, nfds_t(entries.count), timeout) > 0 else { return }
+        guard gnu_poll(&entries, entries.count, timeout) > 0 else { return }
         let ready = Set(entries.filter { $0.revents != 0 }.map(\.fd))
         for link in links { link.handle(ready) }
         guard !leftBehind.isEmpty else { return }

@@ -15,10 +15,12 @@ struct TarArchive {
     /// This limit and `mostEntries` are a little above those of `EngineCopy`, so that `EngineCopy` reports an excess.
     var mostBytes = EngineCopy.mostBytes + 64 << 20
     var mostEntries = EngineCopy.mostEntries + 1
+    var seconds = 60
 
     /// The maximum size of one file, in units of `ulimit -f`: 1 GiB.
     private static let largestFile = 2 << 20
-    private static let seconds: Int32 = 60
+    /// The time in which a killed process ends; one that takes longer waits in the kernel, and is left behind.
+    private static let killMilliseconds = 700
     /// The exit codes of the commands below.
     private static let tooMany: Int32 = 3
     private static let tooLarge: Int32 = 4
@@ -92,18 +94,30 @@ struct TarArchive {
     /// A process that takes too long is killed.
     private func wait(for child: pid_t) throws(Failure) -> Int32 {
         let process = gnu_process_descriptor(child)
-        var entry = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
-        var ready: Int32 = -1
-        repeat { ready = process < 0 ? 0 : poll(&entry, 1, Self.seconds * 1000) } while ready < 0 && errno == EINTR
-        let isInTime = ready > 0
-        if !isInTime { kill(-child, SIGKILL) }
-        if process >= 0 { close(process) }
+        defer { if process >= 0 { close(process) } }
+        let isInTime = Self.ends(process, within: seconds * 1000)
+        if !isInTime {
+            kill(-child, SIGKILL)
+            _ = Self.ends(process, within: Self.killMilliseconds)
+        }
         var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        guard isInTime else {
+        let reaped = waitpid(child, &status, WNOHANG)
+        guard isInTime, reaped == child else {
             throw Failure(
-                .badContent, "\(path) took longer than \(Self.seconds) s to unpack; unpack it, and install the folder")
+                .badContent, "\(path) took longer than \(seconds) s to unpack; unpack it, and install the folder")
         }
         return status & 0x7f == 0 ? status >> 8 & 0xff : -1
+    }
+
+    /// Waits until a process has ended, or returns `false` after so long.
+    private static func ends(_ process: Int32, within milliseconds: Int) -> Bool {
+        guard process >= 0 else { return false }
+        let end = ContinuousClock.now + .milliseconds(milliseconds)
+        while true {
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard left > 0 else { return false }
+            var entry = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
+            if gnu_poll(&entry, 1, Int32(clamping: Int(left) + 1)) > 0 { return true }
+        }
     }
 }

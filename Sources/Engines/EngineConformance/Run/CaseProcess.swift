@@ -24,12 +24,14 @@ struct CaseProcess {
         let handle = ctransport_process_descriptor(pid)
         guard handle >= 0 else {
             let error = SystemError("pidfd_open")
-            end(pid)
+            kill(-pid, SIGKILL)
+            // It may not end at once, and there is nothing to wait by.
+            waitpid(pid, nil, WNOHANG)
             throw error
         }
         let process = OwnedDescriptor(owning: handle)
         guard wait(for: process, seconds: deadline) else {
-            end(pid)
+            end(pid, process)
             let place = report.call.map { "in \($0.name)" } ?? "between two calls of the engine"
             let detail = "no end after \(format(deadline)) s, \(place)" + lastWords(errors)
             return CaseResult(name: name, outcome: .hung, detail: detail)
@@ -57,9 +59,13 @@ struct CaseProcess {
         return OwnedDescriptor(owning: descriptor)
     }
 
-    private static func end(_ pid: pid_t) {
+    /// The time in which a killed process ends; one that takes longer waits in the kernel, and is left behind.
+    private static let killSeconds = 0.7
+
+    private static func end(_ pid: pid_t, _ process: OwnedDescriptor) {
         kill(-pid, SIGKILL)
-        while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
+        var (status, signal): (Int32, Int32) = (0, 0)
+        if wait(for: process, seconds: killSeconds) { _ = ctransport_reap(process.rawValue, &status, &signal) }
     }
 
     private static func wait(for process: OwnedDescriptor, seconds: Double) -> Bool {
@@ -68,7 +74,7 @@ struct CaseProcess {
             let left = end - monotonicSeconds()
             guard left > 0 else { return false }
             var entry = pollfd(fd: process.rawValue, events: Int16(POLLIN), revents: 0)
-            if poll(&entry, 1, Int32(left * 1000) + 1) > 0 { return true }
+            if gnu_poll(&entry, 1, Int32(clamping: Int(min(left, 1e6) * 1000)) + 1) > 0 { return true }
         }
     }
 

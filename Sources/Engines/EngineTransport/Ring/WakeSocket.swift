@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CGNUSource
 import CTransport
 import Glibc
 
@@ -31,6 +32,6 @@ public struct WakeSocket: Sendable {
     /// Waits until the other end signals, and takes the signal.
     func wait() {
         var entry = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-        while !drain() { poll(&entry, 1, -1) }
+        while !drain() { _ = gnu_poll(&entry, 1, -1) }
     }
 }

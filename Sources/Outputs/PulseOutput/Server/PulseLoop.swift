@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
+import CGNUSource
 import CPulse
 
 /// libpulse's main loop as the place where the output's thread sleeps.
@@ -11,9 +12,15 @@ final class PulseLoop: OutputWait, @unchecked Sendable {  // The loop is the thr
     private let loop: OpaquePointer?
     private var watched: OpaquePointer?
     private var descriptor: Int32?
+    /// Milliseconds after which a wait ends that nothing can wake.
+    private static let step: Int32 = 20
 
     init() {
         loop = pa_mainloop_new()
+        if let loop {
+            pa_mainloop_set_poll_func(
+                loop, { entries, count, timeout, _ in gnu_poll(entries, Int(clamping: count), timeout) }, nil)
+        }
     }
 
     deinit {
@@ -26,10 +33,13 @@ final class PulseLoop: OutputWait, @unchecked Sendable {  // The loop is the thr
     }
 
     func wait(until deadline: Int64?, unless hasWork: () -> Bool) {
-        guard let loop else { return }
         var timeout: Int32 = -1
         if let deadline { timeout = Int32(clamping: max(0, deadline - MonotonicTime.now() + 999) / 1000) }
-        guard pa_mainloop_prepare(loop, timeout) >= 0 else { return }
+        // Nothing wakes a thread without a loop.
+        guard let loop, pa_mainloop_prepare(loop, timeout) >= 0 else {
+            if !hasWork() { _ = gnu_poll(nil, 0, timeout < 0 ? Self.step : min(Self.step, timeout / 1000 + 1)) }
+            return
+        }
         // `prepare` has read the pipe of `wake` empty: what came before is seen here, what comes from now on ends the poll.
         if hasWork() { pa_mainloop_wakeup(loop) }
         guard pa_mainloop_poll(loop) >= 0 else { return }

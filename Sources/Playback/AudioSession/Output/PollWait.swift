@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CGNUSource
 import Glibc
 import Synchronization
 
@@ -8,10 +9,12 @@ public final class PollWait: OutputWait {
     private let reader: Int32
     private let writer: Int32
     private let watched = Atomic<Int32>(-1)
+    /// Milliseconds after which a wait ends that nothing can wake.
+    private static let step: Int32 = 20
 
     public init() {
         var ends: [Int32] = [-1, -1]
-        // Without descriptors the wait still ends at its deadline; poll passes over negative ones.
+        // Poll passes over negative ones.
         if pipe(&ends) == 0 {
             for end in ends {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -44,10 +47,10 @@ public final class PollWait: OutputWait {
             let left = max(0, deadline - MonotonicTime.now())
             milliseconds = Int32(clamping: (left + 999_999) / MonotonicTime.millisecond)
         }
+        // Without a pipe nothing wakes it.
+        if reader < 0 { milliseconds = milliseconds < 0 ? Self.step : min(milliseconds, Self.step) }
         if hasWork() { milliseconds = 0 }
-        if poll(&descriptors, nfds_t(descriptors.count), milliseconds) <= 0 {
-            for index in descriptors.indices { descriptors[index].revents = 0 }
-        }
+        guard gnu_poll(&descriptors, descriptors.count, milliseconds) > 0 else { return }
         if descriptors[1].revents != 0 {
             var drained = [UInt8](repeating: 0, count: 64)
             _ = read(reader, &drained, drained.count)

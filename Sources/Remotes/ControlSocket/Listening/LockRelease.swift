@@ -42,7 +42,7 @@ final class LockRelease: Sendable {
                 pollfd(fd: freed, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: folder, events: Int16(POLLIN), revents: 0),
             ]
-            _ = poll(&waits, 2, Int32(left / .milliseconds(1)) + 1)
+            _ = gnu_poll(&waits, 2, Int32(clamping: Int64(left / .milliseconds(1)) + 1))
             if waits[0].revents != 0 { return .released }
             if waits[1].revents != 0 {
                 var events = [UInt8](repeating: 0, count: 4096)

@@ -17,6 +17,10 @@ int gnu_peer_credentials(int socket, pid_t *process, uid_t *user);
 /* accept4(2), close-on-exec and non-blocking. */
 int gnu_accept(int socket);
 
+/* poll(2) of struct pollfd for loops: 0 also after a signal, and where it fails (no memory, more descriptors than the limit), then
+ * after 20 ms at most, so that a loop that polls again does not spin. */
+int gnu_poll(void *descriptors, size_t count, int timeout_ms);
+
 /* ppoll(2) of struct pollfd with a time-out in milliseconds, negative for none, and a sigset_t. */
 int gnu_ppoll(void *descriptors, size_t count, int timeout_ms, const void *mask);
 
