@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ProcessTestSupport
 import SessionProtocol
 import Testing
 
@@ -26,14 +27,17 @@ struct RunBudgetTests {
         #expect(budget.deadline(wanted: 20, now: 28) == 2)
     }
 
-    /// Whatever it does, each case has a result, and the run ends with a verdict.
-    @Test(arguments: ["THIRD_OF_PACE", "HANG"])
-    func `a run ends`(_ fault: String) throws {
-        let engine = try ConformantModule(["-DFAULT=\(fault)"])
-        defer { engine.remove() }
+    @Test func `a run has 30 s, if nobody says otherwise`() throws {
+        let began = monotonicSeconds()
+        let budget = ConformanceRun.budget()
+        let left = try #require(budget.deadline(wanted: 1000, now: began))
+        #expect(left >= 30 && left <= 30 + monotonicSeconds() - began)
+    }
+
+    private func results(of engine: ConformantModule, seconds: Int) throws -> [EngineCheck.Result] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: ConformantModule.products + "/rostrumd")
-        process.arguments = ["check-engine", engine.folder, "--total", "10"]
+        process.arguments = ["check-engine", engine.folder, "--total", "\(seconds)"]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -47,7 +51,42 @@ struct RunBudgetTests {
             }
         }
         #expect(results.map(\.name) == ConformanceCase.all.map(\.name))
-        #expect(results.contains { $0.isFault }, "no verdict")
+        return results
+    }
+
+    /// Whatever it does, each case has a result, and the run ends with a verdict.
+    @Test(arguments: ["THIRD_OF_PACE", "HANG"])
+    func `a run ends`(_ fault: String) throws {
+        let engine = try ConformantModule(["-DFAULT=\(fault)"])
+        defer { engine.remove() }
+        let results = try results(of: engine, seconds: 10)
+        #expect(results.contains { $0.isFault && $0.notRun == nil }, "no verdict")
         #expect(results.last?.detail.hasPrefix("not run: the 10 s of a run are over") == true)
+    }
+
+    @Test func `a process that does not end although it is killed keeps no case waiting`() async throws {
+        let engine = try ConformantModule(["-DFAULT=HANG"])
+        defer { engine.remove() }
+        let running = Task.detached { try engine.run("render.positions", deadline: 2) }
+        var found = try children(named: "rostrum-engine")
+        while found.isEmpty {
+            try await Task.sleep(for: .milliseconds(2))
+            found = try children(named: "rostrum-engine")
+        }
+        let held = try #require(HeldProcess(found[0]))
+        #expect(try await running.value?.outcome == .hung)
+        held.release()
+        #expect(waitpid(found[0], nil, 0) == found[0])
+    }
+
+    @Test func `an engine of which not every case was run is not passed`() throws {
+        let engine = try ConformantModule()
+        defer { engine.remove() }
+        let results = try results(of: engine, seconds: 1)
+        let open = results.filter { $0.notRun == true }
+        #expect(!open.isEmpty && open.allSatisfy { $0.isFault && $0.result == "hung" })
+        let check = EngineCheck(engine: "conformant", results: results)
+        #expect(check.failure?.code == .checkFailed)
+        #expect(check.failure?.message.contains("\(open.count) ") == true)
     }
 }

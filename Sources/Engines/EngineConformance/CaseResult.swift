@@ -10,6 +10,8 @@ public struct CaseResult: Sendable, Hashable {
         case crashed
         /// The case had not ended by its deadline.
         case hung
+        /// The case was not begun, because the time of the whole run was over; nothing is known of it.
+        case notRun
     }
 
     /// The name of the case, such as `render.positions`.

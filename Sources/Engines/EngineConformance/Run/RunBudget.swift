@@ -34,7 +34,7 @@ public struct RunBudget: Sendable {
     /// Returns the result for a case that was not begun.
     func notRun(_ name: String) -> CaseResult {
         CaseResult(
-            name: name, outcome: .skipped,
+            name: name, outcome: .notRun,
             detail:
                 "not run: the \(format(total)) s of a run are over; name it with --case, or give all more time with --deadline"
         )

@@ -61,8 +61,7 @@ struct CheckEngineCommand: ParsableCommand {
             } catch {
                 throw SessionError(.defect, "cannot run the case \(check.name): \(error)")
             }
-            try print(
-                .result(.init(name: result.name, result: result.outcome.rawValue, detail: result.detail)))
+            try print(.result(.init(result)))
         }
     }
 
@@ -111,5 +110,15 @@ struct CheckEngineCommand: ParsableCommand {
             guard written > 0 else { throw SessionError(.io, "cannot write what was found") }
             rest = rest.dropFirst(written)
         }
+    }
+}
+
+extension EngineCheck.Result {
+    /// Programs know five results: a case that was not begun had not ended by its deadline either.
+    fileprivate init(_ result: CaseResult) {
+        let isRun = result.outcome != .notRun
+        self.init(
+            name: result.name, result: (isRun ? result.outcome : .hung).rawValue, detail: result.detail,
+            notRun: isRun ? nil : true)
     }
 }
