@@ -117,9 +117,12 @@ extension SystemCallFilter {
         for call in ["sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"] {
             rules.append(Rule(call: call, when: [argument(0, isNot: 0)]))
         }
-        // Owners of descriptors get signals: F_SETOWN, F_SETSIG, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP. TIOCSTI and
-        // TIOCLINUX type into terminals.
-        for command: UInt64 in [8, 10, 15] { rules.append(Rule(call: "fcntl", when: [low(1, is: command)])) }
+        // Owners of descriptors get signals: F_SETOWN, F_SETSIG, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP. Whoever holds a
+        // lease on a file (F_SETLEASE) lets others wait who open it, and F_NOTIFY tells of a folder. TIOCSTI and TIOCLINUX
+        // type into terminals.
+        for command: UInt64 in [8, 10, 15, 1024, 1026] {
+            rules.append(Rule(call: "fcntl", when: [low(1, is: command)]))
+        }
         for request: UInt64 in [0x8901, 0x8902, 0x5412, 0x541c] {
             rules.append(Rule(call: "ioctl", when: [low(1, is: request)]))
         }

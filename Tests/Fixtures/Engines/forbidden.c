@@ -240,6 +240,23 @@ static int signalled_by_descriptor(void) {
     return error;
 }
 
+/* On a file of its own: whoever opens it for writing would wait. */
+static int leased(void) {
+    int d = open(OWN, O_RDONLY | O_CLOEXEC);
+    if (d < 0) return errno;
+    int error = result(fcntl(d, F_SETLEASE, F_RDLCK));
+    close(d);
+    return error;
+}
+
+static int notified(void) {
+    int d = open("/usr", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (d < 0) return errno;
+    int error = result(fcntl(d, F_NOTIFY, DN_CREATE));
+    close(d);
+    return error;
+}
+
 static int shared_segment(void) {
     int segment = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
     if (segment < 0) return errno;
@@ -285,6 +302,8 @@ static int tries(struct outcome *out) {
         {"kill", result(kill(getppid(), 0))},
         {"process-descriptor", result(syscall(SYS_pidfd_open, getppid(), 0))},
         {"descriptor-owner", signalled_by_descriptor()},
+        {"lease", leased()},
+        {"folder-notice", notified()},
         {"leave-group", result(setpgid(0, getpgid(getppid())))},
         {"outlive", result(prctl(PR_SET_PDEATHSIG, 0))},
         {"slow-parent", slowed()},
