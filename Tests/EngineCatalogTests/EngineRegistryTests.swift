@@ -164,6 +164,9 @@ import Testing
                 == "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(ContentHash.of(folder.path + "/none") == nil)
         #expect(ContentHash.of(folder.path) == nil)
+        // Which nobody writes to.
+        try #require(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        #expect(ContentHash.of(folder.path + "/pipe") == nil)
     }
 
     @Test(arguments: [(64, 64), (nil, 1024), (4096, 4096)] as [(Int?, Int)])

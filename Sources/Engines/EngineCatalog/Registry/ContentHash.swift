@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CGNUSource
 import CNettle
 import Glibc
 
 /// The SHA-256 hash of a file's content, as `sha256:` and 64 digits.
 public enum ContentHash {
-    /// Returns the hash of a file, or `nil` if the file cannot be read to its end.
+    /// Returns the hash of a regular file, or `nil` if it is none, or cannot be read to its end.
     public static func of(_ path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        // Looked at before it is opened: a pipe would wait for its writer.
+        var status = stat()
+        let file = gnu_open_file(path, 0, &status)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var context = sha256_ctx()
