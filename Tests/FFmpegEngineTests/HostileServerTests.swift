@@ -64,7 +64,13 @@ extension FFmpegEngineTests {
             let servers = try HostileServers.shared()
             let own = try fingerprint(play(servers.url(server, "file/cbr.mp3")).failure)
             let trust = ProbeTrust(fingerprints: [String(repeating: "0", count: 64), own])
-            #expect(try play(servers.url(server, "file/cbr.mp3"), trust: trust).samples == local("cbr.mp3"))
+            let probe = try EngineProbe(
+                FFmpegEngineTests.library.get(), sources: [.url(servers.url(server, "file/cbr.mp3"))], trust: trust)
+            try probe.load()
+            #expect(try probe.renderAll().samples == local("cbr.mp3"))
+            // Once for an address, however many connections there were.
+            let said = "the server 127.0.0.1 is taken by the SHA-256 of its certificate, \(own) (settings.json)"
+            #expect(probe.log.filter { $0.message.contains("SHA-256") }.map(\.message) == [said])
             let another = server == "self" ? "other" : "self"
             #expect(
                 try play(servers.url(another, "file/cbr.mp3"), trust: trust).failure?.code == ROSTRUM_ERROR_PERMISSION)
@@ -117,6 +123,19 @@ extension FFmpegEngineTests {
             try probe.load()
             let samples = try play(HostileServers.shared().url("plain", path)).samples
             #expect(try samples == probe.renderAll().samples)
+        }
+
+        @Test func `over https an answer without a length ends with a farewell, or it broke off`() throws {
+            let servers = try HostileServers.shared()
+            let probe = try FFmpegEngineTests.probe([.pipe(Fixtures.path("cbr.mp3"))])
+            try probe.load()
+            let whole = try probe.renderAll().samples
+            #expect(try play(servers.url("good", "close/cbr.mp3"), trust: authority()).samples == whole)
+            let failure = try play(servers.url("good", "cut/cbr.mp3"), trust: authority()).failure
+            #expect(failure?.code == ROSTRUM_ERROR_NETWORK, "\(failure?.message ?? "played")")
+            // Over http nothing tells.
+            let cut = try #require(try play(servers.url("plain", "cut/cbr.mp3")).samples)
+            #expect(!cut.isEmpty && cut.count < whole.count)
         }
 
         @Test(arguments: [

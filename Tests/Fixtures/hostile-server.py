@@ -19,11 +19,13 @@ Prints `NAME PORT` for each, in one line, and ends when its standard input is cl
   /chunk/NAME           a chunk larger than memory           /lengths/NAME    two lengths
   /longer/NAME          a length that is too long            /shorter/NAME    one that is too short
   /shifted/NAME         another range than was asked for     /total/NAME      another total each time, after a break
-  /zip/NAME             compressed, unasked
+  /zip/NAME             compressed, unasked        /close/NAME        no length, and the connection ends behind it
+  /cut/NAME             the same, cut in the middle of it, without TLS's farewell
 """
 import gzip
 import http.server
 import os
+import socket
 import ssl
 import sys
 import threading
@@ -106,6 +108,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.flush()
         ending.wait()
 
+    def close(self, body):
+        self.head(200)
+        self.wfile.write(body)
+
+    def cut(self, body):
+        self.head(200)
+        self.wfile.write(body[:len(body) // 2])
+        self.wfile.flush()
+        self.connection.shutdown(socket.SHUT_RDWR)
+
     def endless(self, body):
         self.head(200)
         while not ending.is_set():
@@ -161,8 +173,8 @@ class Server(http.server.ThreadingHTTPServer):
         if self.context:
             try:
                 request.unwrap()
-            except OSError:
-                pass
+            except (OSError, ValueError):
+                pass  # Or nothing of TLS is left.
             request.close()
 
 

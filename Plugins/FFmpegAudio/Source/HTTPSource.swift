@@ -102,7 +102,7 @@ final class HTTPSource: ByteSource {
     /// The first answer that is no redirect.
     private func request(_ patience: Patience) throws(WebFault) -> HTTPExchange {
         for _ in 0...Self.redirects {
-            if url.isSecure, store == nil { store = try ServerTrust(trust) }
+            if url.isSecure, store == nil { store = try ServerTrust(trust, host) }
             let answer = try HTTPExchange(url, from: position, lines, store, patience)
             guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer["location"] else {
                 return answer

@@ -119,7 +119,10 @@ final class HTTPExchange {
     func read(_ buffer: UnsafeMutablePointer<UInt8>, _ count: Int, _ patience: Patience) throws(WebFault) -> Int {
         switch body {
         case .ended: return 0
-        case .untilClose: return try input.read(buffer, count, patience)
+        case .untilClose:
+            let read = try input.read(buffer, count, patience)
+            guard read > 0 || !input.connection.isCut else { throw .broken() }
+            return read
         case .length(let left):
             let read = try some(buffer, count, left, patience)
             body = left == Int64(read) ? .ended : .length(left - Int64(read))

@@ -10,8 +10,12 @@ import EngineSDK
 final class ServerTrust {
     let credentials: gnutls_certificate_credentials_t
     private let fingerprints: Set<String>
+    private let host: Host
+    /// The servers that were taken by their fingerprints, each told once.
+    private var told: Set<String> = []
 
-    init(_ trust: Trust) throws(WebFault) {
+    init(_ trust: Trust, _ host: Host) throws(WebFault) {
+        self.host = host
         fingerprints = Set(trust.fingerprints)
         var made: gnutls_certificate_credentials_t?
         guard gnutls_certificate_allocate_credentials(&made) >= 0, let made else {
@@ -35,7 +39,11 @@ final class ServerTrust {
     /// Throws unless the server of this session, after its handshake, is the one of this name.
     func verify(_ session: gnutls_session_t, host: String) throws(WebFault) {
         guard let fingerprint = Self.fingerprint(session) else { throw .refused("the server has no certificate") }
-        if fingerprints.contains(fingerprint) { return }
+        if fingerprints.contains(fingerprint) {
+            guard told.insert(host + fingerprint).inserted else { return }
+            return self.host.log(
+                .info, "the server \(host) is taken by the SHA-256 of its certificate, \(fingerprint) (settings.json)")
+        }
         var status: UInt32 = 0
         let result = gnutls_certificate_verify_peers3(session, host, &status)
         if result >= 0, status == 0 { return }

@@ -11,6 +11,8 @@ import Glibc
 final class WebConnection {
     private let socket: Int32
     private var session: gnutls_session_t?
+    /// Whether an https connection ended without a farewell, as if anybody on the way had cut it.
+    private(set) var isCut = false
 
     /// - Parameter trust: for https.
     init(to url: WebURL, _ trust: ServerTrust?, _ patience: Patience) throws(WebFault) {
@@ -152,8 +154,11 @@ final class WebConnection {
                 let result = gnutls_record_recv(session, buffer, count)
                 if result >= 0 { return result }
                 let code = Int32(clamping: result)
-                // The end without a farewell: whether it was too early the length tells.
-                if code == GNUTLS_E_PREMATURE_TERMINATION { return 0 }
+                // Whether that was too early the length tells, if there is one.
+                if code == GNUTLS_E_PREMATURE_TERMINATION {
+                    isCut = true
+                    return 0
+                }
                 guard gnutls_error_is_fatal(code) == 0 else { throw .broken() }
                 try Self.wait(session, socket, code, patience)
             } else {
