@@ -32,6 +32,12 @@ static size_t log_message(unsigned char *m) {
     return put_bytes(m, n, "again", 5);
 }
 
+/* A list of tracks with none in it. */
+static size_t empty_message(unsigned char *m) {
+    m[0] = 4;
+    return put_32(m, put_32(m, 1, 1), 0);
+}
+
 static size_t marks_message(unsigned char *m, uint32_t count) {
     size_t n = 1;
     m[0] = 11;
@@ -82,6 +88,7 @@ static int flood(const char *what) {
     while (sent < MOST_MESSAGES && waited < PATIENCE_MS) {
         size_t size = !strcmp(what, "log")     ? log_message(message)
                       : !strcmp(what, "marks") ? marks_message(message, 1000)
+                      : !strcmp(what, "nothing") ? empty_message(message)
                                                : track_message(message, 1000 + sent);
         ssize_t taken = errors ? write(2, "again\n", 6) : send(3, message, size, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (taken > 0) {

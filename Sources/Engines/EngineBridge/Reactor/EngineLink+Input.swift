@@ -35,7 +35,7 @@ extension EngineLink {
             case .message(let bytes, let descriptors):
                 // Ignore messages once the engine is condemned. Descriptors that nobody asked for end it.
                 guard cause == nil else {
-                    connection.allowance.charge(1)
+                    connection.allowance.charge(InputAllowance.message)
                     continue
                 }
                 guard descriptors.isEmpty else { return end(misbehaved("sent descriptors")) }

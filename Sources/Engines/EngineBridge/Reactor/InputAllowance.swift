@@ -62,9 +62,11 @@ extension InputAllowance {
             case .renderFailed: 256
             default: 0
             }
-        return 1 + bytes / 4096 + content
+        return Self.message + bytes / 4096 + content
     }
 
+    /// The cost of a message, whatever is in it: reading it, and waking an engine that waits for room.
+    static let message = 4
     /// The cost of a line that goes to the log.
     static let line = 8
     /// The cost of a track that is described again.
