@@ -2,6 +2,7 @@
 
 import AudioSession
 import AudioTestSupport
+import Foundation
 import Testing
 
 @testable import PulseOutput
@@ -214,6 +215,48 @@ struct PulseOutputTests {
         #expect(await output.heard() == nil)
         await #expect(throws: OutputError.self) { _ = try await output.connect() }
         await output.shutDown()
+    }
+
+    private func isTimeout(_ error: any Error) -> Bool { (error as? OutputError)?.code == .timeout }
+
+    @Test func `a server that takes connections and never answers is given up`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rostrum-mute-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let mute = try MuteServer(in: folder)
+        let output = PulseOutput(sink: nil, server: mute.address)
+        let log = EventLog(output)
+        let began = MonotonicTime.now()
+        await #expect {
+            _ = try await output.connect()
+        } throws: { error in
+            isTimeout(error)
+        }
+        #expect(MonotonicTime.now() - began < 15 * MonotonicTime.second)
+        withExtendedLifetime(mute) {}
+        await output.shutDown()
+        #expect(log.lines.isEmpty)
+    }
+
+    @Test func `a server that freezes keeps no command waiting for long, and can be left`() async throws {
+        let server = try PulseServer()
+        let output = output(server)
+        let log = EventLog(output)
+        source.supply(generation: 1, from: 0)
+        _ = try await output.open(.test(source))
+        await log.wait(for: "started 1")
+        server.freeze()
+        let began = MonotonicTime.now()
+        let next = FakeSource()
+        next.supply(generation: 2, from: 1_000_000)
+        await #expect {
+            _ = try await output.open(.test(next, generation: 2))
+        } throws: { error in
+            isTimeout(error)
+        }
+        #expect(await output.heard() == nil)
+        await output.shutDown()
+        #expect(MonotonicTime.now() - began < 15 * MonotonicTime.second)
     }
 
     @Test func `the next file in another format goes on at once`() async throws {

@@ -39,6 +39,12 @@ public final class ChildProcess: Sendable {
         close(output)
     }
 
+    /// Stops it, as a debugger would, and returns once it has stopped.
+    func freeze() {
+        Glibc.kill(identifier, SIGSTOP)
+        waitpid(identifier, nil, WUNTRACED)
+    }
+
     /// Ends it, as a crash would.
     func kill() {
         // The number stays its own until it was waited for.

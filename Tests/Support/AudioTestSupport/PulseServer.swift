@@ -59,6 +59,11 @@ public final class PulseServer: Sendable {
         process.kill()
     }
 
+    /// Freezes the server: it keeps its connections, and answers nothing.
+    public func freeze() {
+        process.freeze()
+    }
+
     /// Starts a program of PulseAudio's against this server; it ends with what is returned.
     public func start(_ arguments: [String]) throws -> ChildProcess {
         guard let program = ChildProcess(["/usr/bin/\(arguments[0])"] + arguments.dropFirst(), environment: environment)
