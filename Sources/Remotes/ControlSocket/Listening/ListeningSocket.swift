@@ -17,7 +17,7 @@ public final class ListeningSocket: Sendable {
     }
 
     private let folders: UserFolders
-    /// Held, nothing else: nobody but this session writes the library. nil: it cannot be locked.
+    /// Keeps others from the library for as long as this lives; nil: it cannot be locked.
     private let library: SessionLock?
     /// Readable when something in the folder went, came or was moved, or one of the folders above; -1: nobody tells.
     let changes: Int32
