@@ -190,7 +190,10 @@ struct `The place of the session in its folder` {
 
     /// Connects as often as it takes until the session is there again.
     private func answers(_ fixture: Fixture) async throws {
-        while !isListening(fixture.temporary.folders.socket) { await Task.yield() }
+        while !isListening(fixture.temporary.folders.socket) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         let client = try fixture.client()
         try await client.request("pause", id: 1)
         #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)
