@@ -42,7 +42,8 @@ document = Document(root / 'docs/session-protocol.md')
 sources = Sources(root, PROTOCOL)
 requests = sources.text('CommandParameters.swift')
 answers = sources.text('SessionAnswer.swift')
-service = '\n'.join(Sources(root, 'Sources/Programs/rostrumd/Service').files.values())
+services = Sources(root, 'Sources/Programs/rostrumd/Service')
+service = '\n'.join(services.files.values())
 
 
 # MARK: Methods and their parameters
@@ -211,7 +212,7 @@ serving = Sources(root, 'Sources/Remotes/ControlSocket/Serving')
 
 
 def constant(file, name, within=None):
-    text = (sources if file in sources.files else serving).text(file)
+    text = next((tree for tree in (sources, services) if file in tree.files), serving).text(file)
     if within:
         text = body_after(text, rf'struct {within}\b')
     value = found(rf'(?:let|var) {name} = ([\w. *<]+)', text, f'{name} in {file}').group(1).strip()
@@ -231,6 +232,8 @@ LIMITS = {
     'descriptors of all requests that have not begun': ('Crowd.swift', 'descriptors', 'CrowdLimits'),
     'bytes of all requests that have not begun': ('Crowd.swift', 'input', 'CrowdLimits'),
     'unread bytes of all connections': ('Crowd.swift', 'unread', 'CrowdLimits'),
+    'renders under way': ('RenderJobs.swift', 'most'),
+    'inspections under way': ('PlaybackService.swift', 'mostInspections'),
 }
 limits = {row['limit']: row for row in document.section('Limits').rows('limit')}
 compare('limit', document.line('Limits'), {n: r.line for n, r in limits.items()}, LIMITS, 'Sources/Remotes')

@@ -168,6 +168,52 @@ struct `A crowd of clients` {
         #expect(try await passed.isLetGo())
     }
 
+    @Test func `of which one sends thousands of lines of nonsense loses that one, and the others go on`() async throws {
+        var limits = CrowdLimits()
+        limits.input = 1 << 20
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let fixture = try Fixture(limits) { command, _, _ in
+            if command == .engines { for await _ in gate { break } }
+            return .done
+        }
+        let passed = try Passed()
+        let (small, noisy) = (try fixture.client(), try fixture.client())
+        try await small.begin(descriptors: [passed.writable])
+        // Behind a request that lasts, so that nothing of the rest begins.
+        try await noisy.request("engines", id: 1)
+        _ = await fixture.session.command { $0 == .engines }
+        try await noisy.send([UInt8](repeating: UInt8(ascii: "\n"), count: 40_000))
+        // Empty lines are none.
+        try await small.send("}\n" + pause + "\n")
+        #expect(try await small.line() == readAnswer)
+        #expect(try await small.line() == pauseAnswer)
+        try await small.begin(descriptors: [passed.writable])
+        try await noisy.send(String(repeating: "x\n", count: 40_000))
+        #expect(try await noisy.isTurnedAway())
+        try await small.end()
+        open.yield()
+        await fixture.server.stop()
+    }
+
+    @Test func `is asked what it wanted also if it left at once, behind thousands of lines of nonsense`() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let fixture = try Fixture { command, _, _ in
+            if command == .engines { for await _ in gate { break } }
+            return .done
+        }
+        let client = try fixture.client()
+        try await client.request("engines", id: 1)
+        _ = await fixture.session.command { $0 == .engines }
+        let passed = try Passed()
+        try await client.send(String(repeating: "x\n", count: 5_000) + pause + "\n")
+        try await client.send(beginning + "}\n", descriptors: [passed.writable])
+        client.hangUp()
+        open.yield()
+        _ = await fixture.session.command { $0 == .pause }
+        #expect(try await passed.isLetGo())
+        await fixture.server.stop()
+    }
+
     @Test func `that is complete lets one more in for the heaviest, or tells it that there is no room`() async throws {
         var limits = CrowdLimits()
         limits.clients = 3

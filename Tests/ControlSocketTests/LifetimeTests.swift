@@ -97,6 +97,64 @@ struct `The life of a session that was started for one` {
         watch.cancel()
     }
 
+    @Test(arguments: [true, false]) func `does not end at once with what is held, which goes on behind that`(
+        _ isInUse: Bool
+    ) async {
+        var lifetime = lifetime()
+        let rung = Mutex(false)
+        let ending = lifetime.ending
+        let watch = Task { for await _ in ending { rung.withLock { $0 = true } } }
+        lifetime.attach(player)
+        lifetime.renderBegan()
+        lifetime.update(isInUse: isInUse)
+        let isLast = lifetime.detach(player)
+        #expect(isLast)
+        lifetime.endIfDone(isInUse: isInUse)
+        lifetime.renderEnded()
+        #expect(lifetime.isDue)
+        lifetime.endIfDone(isInUse: isInUse)
+        if isInUse {
+            // Were it about to end, that would come before what comes a minute after this.
+            lifetime.update(isInUse: false)
+            await clock.sleeping()
+            #expect(!rung.withLock { $0 })
+            clock.pass(.seconds(61))
+        }
+        while !rung.withLock({ $0 }) { await Task.yield() }
+        watch.cancel()
+    }
+
+    @Test func `counts by the limit that was set last, also if it was counting already`() async throws {
+        var lifetime = lifetime()
+        let rung = Mutex(false)
+        let ending = lifetime.ending
+        let watch = Task { for await _ in ending { rung.withLock { $0 = true } } }
+        lifetime.requestBegan(player)
+        lifetime.requestEnded(player)
+        await clock.sleeping()
+        lifetime.set(idle: .seconds(120))
+        clock.pass(.seconds(61))
+        // It looked, and sleeps on for the other half.
+        await clock.sleeping()
+        #expect(!rung.withLock { $0 })
+        clock.pass(.seconds(60))
+        while !rung.withLock({ $0 }) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        rung.withLock { $0 = false }
+        lifetime.set(idle: .seconds(10))
+        lifetime.requestBegan(player)
+        lifetime.requestEnded(player)
+        await clock.sleeping()
+        clock.pass(.seconds(11))
+        while !rung.withLock({ $0 }) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        watch.cancel()
+    }
+
     @Test func `begins to count anew with each command`() async {
         var lifetime = lifetime()
         lifetime.requestBegan(player)
@@ -118,11 +176,11 @@ struct `The life of a session that was started for one` {
         lifetime.renderBegan()
         let isLast = lifetime.detach(player)
         #expect(isLast)
-        lifetime.endIfDone(isPlaying: false)
+        lifetime.endIfDone(isInUse: false)
         #expect(!lifetime.isDue)
         lifetime.renderEnded()
         #expect(lifetime.isDue)
-        lifetime.endIfDone(isPlaying: false)
+        lifetime.endIfDone(isInUse: false)
         await end(of: lifetime)
     }
 
@@ -132,7 +190,7 @@ struct `The life of a session that was started for one` {
         lifetime.attach(ClientID(rawValue: 2))
         let left = [lifetime.detach(player), lifetime.detach(ClientID(rawValue: 2))]
         #expect(left == [false, true])
-        lifetime.endIfDone(isPlaying: false)
+        lifetime.endIfDone(isInUse: false)
         #expect(!lifetime.isDue)
     }
 
@@ -169,6 +227,32 @@ struct `The life of a session that was started for one` {
         #expect(!endsWithFirst)
         let endsNow = lifetime.requestEnded(second, plays: true, hasFailed: true)
         #expect(endsNow)
+    }
+
+    @Test func `what turns out to play while it is carried out counts as such`() {
+        let other = ClientID(rawValue: 2)
+        var lifetime = lifetime()
+        lifetime.attach(player)
+        lifetime.requestBegan(other)
+        lifetime.requestPlays(other)
+        let (isLast, endsWithIt) = (lifetime.detach(player), lifetime.leaveBehind())
+        #expect(isLast && !endsWithIt)
+        let endsNow = lifetime.requestEnded(other, plays: true, hasFailed: false)
+        #expect(!endsNow)
+    }
+
+    @Test func `a player is told of the end of the item that took the place of its own, and not of that one's`() {
+        var lifetime = lifetime()
+        lifetime.attach(player)
+        // What it asked for is not there yet.
+        lifetime.adopt(player, item: "file:///old")
+        #expect(lifetime.attached(to: "file:///own") == [player])
+        lifetime.note(player, item: "file:///own")
+        lifetime.adopt(player, item: "file:///other")
+        #expect(lifetime.attached(to: "file:///own").isEmpty)
+        #expect(lifetime.attached(to: "file:///other") == [player])
+        lifetime.adopt(ClientID(rawValue: 2), item: "file:///other")
+        #expect(lifetime.attached(to: "file:///other") == [player], "who plays nothing is no player")
     }
 
     @Test func `a request that asks for no sound does not keep what plays`() {

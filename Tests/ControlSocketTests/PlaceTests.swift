@@ -109,6 +109,22 @@ struct `The place of the session in its folder` {
         await fixture.server.stop()
     }
 
+    @Test(arguments: [1, 2]) func `a folder above that was moved away is made anew, with all below`(
+        _ levels: Int
+    ) async throws {
+        let fixture = try Fixture(FakeSession(), runtime: "run/user")
+        let folders = fixture.temporary.folders
+        var moved = folders.runtime
+        for _ in 0..<levels { moved = String(moved[..<(moved.lastIndex(of: "/") ?? moved.endIndex)]) }
+        try #require(rename(moved, moved + ".old") == 0)
+        try await answers(fixture)
+        #expect(throws: SessionError.self) { try SessionLock(in: folders) }
+        // Once more: it is still looked after.
+        try #require(rename(moved, moved + ".older") == 0)
+        try await answers(fixture)
+        await fixture.server.stop()
+    }
+
     @Test func `one whose lock another one has by now ends`() async throws {
         let fixture = try Fixture()
         let folders = fixture.temporary.folders
@@ -124,9 +140,60 @@ struct `The place of the session in its folder` {
         withExtendedLifetime(other) {}
     }
 
+    // MARK: Its library
+
+    /// The folders of a session that finds the same library, and another place to listen.
+    private func elsewhere(_ temporary: TemporaryFolders) -> UserFolders {
+        var folders = temporary.folders
+        folders.runtime += "-elsewhere"
+        return folders
+    }
+
+    @Test func `is no place for a second session on one library, which names the first`() throws {
+        let temporary = try TemporaryFolders()
+        let first = try ListeningSocket.open(in: temporary.folders)
+        let error = try #require(throws: SessionError.self) {
+            try ListeningSocket.open(in: elsewhere(temporary), milliseconds: 60_000)
+        }
+        #expect(error.code == .busy)
+        #expect(error.message.contains("process \(getpid())") && error.message.contains(temporary.folders.socket))
+        // Nothing of it is left for the next one to stumble over.
+        let own = try SessionLock(in: elsewhere(temporary))
+        withExtendedLifetime((first, own)) {}
+    }
+
+    @Test func `waits for the library of one that leaves`() async throws {
+        let temporary = try TemporaryFolders()
+        let lock = Mutex<SessionLock?>(try SessionLock.ofLibrary(in: temporary.folders))
+        #expect(lock.withLock { $0 != nil })
+        let other = elsewhere(temporary)
+        let (waits, waiting) = AsyncStream.makeStream(of: Void.self)
+        async let next = blocking {
+            waiting.yield()
+            return try ListeningSocket.open(in: other, milliseconds: 60_000)
+        }
+        for await _ in waits { break }
+        lock.withLock { $0 = nil }
+        let socket = try await next
+        #expect(access(other.socket, F_OK) == 0)
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test func `is taken also if the library cannot be locked`() throws {
+        let temporary = try TemporaryFolders()
+        var folders = temporary.folders
+        folders.data = try temporary.file("no-folder", "x") + "/rostrum"
+        let socket = try ListeningSocket.open(in: folders)
+        #expect(access(folders.socket, F_OK) == 0)
+        withExtendedLifetime(socket) {}
+    }
+
     /// Connects as often as it takes until the session is there again.
     private func answers(_ fixture: Fixture) async throws {
-        while !isListening(fixture.temporary.folders.socket) { await Task.yield() }
+        while !isListening(fixture.temporary.folders.socket) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         let client = try fixture.client()
         try await client.request("pause", id: 1)
         #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)

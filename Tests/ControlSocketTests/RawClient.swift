@@ -89,8 +89,8 @@ struct Fixture {
         try self.init(FakeSession(answer: answer))
     }
 
-    init(_ session: FakeSession) throws {
-        temporary = try TemporaryFolders()
+    init(_ session: FakeSession, runtime: String = "run") throws {
+        temporary = try TemporaryFolders(runtime: runtime)
         self.session = session
         server = try ControlServer(ListeningSocket.open(in: temporary.folders), service: session)
     }

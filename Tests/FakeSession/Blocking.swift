@@ -17,12 +17,13 @@ public final class TemporaryFolders: Sendable {
     public let folders: UserFolders
     public let environment: [String: String]
 
-    public init() throws {
+    /// - Parameter runtime: the session's folder lies in this one.
+    public init(runtime: String = "run") throws {
         var template = Array("/tmp/rostrum-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SessionError(.cannotCreate, "no folder in /tmp") }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let environment = [
-            "HOME": path, "XDG_RUNTIME_DIR": path + "/run", "XDG_STATE_HOME": path + "/state",
+            "HOME": path, "XDG_RUNTIME_DIR": path + "/" + runtime, "XDG_STATE_HOME": path + "/state",
             "XDG_CONFIG_HOME": path + "/config", "XDG_DATA_HOME": path + "/data", "XDG_CACHE_HOME": path + "/cache",
         ]
         self.path = path

@@ -74,6 +74,38 @@ import Testing
         #expect(PlaceJournalFile.read(path).map(\.place.uri) == ["b", "c"])
     }
 
+    @Test func `as many as eight items stand while the library cannot have them, then the one that is oldest goes`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/places.journal"
+        var file = PlaceJournalFile(path: path)
+        for units in 1...8 { for _ in 0..<3 { try file.write(Self.place(Int64(units), uri: "\(units)")) } }
+        _ = try file.settle()
+        #expect(PlaceJournalFile.read(path).map(\.place.position.units) == Array(1...8))
+        // A session later, too.
+        var next = PlaceJournalFile(path: path)
+        for _ in 0..<3 { try next.write(Self.place(9, uri: "9")) }
+        _ = try next.settle()
+        #expect(PlaceJournalFile.read(path).map(\.place.position.units) == Array(2...9))
+    }
+
+    /// Needs the right to mount; says so where there is none.
+    @Test func `a file with room for two items is written on a full disk as it is`() throws {
+        let folder = try TemporaryFolder()
+        guard mount("tmpfs", folder.path, "tmpfs", 0, "size=128k") == 0 else {
+            print("skipped: no right to mount a full file system")
+            return
+        }
+        defer { umount2(folder.path, Int32(MNT_DETACH)) }
+        let path = folder.path + "/places.journal"
+        try Data(count: PlaceJournalFile.leastSlots * PlaceJournalFile.slotSize).write(to: URL(filePath: path))
+        var file = PlaceJournalFile(path: path)
+        for units in 1...3 { for _ in 0..<3 { try file.write(Self.place(Int64(units), uri: "\(units)")) } }
+        _ = try file.settle()
+        #expect(PlaceJournalFile.read(path).map(\.place.position.units) == [2, 3])
+    }
+
     @Test func `a later session goes on behind the records of an earlier one`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/places.journal"

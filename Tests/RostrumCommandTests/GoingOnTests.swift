@@ -70,6 +70,16 @@ struct `Without a session, the last item` {
         try installation.end()
     }
 
+    @Test(arguments: [["toggle"], ["chapter", "2"], ["seek", "10"], ["resume"], ["rate", "2"]])
+    func `does not go on for an owner who is named, and no session is started for that`(command: [String]) async throws
+    {
+        let temporary = try TemporaryFolders()
+        let installation = try Installation(temporary)
+        let outcome = try await installation.program.run(command + ["--owner", "viewer"])
+        #expect(outcome.code == 69 && outcome.errors.contains("no session is running"), "\(outcome)")
+        #expect(access(temporary.folders.lock, F_OK) != 0)
+    }
+
     @Test func `is none if nothing was played yet`() async throws {
         let installation = try Installation(TemporaryFolders())
         for command in [["resume"], ["seek", "10"]] {

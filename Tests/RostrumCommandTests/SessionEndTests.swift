@@ -89,6 +89,56 @@ struct `A session that ends by itself` {
         #expect(try await session.program.run("pause").code == 0)
     }
 
+    @Test func `goes on with that also while it is held when the render ends`() async throws {
+        let session = try RunningSession(endsByItself: true)
+        let long = try session.silence("long.wav", hours: 1)
+        let render = try session.program.start(["play", long, "--output", "null:fast"])
+        while try await session.render("began") == nil {}
+        try await quit(player(session))
+        #expect(try await session.program.run("play", long, "--detach").code == 0)
+        #expect(try await session.program.run("claim", "call").code == 0)
+        #expect(try await blocking { render.outcome() } == .init(output: "", errors: "", code: 0))
+        #expect(try await session.program.run("release", "call").code == 0)
+        while try await session.status().status.status != "playing" {}
+        #expect(session.isAlive)
+    }
+
+    @Test func `goes on with what a clip was played over, also if somebody else took the stage meanwhile`() async throws
+    {
+        let session = try RunningSession(endsByItself: true)
+        let long = try session.silence("long.wav", hours: 1)
+        #expect(try await session.program.run("play", long, "--detach").code == 0)
+        let clip = try session.program.start([
+            "clip", "play", try session.silence("part.wav", hours: 1), "--start", "1", "--end", "3000", "--owner",
+            "viewer",
+        ])
+        var status = try await session.status().status
+        while status.owner != "viewer" || status.status != "playing" { status = try await session.status().status }
+        #expect(try await session.program.run("claim", "call").code == 0)
+        try await quit(clip)
+        #expect(try await session.program.run("release", "call").code == 0)
+        while try await session.status().status.status != "playing" {}
+        #expect(session.isAlive)
+        #expect(try await session.status().status.owner == "main")
+    }
+
+    @Test func `ends with the last player, also while its item is held`() async throws {
+        let session = try RunningSession(endsByItself: true)
+        let player = try await player(session)
+        #expect(try await session.program.run("claim", "call").code == 0)
+        try await quit(player)
+        try await session.end()
+    }
+
+    @Test func `ends with the item that took the place of the one that its player began with`() async throws {
+        let session = try RunningSession(endsByItself: true)
+        let player = try await player(session)
+        #expect(
+            try await session.program.run("play", session.sound("short.wav", milliseconds: 500), "--detach").code == 0)
+        #expect(try await blocking { player.outcome() } == .init(output: "", errors: "", code: 0))
+        try await session.end()
+    }
+
     @Test func `ends with the last player, also while something else still loads`() async throws {
         let session = try RunningSession(endsByItself: true)
         let player = try await player(session)
@@ -121,6 +171,33 @@ struct `A session that ends by itself` {
         #expect(try await session.program.run("play", text, "--detach").code == 65)
         try await quit(player)
         try await session.end()
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct `Renders and inspections` {
+    /// A session with an engine that never answers.
+    private func session() throws -> (session: RunningSession, item: String) {
+        let session = try RunningSession()
+        try session.engine("stuck", from: "fixture.c", ["-DFIXTURE_ID=\"stuck\"", "-DFIXTURE_HANGS"])
+        return (session, try session.temporary.file("item.zzz", "x"))
+    }
+
+    @Test(arguments: [["inspect"], ["play", "--output", "null:fast", "--detach"]])
+    func `are no more than eight at a time, and the next one is told to try again`(_ command: [String]) async throws {
+        let (session, item) = try session()
+        let all = try (0..<8).map { _ in try session.program.start(command + [item]) }
+        while session.runners().count < 8 {
+            try #require(all.allSatisfy { $0.process.isRunning })
+            await Task.yield()
+        }
+        let outcome = try await session.program.run(command + [item])
+        #expect(outcome.code == 75 && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
+        #expect(outcome.errors.contains("8 ") && outcome.errors.contains("try again"), "\(outcome)")
+        #expect(session.runners().count == 8)
+        session.signal(SIGTERM)
+        try await session.end()
+        for one in all { _ = try await blocking { one.outcome() } }
     }
 }
 

@@ -8,10 +8,16 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct `A session that a signal ends` {
+    /// What who ends a session may count on (decision 17).
+    private static let limit = Duration.seconds(2)
+
     /// Ends it, and waits until it has; it ended in order if its log is whole, and nothing of it lies in its folder.
     private func end(_ session: RunningSession, _ signal: Int32) async throws -> [[String: Any]] {
+        let start = ContinuousClock.now
         session.signal(signal)
         try await session.end()
+        let after = ContinuousClock.now - start
+        #expect(after < Self.limit, "\(after)")
         #expect(session.exit == .init(reason: .exit, status: 0), "\(signal)")
         #expect(access(session.temporary.folders.socket, F_OK) != 0)
         let log = try String(contentsOfFile: session.temporary.folders.transitionLog, encoding: .utf8)
@@ -45,6 +51,35 @@ struct `A session that a signal ends` {
         #expect(try await next.program.run("play", path, "--detach").code == 0)
         let position = try await next.status().status.position.ms
         #expect(try #require(position) >= 600_000)
+    }
+
+    @Test func `while it waits for the place of another one ends at once, as any program`() async throws {
+        let temporary = try TemporaryFolders()
+        try temporary.folders.create()
+        // Somebody who does not answer, as a session that leaves.
+        let lock = open(temporary.folders.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(lock) }
+        try #require(flock(lock, LOCK_EX) == 0)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Program.built).deletingLastPathComponent()
+            .appendingPathComponent("rostrumd")
+        process.arguments = ["--output", "null"]
+        process.environment = temporary.environment
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let threads = "/proc/\(process.processIdentifier)/task"
+        func waits() -> Bool {
+            let all = (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []
+            return all.contains {
+                (try? String(contentsOfFile: "\(threads)/\($0)/comm", encoding: .utf8)) == "session-lock\n"
+            }
+        }
+        while !waits() { await Task.yield() }
+        let start = ContinuousClock.now
+        kill(process.processIdentifier, SIGTERM)
+        try await blocking { process.waitUntilExit() }
+        #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
+        #expect(ContinuousClock.now - start < Self.limit)
     }
 
     @Test func `while nothing plays ends as well`() async throws {

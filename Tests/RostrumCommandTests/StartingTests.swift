@@ -67,11 +67,24 @@ struct `Without a session` {
         let installation = try Installation(then: "echo 'rostrumd: a session runs already' >&2; exit 75")
         let running = try installation.program.start(["engines", "--json"])
         _ = try await installation.started()
-        try await installation.go()
         let session = FakeSession { _, _, _ in .engines([]) }
         let server = try ControlServer(ListeningSocket.open(in: installation.temporary.folders), service: session)
+        try await installation.go()
         #expect(try await blocking { running.outcome() } == .init(output: "[]\n", errors: "", code: 0))
         await server.stop()
+    }
+
+    @Test func `here, but one elsewhere that has the library, the line names that one`() async throws {
+        let session = try RunningSession()
+        let folders = session.temporary.folders
+        var program = session.program
+        program.environment["XDG_RUNTIME_DIR"] = session.temporary.path + "/elsewhere"
+        let start = ContinuousClock.now
+        let outcome = try await program.run("play", session.silence("long.wav", hours: 1))
+        #expect(outcome.code == 75 && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
+        #expect(outcome.errors.contains("process \(session.processID), socket \(folders.socket)"), "\(outcome)")
+        #expect(ContinuousClock.now - start < .seconds(8), "nobody is waited for who will not come")
+        #expect(session.isAlive)
     }
 
     @Test func `one that cannot start says why, and where to read on`() async throws {

@@ -103,12 +103,14 @@ struct `The player in a terminal` {
         #expect(terminal.isRaw)
         terminal.type(" \u{1B}[C\u{1B}OD<>x\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[B[[]\u{1B}[1;5C\u{1B}[3~ \u{1B}[B")
         // The last one; `q` does not wait for what was typed before.
-        _ = await fixture.session.command { $0 == .volume(0.9) }
         let main = Address(owner: "main")
+        _ = await fixture.session.command { $0 == .addressed(main, .volume(0.9)) }
         let expected: [SessionCommand] = [
             .addressed(main, .toggle), .addressed(main, .skip(forward: true)), .addressed(main, .skip(forward: false)),
-            .addressed(main, .chapter("previous")), .addressed(main, .chapter("next")), .volume(0.95), .volume(1),
-            .volume(1), .volume(0.95), .rate(1.15), .rate(1.05), .rate(1.15), .addressed(main, .toggle), .volume(0.9),
+            .addressed(main, .chapter("previous")), .addressed(main, .chapter("next")), .addressed(main, .volume(0.95)),
+            .addressed(main, .volume(1)), .addressed(main, .volume(1)), .addressed(main, .volume(0.95)),
+            .addressed(main, .rate(1.15)), .addressed(main, .rate(1.05)), .addressed(main, .rate(1.15)),
+            .addressed(main, .toggle), .addressed(main, .volume(0.9)),
         ]
         terminal.type("q")
         #expect(try await terminal.end() == 0)
@@ -202,6 +204,13 @@ struct `A player in a terminal whose owner has left the stage` {
         // Not to go on, and then after all: whoever asks for sound gets the stage.
         terminal.type(" ")
         try await terminal.rows { $0.last?.hasPrefix("paused") == true }
+        // Paused or not, it is off the stage.
+        terminal.type("]")
+        try await terminal.rows { $0.last?.contains("another owner has the stage; set the rate") == true }
+        terminal.type("\u{1B}[B")
+        try await terminal.rows { $0.last?.contains("another owner has the stage; set the volume") == true }
+        let clipped = try await session.status().status
+        #expect(clipped.owner == "viewer" && clipped.rate == 1 && clipped.volume == 1)
         terminal.type(" ")
         try await terminal.rows { $0.first == "book" && $0.last?.hasPrefix("playing") == true }
         let after = try await session.status().status
@@ -217,6 +226,13 @@ struct `A player in a terminal whose owner has left the stage` {
         #expect(try await session.program.run("play", book, "--detach").code == 0)
         #expect(try await session.program.run("play", part, "--owner", "viewer", "--detach").code == 0)
         #expect(try await session.program.run("skip", "forward", "--owner", "main").code == 0)
+        for command in [["rate", "2"], ["volume", "0.5"]] {
+            let outcome = try await session.program.run(command + ["--owner", "main"])
+            #expect(outcome.code == 69 && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
+            #expect(try await session.program.run(command + ["--owner", "viewer"]).code == 0)
+        }
+        let both = try await session.status().status
+        #expect(both.rate == 2 && both.volume == 0.5)
         #expect(try await session.program.run("toggle", "--owner", "main").code == 0)
         let stage = try await session.status().status
         #expect(stage.owner == "viewer" && stage.status == "playing" && (stage.position.ms ?? 0) < 20_000)

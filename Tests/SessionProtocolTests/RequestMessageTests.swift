@@ -34,6 +34,8 @@ struct `A request` {
             .addressed(Address(owner: "main"), .pause), .addressed(Address(owner: "main"), .status),
             .addressed(Address(owner: "main", item: "file:///a.mp3"), .seek("+30")),
             .addressed(Address(item: "file:///a.mp3"), .skip(forward: false)),
+            .addressed(Address(owner: "main"), .rate(1.5)),
+            .addressed(Address(owner: "main", item: "file:///a.mp3"), .volume(0.5)),
             .play(play), .play(PlayParameters()), .read(play), .inspect(play), .status, .pause, .resume, .toggle, .stop,
             .seek("+30"), .skip(forward: true), .skip(forward: false), .chapter("next"), .rate(0.5), .volume(0),
             .engine("espeak"), .engines, .log, .undo, .history(limit: 7), .sleep("+10"), .sleep("chapter"),
@@ -88,8 +90,16 @@ struct `A request` {
             (#"{"jsonrpc":"2.0","method":"engine","params":{"id":""},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"play","params":{"items":"x"},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"play","params":{"output":"wav:"},"id":1}"#, -32602, .number(1)),
-            (#"{"jsonrpc":"2.0","method":"play","params":{"headers":["a b:c"]},"id":1}"#, -32602, .number(1)),
-            (#"{"jsonrpc":"2.0","method":"play","params":{"headers":["A:b\r\nC:d"]},"id":1}"#, -32602, .number(1)),
+            (
+                #"{"jsonrpc":"2.0","method":"play","params":{"items":["/a"],"headers":["a b:c"]},"id":1}"#, -32602,
+                .number(1)
+            ),
+            (
+                #"{"jsonrpc":"2.0","method":"play","params":{"items":["/a"],"headers":["A:b\r\nC:d"]},"id":1}"#, -32602,
+                .number(1)
+            ),
+            (#"{"jsonrpc":"2.0","method":"play","params":{"headers":["A:b"]},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"read","params":{"identity":"a"},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"play","params":{"at":"1","fromStart":true},"id":1}"#, -32602, .number(1)),
         ] as [(String, Int, RequestID)])
     func `that makes no sense is refused with its code and id`(text: String, code: Int, id: RequestID) throws {
@@ -100,7 +110,7 @@ struct `A request` {
     }
 
     @Test func `with a secret in a bad header does not repeat it`() throws {
-        let text = #"{"jsonrpc":"2.0","method":"play","params":{"headers":["A:secret\n"]},"id":1}"#
+        let text = #"{"jsonrpc":"2.0","method":"play","params":{"items":["/a"],"headers":["A:secret\n"]},"id":1}"#
         let rejection = try #require(throws: RequestMessage.Rejection.self) { try parse(text) }
         #expect(!rejection.error.message.contains("secret"))
     }

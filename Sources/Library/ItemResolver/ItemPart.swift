@@ -32,6 +32,10 @@ extension ResolvedItem {
             throw ItemError(
                 .unsupported, "\(odd.title): text and audio do not go into one queue; play them one after the other")
         }
+        if first.kind == .text, parts.count > 1 {
+            throw ItemError(
+                .unsupported, "\(parts[1].title): texts do not go into one queue; read them one after the other")
+        }
         var content = Content(uri: first.uri, kind: first.kind, tracks: [], title: first.title)
         for part in parts {
             content.cue += part.cue.map {

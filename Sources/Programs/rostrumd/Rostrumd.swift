@@ -85,10 +85,11 @@ struct Rostrumd: AsyncParsableCommand {
     private static let endLimit = Duration.milliseconds(1500)
 
     private func serve() async throws(SessionError) {
-        let signals = TerminationSignals.ofProgram
-        signals.take()
         let folders = try UserFolders.current()
         let socket = try ListeningSocket.open(in: folders)
+        // Who waits for the lock has nothing to end in order: until here a signal does what it does to any program.
+        let signals = TerminationSignals.ofProgram
+        signals.take()
         if let readyDescriptor {
             // Whoever started this waits for one byte; an end without one means that it failed.
             _ = write(readyDescriptor, [1], 1)

@@ -155,9 +155,12 @@ struct Screen {
     }
 
     private mutating func put(_ character: Character) {
-        let width =
-            character.unicodeScalars.first.map { (0x1100...0xFFDC).contains($0.value) && $0.value != 0x2026 } == true
-            ? 2 : 1
+        // Of what lies between, general punctuation is narrow: quotation marks, dashes, the ellipsis.
+        let isWide =
+            character.unicodeScalars.first.map {
+                (0x1100...0xFFDC).contains($0.value) && !(0x2000...0x206F).contains($0.value)
+            } == true
+        let width = isWide ? 2 : 1
         if column + width > columns {
             column = 0
             newRow()

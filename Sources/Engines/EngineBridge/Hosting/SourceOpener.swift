@@ -51,7 +51,14 @@ enum SourceOpener {
     private static func web(_ url: String, _ headers: [String], _ trust: WebTrust) -> Opened {
         let lines = headers.map { $0 + "\r\n" }.joined()
         guard url.utf8.count <= Limits.url, lines.utf8.count <= Limits.url else {
-            return failed(ROSTRUM_ERROR_ARGUMENT, "an address or headers of more than \(Limits.url) bytes")
+            let limit = "more than \(Limits.url) bytes"
+            let message =
+                url.utf8.count > Limits.url
+                ? "an address of \(limit); give a shorter one" : "headers of \(limit); give fewer or shorter ones"
+            var opened = failed(ROSTRUM_ERROR_ARGUMENT, message)
+            // To the engine it is an argument, to the listener his own command.
+            opened.failure = EngineError(code: EngineError.usage, message: message)
+            return opened
         }
         let fingerprints = trust.fingerprints.prefix(WebTrust.limit).map { $0 + "\n" }.joined()
         var opened = Opened(

@@ -9,17 +9,21 @@ import PlaybackCore
 /// `places.journal` beside the library: where listening is now, written some eight times a second while something sounds.
 ///
 /// The file has its full size from the start and is written in place, so that a full disk does not stop it, and a write
-/// that was cut short leaves the record before it. Two items have two slots each: what one was left at stands while the
-/// next one is written, until the library has it.
+/// that was cut short leaves the record before it. Eight items have two slots each: what one was left at stands while the
+/// next ones are written, until the library has it, which on a full disk may be long.
 struct PlaceJournalFile {
     static let slotSize = 16_384
-    static let slots = 4
+    static let slots = 16
+    /// Of a file of an earlier version, which a full disk keeps as it is.
+    static let leastSlots = 4
 
     let path: String
     private let waits: Bool
     private var file: BlockFile?
     /// Where the write goes that is under way.
     private var writing: Int?
+    /// How many slots there is room for.
+    private var room = slots
     private var sequence: UInt64 = 0
     /// What is in each slot, as far as it is known.
     private var records: [JournalRecord?] = Array(repeating: nil, count: slots)
@@ -37,7 +41,7 @@ struct PlaceJournalFile {
     ///
     /// Where a library was out of reach for a while, this session has written others since.
     static func erase(_ path: String, _ records: [JournalRecord]) {
-        let file = open(path, O_WRONLY | O_CLOEXEC)
+        let file = Glibc.open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { close(file) }
         for (slot, record) in slots(ofFileAt: path).enumerated() {
@@ -48,7 +52,7 @@ struct PlaceJournalFile {
     }
 
     private static func slots(ofFileAt path: String) -> [JournalRecord?] {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return Array(repeating: nil, count: slots) }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: slotSize * slots)
@@ -105,9 +109,10 @@ struct PlaceJournalFile {
     private func slot(for place: SavedPlace) -> Int {
         let isOwn = { (record: JournalRecord?) in record?.place.uri == place.uri && record?.place.owner == place.owner }
         func age(_ slot: Int) -> UInt64 { records[slot]?.sequence ?? 0 }
+        let pairs = stride(from: 0, to: room, by: 2)
         let pair =
-            [0, 2].first { isOwn(records[$0]) || isOwn(records[$0 + 1]) }
-            ?? [0, 2].min { max(age($0), age($0 + 1)) < max(age($1), age($1 + 1)) } ?? 0
+            pairs.first { isOwn(records[$0]) || isOwn(records[$0 + 1]) }
+            ?? pairs.min { max(age($0), age($0 + 1)) < max(age($1), age($1 + 1)) } ?? 0
         return age(pair) <= age(pair + 1) ? pair : pair + 1
     }
 
@@ -138,10 +143,13 @@ struct PlaceJournalFile {
         if file?.isLinked == true { return }
         file = nil
         do {
-            file = try BlockFile(
-                path: path, size: Self.slotSize * Self.slots, largest: Self.slotSize, waits: waits)
+            file = try open(slots: Self.slots)
         } catch {
-            throw failure(error)
+            // Two items in what there is are better than none.
+            guard error.code == ENOSPC || error.code == EDQUOT, let small = try? open(slots: Self.leastSlots) else {
+                throw failure(error)
+            }
+            file = small
         }
         // Its name, too, has to survive.
         syncFolder()
@@ -149,9 +157,15 @@ struct PlaceJournalFile {
         sequence = records.compactMap { $0?.sequence }.max() ?? 0
     }
 
+    private mutating func open(slots: Int) throws(BlockFile.Failure) -> BlockFile {
+        let file = try BlockFile(path: path, size: Self.slotSize * slots, largest: Self.slotSize, waits: waits)
+        room = slots
+        return file
+    }
+
     private func syncFolder() {
         guard let end = path.lastIndex(of: "/") else { return }
-        let folder = open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = Glibc.open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
         _ = fsync(folder)
         close(folder)

@@ -273,23 +273,38 @@ extension MediaPlaybackController {
         try await seek(.relative(distance), owner: owner, uri: uri, origin: origin)
     }
 
-    public func setRate(_ rate: Double) async throws(PlaybackError) {
+    /// Of what sounds: throws 69 for an owner who does not hold the stage.
+    ///
+    /// `uri` is the item that the caller believes to be there; if it is another one by now, nothing happens.
+    public func setRate(_ rate: Double, owner: OwnerID? = nil, uri: String? = nil) async throws(PlaybackError) {
         guard (0.5...3.0).contains(rate) else {
             throw PlaybackError(code: 64, message: "rate \(rate): choose 0.5 to 3.0")
         }
         let heard = await heardNow()
+        guard try isOfStage(owner, uri, "rate") else { return }
         let description = machine.state.current.flatMap { media[$0.engine]?.description }
         _ = nextCommand()
         handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil))
     }
 
-    public func setVolume(_ volume: Double) async throws(PlaybackError) {
+    /// As ``setRate(_:owner:uri:)``.
+    public func setVolume(_ volume: Double, owner: OwnerID? = nil, uri: String? = nil) async throws(PlaybackError) {
         guard (0.0...1.0).contains(volume) else {
             throw PlaybackError(code: 64, message: "volume \(volume): choose 0.0 to 1.0")
         }
         let heard = await heardIfAny()
+        guard try isOfStage(owner, uri, "volume") else { return }
         _ = nextCommand()
         handle(.setVolume(volume, heard: heard))
+    }
+
+    /// False if another item is there by now.
+    private func isOfStage(_ owner: OwnerID?, _ uri: String?, _ what: String) throws(PlaybackError) -> Bool {
+        guard let owner = isOnStage(owner) ? nil : owner else {
+            return uri == nil || machine.state.current?.item.uri == uri
+        }
+        throw PlaybackError(
+            code: 69, message: "another owner has the stage; set the \(what) when “\(owner)” has it")
     }
 
     /// Goes on with another engine: the same item if it can load it, else the last item it played.

@@ -2,7 +2,7 @@
 
 import AudioSession
 import BookTimeline
-public import PlaybackCore
+import PlaybackCore
 
 extension MediaPlaybackController {
     struct Found {
@@ -186,11 +186,6 @@ extension MediaPlaybackController {
         case .seconds, .relative, .previousChapter, .position, .rewound:
             throw PlaybackError(code: 66, message: "no such place in “\(open.title)”")
         }
-    }
-
-    /// The URI of what an owner plays, if he holds the stage.
-    public func stagedItem(of owner: OwnerID) -> String? {
-        machine.state.owner == owner ? machine.state.current?.item.uri : nil
     }
 
     /// The installed engines, from manifests alone.

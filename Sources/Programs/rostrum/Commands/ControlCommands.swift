@@ -53,7 +53,7 @@ struct ToggleCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "toggle", abstract: "Pause, or go on.")
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.toggle) }
-    var startsSession: Bool { true }
+    var startsSession: Bool { options.owner == nil }
 }
 
 struct StopCommand: ControlCommand {
@@ -90,21 +90,23 @@ struct ChapterCommand: ControlCommand {
     var chapter: String
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.chapter(chapter)) }
-    var startsSession: Bool { true }
+    var startsSession: Bool { options.owner == nil }
 }
 
 struct RateCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "rate", abstract: "Set the speed.")
     @Argument(help: "0.5 to 3.0; 1.0 is as recorded.")
     var rate: Double
-    func command() -> SessionCommand { .rate(rate) }
+    @OptionGroup var options: AddressOptions
+    func command() -> SessionCommand { options.address(.rate(rate)) }
 }
 
 struct VolumeCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "volume", abstract: "Set the loudness.")
     @Argument(help: "0.0 to 1.0.")
     var volume: Double
-    func command() -> SessionCommand { .volume(volume) }
+    @OptionGroup var options: AddressOptions
+    func command() -> SessionCommand { options.address(.volume(volume)) }
 }
 
 struct OptionCommand: ControlCommand {

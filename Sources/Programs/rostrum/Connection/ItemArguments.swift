@@ -8,6 +8,8 @@ import SessionProtocol
 /// process can open.
 struct ItemArguments {
     static let descriptorLimit = 8
+    /// Seconds; as long as a session waits for an item to open (`loadLimit`), unless its settings say otherwise.
+    private static let writerLimit: UInt32 = 10
 
     private(set) var items: [String] = []
     private(set) var names: [String] = []
@@ -43,9 +45,7 @@ struct ItemArguments {
         }
         let isFolder = found.st_mode & S_IFMT == S_IFDIR
         if isPlayed, found.st_mode & S_IFMT == S_IFIFO || Self.isDescriptorPath(path) {
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw Self.unreadable(path) }
-            return try pass(descriptor, name: path)
+            return try pass(try Self.openPipe(path), name: path)
         }
         guard access(path, isFolder ? R_OK | X_OK : R_OK) == 0 else { throw Self.unreadable(path) }
         items.append(Self.absolute(path))
@@ -58,6 +58,27 @@ struct ItemArguments {
         items.append("descriptor:\(descriptors.count)")
         names.append(name)
         descriptors.append(descriptor)
+    }
+
+    /// Opens a pipe once somebody writes into it.
+    ///
+    /// The kernel waits for that writer, and an alarm ends the wait; opened without waiting, a pipe that nobody has
+    /// written into yet could not be told from one that is at its end.
+    private static func openPipe(_ path: String) throws(SessionError) -> Int32 {
+        var (action, before) = (sigaction(), sigaction())
+        // Not through `signal`, after which the call would begin again.
+        action.__sigaction_handler.sa_handler = { _ in }
+        sigaction(SIGALRM, &action, &before)
+        alarm(writerLimit)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let cause = errno
+        alarm(0)
+        sigaction(SIGALRM, &before, nil)
+        guard descriptor < 0 else { return descriptor }
+        errno = cause
+        guard cause == EINTR else { throw unreadable(path) }
+        throw SessionError(
+            .io, "nobody writes into the pipe: \(path), for \(writerLimit) s; start what writes, then try again")
     }
 
     private static func unreadable(_ path: String) -> SessionError {

@@ -34,13 +34,23 @@ struct SessionLauncher {
         }
 
         let code = exitCode(of: process)
-        if code == SessionError.Code.busy.rawValue, let connection = try arrival?.connect(folders, seconds: 10) {
+        if code == SessionError.Code.busy.rawValue,
+            let connection = try arrival?.connect(folders, seconds: isPlaceTaken ? 10 : 0)
+        {
             return connection
         }
         let line = lastLine(of: folders.sessionLog, after: said)
         throw SessionError(
             .init(rawValue: (1...99).contains(code) ? code : SessionError.Code.defect.rawValue),
             "the session did not start: \(line ?? "exit code \(code)"); see \(folders.sessionLog)")
+    }
+
+    /// Somebody has the lock of the session that listens here, or is about to; else nobody will come.
+    private var isPlaceTaken: Bool {
+        let lock = open(folders.lock, O_RDONLY | O_CLOEXEC)
+        guard lock >= 0 else { return false }
+        defer { close(lock) }
+        return flock(lock, LOCK_SH | LOCK_NB) != 0
     }
 
     // MARK: - The process

@@ -102,7 +102,7 @@ final class AttachedPlayer {
 
     private func addressed(_ command: SessionCommand) -> SessionCommand {
         switch command {
-        case .toggle, .skip, .chapter: owner.map { .addressed(Address(owner: $0), command) } ?? command
+        case .toggle, .skip, .chapter, .rate, .volume: owner.map { .addressed(Address(owner: $0), command) } ?? command
         default: command
         }
     }

@@ -56,7 +56,14 @@ final class TerminalView: PlayerView {
 
     func transition(_ text: [UInt8]) {}
     func error(_ error: SessionError) {}
-    func remark(_ message: String) { remark = message }
+
+    func remark(_ message: String) {
+        remark = message
+        // What was refused is nothing to count from.
+        wantedRate = nil
+        wantedVolume = nil
+    }
+
     func resized() {}
 
     // MARK: - Drawing
@@ -119,15 +126,6 @@ final class TerminalView: PlayerView {
     // MARK: - Keys
 
     func key(_ key: Key) -> SessionCommand? {
-        switch key {
-        case .up, .down, .slower, .faster:
-            // They are of what sounds, and that is not his.
-            guard status?.suppression != "owner" else {
-                remark = "another owner has the stage"
-                return nil
-            }
-        default: break
-        }
         switch key {
         case .space: return .toggle
         case .left: return .skip(forward: false)

@@ -22,14 +22,13 @@ actor PlaybackService: SessionService {
     private let subscribers = Subscribers()
     /// Owners who live as long as their client.
     private var owners: [ClientID: OwnerID] = [:]
-    /// Renders that players wait for, and that end with them.
-    private var rendering: [ClientID: [Int: Task<Void, Never>]] = [:]
+    /// For whom each player plays: what his item is may change.
+    private var playersOwners: [ClientID: OwnerID] = [:]
     /// Players who were told that what they started is over: they leave by themselves, and nothing ends with that.
     private var served: Set<ClientID> = []
     private var clips = 0
-    private var renders = 0
-    /// All renders that are under way.
-    private var renderTasks: [Int: Task<Void, Never>] = [:]
+    private var renders = RenderJobs()
+    private var inspections = 0
     private var transitions: Task<Void, Never>?
     private var boundary: Task<Void, Never>?
 
@@ -56,8 +55,13 @@ actor PlaybackService: SessionService {
     func perform(
         _ command: SessionCommand, client: ClientID, descriptors: [Int32], begun: @escaping @Sendable () -> Void
     ) async throws(SessionError) -> SessionReply {
-        let plays = command.waitsForSound
+        var plays = command.startsSound
         lifetime.requestBegan(client, plays: plays)
+        // Where nothing is, going to a place begins the last item there; elsewhere it only moves what belongs to others.
+        if !plays, command.mayWaitForSound, await controller.show({ $0.state.current == nil }) {
+            plays = true
+            lifetime.requestPlays(client)
+        }
         let result: Result<SessionReply, SessionError>
         do throws(SessionError) {
             result = .success(try await take(command, client: client, descriptors: descriptors, begun: begun))
@@ -68,7 +72,7 @@ actor PlaybackService: SessionService {
         if case .failure = result { hasFailed = true }
         if lifetime.requestEnded(client, plays: plays, hasFailed: hasFailed) {
             // The session itself ends when this client leaves: its answer is still on the way.
-            await controller.leave()
+            await leaveStage()
         }
         return try result.get()
     }
@@ -135,8 +139,7 @@ actor PlaybackService: SessionService {
         case .engines: return .engines(await controller.installedEngines().map { EngineInfo($0) })
         case .inspect(let parameters):
             let item = request(parameters, asText: parameters.asText ?? false, descriptors: descriptors)
-            return .inspection(
-                Inspection(try await controller.inspect(item, engine: parameters.engine.map { EngineID($0) })))
+            return .inspection(try await inspect(item, engine: parameters.engine.map { EngineID($0) }))
         case .undo: try await controller.undo()
         case .history(let limit):
             return .history(
@@ -178,6 +181,8 @@ actor PlaybackService: SessionService {
         case .seek(let time): try await seek(try SeekTarget(time, relativeAllowed: true))
         case .skip(let forward): try await controller.skip(forward: forward, owner: owner, uri: address.item)
         case .chapter(let which): try await seek(try SeekTarget(chapter: which))
+        case .rate(let rate): try await controller.setRate(rate, owner: owner, uri: address.item)
+        case .volume(let volume): try await controller.setVolume(volume, owner: owner, uri: address.item)
         default: return try await carryOut(command, client: client, descriptors: [])
         }
         return .done
@@ -220,8 +225,28 @@ actor PlaybackService: SessionService {
             if let attachment { lifetime.withdraw(client, attachment) }
             throw error
         }
-        if parameters.attach == true { lifetime.note(client, item: await controller.stagedItem(of: owner)) }
+        if attachment != nil { await note(client, owner) }
     }
+
+    /// The client stays with what this owner plays, and is told when that is over.
+    private func note(_ client: ClientID, _ owner: OwnerID) async {
+        served.remove(client)
+        playersOwners[client] = owner
+        lifetime.note(client, item: await controller.show { $0.state.view(of: owner).playing?.item.uri })
+    }
+
+    private func inspect(_ item: ItemRequest, engine: EngineID?) async throws(PlaybackError) -> Inspection {
+        guard inspections < Self.mostInspections else {
+            throw PlaybackError(
+                code: 75, message: "\(inspections) items are being inspected; try again when one of them is done")
+        }
+        inspections += 1
+        defer { inspections -= 1 }
+        return Inspection(try await controller.inspect(item, engine: engine))
+    }
+
+    /// Each is a process of an engine.
+    private static let mostInspections = 8
 
     private func request(
         _ parameters: PlayParameters, asText: Bool, descriptors: [SharedDescriptor]
@@ -265,10 +290,7 @@ actor PlaybackService: SessionService {
             if let attachment { lifetime.withdraw(client, attachment) }
             throw error
         }
-        if isAttached {
-            served.remove(client)
-            lifetime.note(client, item: await controller.snapshot().state.current?.item.uri)
-        }
+        if isAttached { await note(client, play.owner) }
     }
 
     /// `play` or `read` without ITEM: what is there goes on.
@@ -278,9 +300,9 @@ actor PlaybackService: SessionService {
         if let output = parameters.output { await controller.select(output: output) }
         let isAttached = parameters.attach == true
         let attachment = isAttached ? lifetime.attach(client) : nil
+        var wishes = LastItemWishes()
+        if let owner = parameters.owner { wishes.owner = OwnerID(owner) }
         do throws(PlaybackError) {
-            var wishes = LastItemWishes()
-            if let owner = parameters.owner { wishes.owner = OwnerID(owner) }
             wishes.engine = parameters.engine.map { EngineID($0) }
             wishes.voice = parameters.voice
             wishes.rate = parameters.rate
@@ -293,19 +315,16 @@ actor PlaybackService: SessionService {
             if let attachment { lifetime.withdraw(client, attachment) }
             throw error
         }
-        if isAttached {
-            served.remove(client)
-            lifetime.note(client, item: await controller.snapshot().state.current?.item.uri)
-        }
+        if isAttached { await note(client, wishes.owner) }
     }
 
     private func render(
         _ play: PlayRequest, to output: String, _ parameters: PlayParameters, client: ClientID
     ) async throws(PlaybackError) {
-        let finished = parameters.attach == true ? subscribers[client] : nil
+        let isAttached = parameters.attach == true
+        let finished = isAttached ? subscribers[client] : nil
+        let number = try renders.begin()
         lifetime.renderBegan()
-        renders += 1
-        let number = renders
         let (beginnings, beginning) = AsyncStream.makeStream(of: Result<Void, PlaybackError>.self)
         let task = Task {
             do throws(PlaybackError) {
@@ -316,23 +335,19 @@ actor PlaybackService: SessionService {
                 finished?(.finished(SessionError(SessionError.Code(rawValue: error.code), error.message)))
             }
             beginning.finish()
-            rendering[client]?[number] = nil
-            renderTasks[number] = nil
+            renders.end(number)
             lifetime.renderEnded()
             if lifetime.isDue { await endIfDone() }
         }
-        renderTasks[number] = task
-        if parameters.attach == true {
-            rendering[client, default: [:]][number] = task
-            return
-        }
+        renders.set(number, task, with: isAttached ? client : nil)
+        if isAttached { return }
         // Nobody stays to wait for the end; what goes wrong after the beginning is in the log.
         for await first in beginnings { return try first.get() }
     }
 
     /// Ends what no player waits for, too; returns when it is over, and what is written is complete.
     func end() async {
-        let ending = Array(renderTasks.values)
+        let ending = renders.tasks
         for render in ending { render.cancel() }
         await library.end()
         for render in ending { await render.value }
@@ -354,7 +369,8 @@ actor PlaybackService: SessionService {
 
     func disconnected(_ client: ClientID) async {
         subscribers.remove(client)
-        for render in rendering.removeValue(forKey: client)?.values ?? [:].values { render.cancel() }
+        for render in renders.tasks(with: client) { render.cancel() }
+        playersOwners[client] = nil
         await library.disconnected(client)
         if subscribers.isEmpty {
             transitions?.cancel()
@@ -368,17 +384,25 @@ actor PlaybackService: SessionService {
         if let owner {
             try? await controller.release(owner)
             // What it took the stage from goes on; only if there was nothing is there nothing left to do.
-            if isLast, await controller.snapshot().state.current == nil { lifetime.endIfDone(isPlaying: false) }
+            if isLast, await controller.show({ $0.state.current == nil }) { await endIfDone() }
             return
         }
         // The last player left: what plays ends with it.
-        if isLast, !isServed, lifetime.leaveBehind() { await controller.leave() }
+        if isLast, !isServed, lifetime.leaveBehind() { await leaveStage() }
         // Not at the end of a request: its answer is still on the way then.
         if isLast || lifetime.isDue { await endIfDone() }
     }
 
     private func endIfDone() async {
-        lifetime.endIfDone(isPlaying: await controller.show { $0.isPlaying })
+        lifetime.endIfDone(isInUse: await controller.show { $0.state.isInUse })
+    }
+
+    /// What plays ends with its last player; what waits behind a claim is not to begin when nobody is there.
+    private func leaveStage() async {
+        for owner in await controller.show({ $0.state.held.filter(\.isPlaying).map(\.owner) }) {
+            await controller.pause(owner: owner)
+        }
+        await controller.leave()
     }
 
     /// Subscribers are told what changes by the step that changes it; the rest can wait for its turn.
@@ -393,8 +417,14 @@ actor PlaybackService: SessionService {
     }
 
     private func take(_ change: PlaybackChange) async {
-        let (isInUse, next) = await controller.show { ($0.state.isInUse, $0.untilNextChapter) }
+        let owners = playersOwners
+        let (isInUse, next, items) = await controller.show { snapshot in
+            let items = owners.compactMapValues { snapshot.state.view(of: $0).playing?.item.uri }
+            return (snapshot.state.isInUse, snapshot.untilNextChapter, items)
+        }
         lifetime.update(isInUse: isInUse)
+        // A player adopts what others play for its owner, with its end.
+        for (client, item) in items { lifetime.adopt(client, item: item) }
         follow(boundary: next)
         if case .finished(let uri, let error) = change {
             let failure = error.map { SessionError(SessionError.Code(rawValue: $0.code), $0.message) }

@@ -72,9 +72,6 @@ extension Status.Sleep {
 }
 
 extension PlaybackSnapshot {
-    /// Something sounds, or is about to.
-    var isPlaying: Bool { state.status == .playing || state.status == .loading }
-
     /// How long it plays on until the next chapter begins; nil: it does not, or there is none.
     var untilNextChapter: Duration? {
         guard state.status == .playing, state.rate > 0, let timeline = media?.timeline, let position,

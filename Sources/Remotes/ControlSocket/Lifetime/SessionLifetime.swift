@@ -10,7 +10,7 @@ public struct SessionLifetime: Sendable {
     private let end: AsyncStream<Void>.Continuation
     private let endsByItself: Bool
     private let timer: IdleTimer
-    /// Who is attached, and to which item.
+    /// Who is attached, and to which item; nil: it is not known yet.
     private var players: [ClientID: String?] = [:]
     /// With which of its commands each of them was attached last.
     private var attachments: [ClientID: Int] = [:]
@@ -55,6 +55,14 @@ public struct SessionLifetime: Sendable {
 
     public mutating func note(_ client: ClientID, item: String?) {
         guard players[client] != nil else { return }
+        players[client] = .some(item)
+    }
+
+    /// Another item has taken the place of the one that it was attached to.
+    ///
+    /// Not while what it asked for is still looked up: the end of something else would be taken for the end of that.
+    public mutating func adopt(_ client: ClientID, item: String) {
+        guard case .some(.some) = players[client] else { return }
         players[client] = item
     }
 
@@ -102,6 +110,12 @@ public struct SessionLifetime: Sendable {
         consider()
     }
 
+    /// A request that is under way turns out to play something.
+    public mutating func requestPlays(_ client: ClientID) {
+        guard asking[client] != nil else { return }
+        asksToPlay[client, default: 0] += 1
+    }
+
     /// A request is over.
     ///
     /// - Returns: true if what plays is to end now: its last player has left, and nobody took it over.
@@ -134,11 +148,12 @@ public struct SessionLifetime: Sendable {
     /// All that was under way when the last player left is done.
     public var isDue: Bool { endsWhenDone && !isBusy && players.isEmpty }
 
-    /// Nothing is left to do, unless somebody came meanwhile, or something plays; what is under way is seen through first.
-    public mutating func endIfDone(isPlaying: Bool) {
+    /// Nothing is left to do, unless somebody came meanwhile, or something plays or is held and will; what is under way
+    /// is seen through first.
+    public mutating func endIfDone(isInUse: Bool) {
         guard endsByItself, players.isEmpty else { return }
         endsWhenDone = isBusy
-        if !isBusy, !isPlaying { end.yield() }
+        if !isBusy, !isInUse { end.yield() }
     }
 
     private var isBusy: Bool { !asking.isEmpty || renders > 0 }

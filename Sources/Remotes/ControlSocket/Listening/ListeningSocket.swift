@@ -17,7 +17,9 @@ public final class ListeningSocket: Sendable {
     }
 
     private let folders: UserFolders
-    /// Readable when something in the folder went, came or was moved; -1: nobody tells.
+    /// Keeps others from the library for as long as this lives; nil: it cannot be locked.
+    private let library: SessionLock?
+    /// Readable when something in the folder went, came or was moved, or one of the folders above; -1: nobody tells.
     let changes: Int32
     // Reason for the lock: the socket's thread looks after it, whoever ends the session removes it; held for a few calls on
     // a folder in memory.
@@ -26,7 +28,7 @@ public final class ListeningSocket: Sendable {
     /// How long a session that leaves is waited for; it has 2 s for it.
     private static let leaveLimit = 8000
 
-    /// Takes the session lock, then listens: the first thing that a session does.
+    /// Takes the session's locks, then listens: the first thing that a session does.
     ///
     /// A session that is leaving is waited for; one that answers has the user's ear, and that is `busy`.
     public static func open(in folders: UserFolders) throws(SessionError) -> ListeningSocket {
@@ -35,21 +37,36 @@ public final class ListeningSocket: Sendable {
 
     static func open(in folders: UserFolders, milliseconds: Int) throws(SessionError) -> ListeningSocket {
         let end = ContinuousClock.now + .milliseconds(milliseconds)
+        let lock = try taken(until: end, LockRelease.ofUser, folders) { () throws(SessionError) in
+            try SessionLock(in: folders)
+        }
+        let library = try taken(until: end, LockRelease.ofLibrary, folders) { () throws(SessionError) in
+            try SessionLock.ofLibrary(in: folders)
+        }
+        return try ListeningSocket(folders, lock: lock, library: library)
+    }
+
+    /// Takes a lock, once whoever has it has left; `busy` if that one answers, or does not leave in time.
+    private static func taken<Lock>(
+        until end: ContinuousClock.Instant, _ release: (UserFolders) throws(SessionError) -> LockRelease,
+        _ folders: UserFolders, _ take: () throws(SessionError) -> Lock
+    ) throws(SessionError) -> Lock {
         while true {
             let busy: SessionError
             do throws(SessionError) {
-                return try ListeningSocket(folders, lock: SessionLock(in: folders))
+                return try take()
             } catch {
                 guard error.code == .busy else { throw error }
                 busy = error
             }
             let left = Int(ContinuousClock.now.duration(to: end) / .milliseconds(1))
-            guard left > 0, try LockRelease(in: folders).wait(milliseconds: left) == .released else { throw busy }
+            guard left > 0, try release(folders).wait(milliseconds: left) == .released else { throw busy }
         }
     }
 
-    private init(_ folders: UserFolders, lock: SessionLock) throws(SessionError) {
+    private init(_ folders: UserFolders, lock: SessionLock, library: SessionLock?) throws(SessionError) {
         self.folders = folders
+        self.library = library
         // Before the socket is there: what happens to it from then on is seen.
         changes = Self.watch(folders.runtime, with: -1)
         let (descriptor, identity): (Int32, FileIdentity?)
@@ -145,8 +162,14 @@ public final class ListeningSocket: Sendable {
     private static func watch(_ folder: String, with descriptor: Int32) -> Int32 {
         let changes = descriptor >= 0 ? descriptor : inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard changes >= 0 else { return -1 }
-        let events = [IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO, IN_DELETE_SELF, IN_MOVE_SELF, IN_UNMOUNT]
-        inotify_add_watch(changes, folder, events.reduce(0) { $0 | UInt32($1) })
+        let moves = UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_UNMOUNT)
+        inotify_add_watch(changes, folder, moves | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO))
+        // A folder is told of nothing that happens to those above it, and its name leads elsewhere all the same.
+        var above = folder[...]
+        while let end = above.lastIndex(of: "/"), end > above.startIndex {
+            above = above[..<end]
+            inotify_add_watch(changes, String(above), moves)
+        }
         return changes
     }
 }

@@ -11,12 +11,25 @@ import SessionProtocol
 final class LockRelease: Sendable {
     enum Outcome { case released, running, late }
 
-    private let folders: UserFolders
+    private let lock: String
+    /// Where the session that has the lock answers, if it is not leaving; nil: it is not known.
+    private let socket: String?
     /// Readable once the lock was free.
     private let freed: Int32
 
-    init(in folders: UserFolders) throws(SessionError) {
-        self.folders = folders
+    /// Of the session that remotes find.
+    static func ofUser(in folders: UserFolders) throws(SessionError) -> LockRelease {
+        try LockRelease(lock: folders.lock, socket: folders.socket)
+    }
+
+    /// Of the session that has the library, wherever that listens.
+    static func ofLibrary(in folders: UserFolders) throws(SessionError) -> LockRelease {
+        try LockRelease(lock: folders.libraryLock, socket: SessionLock.holder(at: folders.libraryLock)?.socket)
+    }
+
+    private init(lock: String, socket: String?) throws(SessionError) {
+        self.lock = lock
+        self.socket = socket
         freed = gnu_wake_descriptor()
         guard freed >= 0 else {
             throw SessionError(.unavailable, "cannot make an eventfd: \(reason(errno)); close programs")
@@ -31,7 +44,9 @@ final class LockRelease: Sendable {
         // Before the second look: a socket that appears after that is an event.
         let folder = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         defer { if folder >= 0 { close(folder) } }
-        if folder >= 0 { inotify_add_watch(folder, folders.runtime, UInt32(IN_MOVED_TO)) }
+        if folder >= 0, let socket, let end = socket.lastIndex(of: "/") {
+            inotify_add_watch(folder, String(socket[..<end]), UInt32(IN_MOVED_TO))
+        }
         try ControlServer.startThread("session-lock") { [self] in waitAtLock() }
         let end = ContinuousClock.now + .milliseconds(milliseconds)
         while true {
@@ -53,15 +68,15 @@ final class LockRelease: Sendable {
 
     /// Whoever takes connections is no session that leaves.
     private var isAnswered: Bool {
-        guard var address = sockaddr_un(path: folders.socket) else { return false }
-        let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard let socket, var address = sockaddr_un(path: socket) else { return false }
+        let client = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard client >= 0 else { return false }
         defer { close(client) }
         return address.withSocketAddress { connect(client, $0, $1) } == 0
     }
 
     private func waitAtLock() {
-        let descriptor = SessionLock.open(folders.lock)
+        let descriptor = SessionLock.open(lock)
         guard descriptor >= 0 else { return }
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
         // Before anybody hears of it: he takes it himself.

@@ -3,34 +3,78 @@
 import Glibc
 public import SessionProtocol
 
-/// One session per user: held from start to exit, and released by the kernel however the process ends.
+/// A lock that a session holds from start to exit, released by the kernel however the process ends.
+///
+/// There are two: one session per user, which is the one that remotes find; and one session per library, since two that
+/// find each other under different folders would write over each other's places.
 public final class SessionLock: Sendable {
+    /// What a lock's file says of who has it: a comfort, which may be missing.
+    struct Holder {
+        var process: Int32
+        /// Where it listens; nil: in the folder of the lock.
+        var socket: String?
+
+        var words: String { "process \(process)" }
+    }
+
     private let descriptor: Int32
     private let path: String
 
-    /// Takes the lock without waiting; `busy` names the session that has it.
+    /// Takes the lock of the user's session without waiting; `busy` names the session that has it.
     public convenience init(in folders: UserFolders) throws(SessionError) {
         try self.init(in: folders, write: { pwrite($0, $1, $1.count, 0) })
     }
 
     /// - Parameter write: puts the bytes at the file's beginning; for tests, in place of the system's.
-    init(in folders: UserFolders, write: (Int32, [UInt8]) -> Int) throws(SessionError) {
+    convenience init(in folders: UserFolders, write: (Int32, [UInt8]) -> Int) throws(SessionError) {
         try PrivateFolder.create(folders.runtime)
-        path = folders.lock
-        descriptor = Self.open(path)
+        let path = folders.lock
+        let descriptor = Self.open(path)
         guard descriptor >= 0 else {
             throw SessionError(.cannotCreate, "cannot create the lock: \(path): \(reason(errno))")
         }
+        try self.init(path, descriptor, says: "\(getpid())\n", write: write) { holder in
+            "a session runs already: \(holder?.words ?? "process unknown"), socket \(folders.socket); use `rostrum`"
+        }
+    }
+
+    /// Takes the lock of the library without waiting; `busy` names the session that has it.
+    ///
+    /// nil: nothing can be locked there, as in a folder that cannot be made or on a full disk. It plays all the same.
+    static func ofLibrary(in folders: UserFolders) throws(SessionError) -> SessionLock? {
+        try? PrivateFolder.create(folders.data)
+        let path = folders.libraryLock
+        let descriptor = Self.open(path)
+        guard descriptor >= 0 else { return nil }
+        do throws(SessionError) {
+            return try SessionLock(
+                path, descriptor, says: "\(getpid())\n\(folders.socket)\n", write: { pwrite($0, $1, $1.count, 0) }
+            ) { holder in
+                let place = holder?.socket.map { ", socket \($0)" } ?? ""
+                return
+                    "a session has the library \(folders.data) already: \(holder?.words ?? "process unknown")\(place); "
+                    + "set XDG_RUNTIME_DIR as it was set there, or end it"
+            }
+        } catch {
+            if error.code == .busy { throw error }
+            return nil
+        }
+    }
+
+    /// - Parameter descriptor: of the file, which is its own from here on.
+    private init(
+        _ path: String, _ descriptor: Int32, says text: String, write: (Int32, [UInt8]) -> Int,
+        taken: (Holder?) -> String
+    ) throws(SessionError) {
+        self.path = path
+        self.descriptor = descriptor
         // What fails from here on leaves the closing to `deinit`, which runs then, too.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let cause = errno
-            let holder = Self.holder(descriptor)
             guard cause == EWOULDBLOCK else {
                 throw SessionError(.cannotCreate, "cannot lock: \(path): \(reason(cause))")
             }
-            throw SessionError(
-                .busy, "a session runs already: \(holder ?? "process unknown"), socket \(folders.socket); use `rostrum`"
-            )
+            throw SessionError(.busy, taken(Self.holder(descriptor)))
         }
         guard isInPlace else {
             // Removed between the opening and the locking: the next one would lock something else.
@@ -38,9 +82,9 @@ public final class SessionLock: Sendable {
         }
         // The file is never removed: who waits at a removed one would lock something else than the next.
         // Who holds it is a comfort: on a full disk it is not told, but a session there is.
-        let text = Array("\(getpid())\n".utf8)
-        let isTold = write(descriptor, text) == text.count
-        _ = ftruncate(descriptor, isTold ? off_t(text.count) : 0)
+        let bytes = Array(text.utf8)
+        let isTold = write(descriptor, bytes) == bytes.count
+        _ = ftruncate(descriptor, isTold ? off_t(bytes.count) : 0)
     }
 
     deinit { close(descriptor) }
@@ -55,13 +99,20 @@ public final class SessionLock: Sendable {
         Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
 
-    private static func holder(_ descriptor: Int32) -> String? {
-        var bytes = [UInt8](repeating: 0, count: 32)
+    /// Who has the lock of this file, or had it last.
+    static func holder(at path: String) -> Holder? {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return holder(descriptor)
+    }
+
+    private static func holder(_ descriptor: Int32) -> Holder? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count > 0, let pid = Int32(String(decoding: bytes[..<count].prefix { $0 != 10 }, as: UTF8.self)) else {
-            return nil
-        }
-        return "process \(pid)"
+        let lines = bytes.prefix(max(0, count)).split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
+        guard let process = lines.first.flatMap({ Int32($0) }) else { return nil }
+        return Holder(process: process, socket: lines.count > 1 && lines[1].hasPrefix("/") ? lines[1] : nil)
     }
 }
 

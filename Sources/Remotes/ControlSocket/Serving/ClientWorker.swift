@@ -13,6 +13,8 @@ final class ClientWorker: Sendable {
     /// Requests that have not begun, and what they hold.
     private struct Queue {
         var inputs: ArraySlice<Connection.Input> = []
+        /// Lines of a client that is gone.
+        var left: ArraySlice<Connection.Input> = []
         var holdings = Holdings()
     }
 
@@ -69,6 +71,7 @@ final class ClientWorker: Sendable {
     /// What the requests hold that have not begun.
     var holdings: Holdings { queue.withLock { $0.holdings } }
 
+    /// - Parameter input: no line, but what was read of it.
     func submit(_ input: Connection.Input) {
         queue.withLock { queue in
             // Not appended to an empty one, whose memory would stay.
@@ -92,22 +95,48 @@ final class ClientWorker: Sendable {
             defer { queue = Queue() }
             return queue
         }
-        for input in queue.inputs { input.discard() }
+        for input in queue.inputs + queue.left { input.discard() }
+    }
+
+    /// What a client that leaves had sent and what nobody has looked at yet; `leave` comes next.
+    func keep(_ lines: ArraySlice<Connection.Input>) {
+        queue.withLock { queue in
+            queue.left = lines
+            queue.holdings = lines.reduce(queue.holdings) { $0 + $1.holdings }
+        }
+    }
+
+    private func nextLeft() -> Connection.Input? {
+        queue.withLock { queue in
+            guard let input = queue.left.popFirst() else { return nil }
+            queue.holdings = queue.holdings - input.holdings
+            return input
+        }
     }
 
     /// No more requests will come; those that came are still carried out.
     func finish() { jobs.finish() }
 
-    /// The client is gone: nobody is there to be attached to.
+    /// The client is gone: nobody is there to be attached to, nor to be told of what is no request.
     func leave() {
         isGone.withLock { $0 = true }
-        jobs.finish()
         Task { await service.disconnected(client) }
+        guard queue.withLock({ !$0.left.isEmpty }) else { return jobs.finish() }
+        // Not on the socket's thread: nobody waits for these.
+        Task {
+            while let input = nextLeft()?.read {
+                if case .request = input { submit(input) }
+            }
+            jobs.finish()
+        }
     }
 
     private func run(_ input: Connection.Input, begun: @escaping @Sendable () -> Void) async {
         let line: [UInt8]?
         switch input {
+        // Nobody submits one.
+        case .line(let bytes, let descriptors):
+            return await run(Connection.Input.line(bytes, descriptors: descriptors).read, begun: begun)
         case .rejected(let rejection):
             line = try? SessionLine.failure(rejection.id, rejection.error)
         case .request(let message, let descriptors, _) where message.request.isShort:
@@ -189,12 +218,20 @@ extension SessionCommand {
 }
 
 extension SessionCommand {
-    /// True if the answer comes when something is heard.
-    public var waitsForSound: Bool {
+    /// Starts the sound of what is there, or of something else: its answer comes when that is heard.
+    public var startsSound: Bool {
         switch self {
         case .play, .read, .clip, .resume, .toggle, .engine: true
-        case .addressed(_, let command): command.waitsForSound
+        case .addressed(_, let command): command.startsSound
         default: false
+        }
+    }
+
+    /// The same, or does so where nothing is there: then the last item goes on from the place that was named.
+    public var mayWaitForSound: Bool {
+        switch self {
+        case .seek, .chapter, .undo: true
+        default: startsSound
         }
     }
 }
@@ -202,7 +239,7 @@ extension SessionCommand {
 extension Connection.Input {
     fileprivate var mayWait: Bool {
         if case .request(let message, _, _) = self, case .command(let command) = message.request {
-            command.waitsForSound
+            command.mayWaitForSound
         } else {
             false
         }

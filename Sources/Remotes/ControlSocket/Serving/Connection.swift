@@ -9,21 +9,52 @@ struct Connection {
     static let descriptorLimit = 8
 
     enum Input {
+        /// As it came: it is looked at when its turn comes, since thousands of short ones come in one read.
+        case line([UInt8], descriptors: [Int32])
         /// `bytes`: of its line.
         case request(RequestMessage, descriptors: [Int32], bytes: Int)
         case rejected(RequestMessage.Rejection)
 
+        /// What the shortest of them takes, as far as the account goes.
+        static let leastBytes = 256
+
         var holdings: Holdings {
             switch self {
-            case .request(_, let descriptors, let bytes): Holdings(descriptors: descriptors.count, input: bytes)
-            case .rejected: Holdings()
+            case .line(let line, let descriptors):
+                Holdings(descriptors: descriptors.count, input: max(line.count, Self.leastBytes))
+            case .request(_, let descriptors, let bytes):
+                Holdings(descriptors: descriptors.count, input: max(bytes, Self.leastBytes))
+            case .rejected: Holdings(input: Self.leastBytes)
+            }
+        }
+
+        /// A line as the request that it is, or as none.
+        var read: Input {
+            guard case .line(let line, let descriptors) = self else { return self }
+            do throws(RequestMessage.Rejection) {
+                let message = try RequestMessage(line: line)
+                let id = message.id ?? .null
+                if descriptors.count > descriptorLimit {
+                    throw .init(
+                        id: id, error: .invalidRequest("more than \(descriptorLimit) descriptors with a message"))
+                }
+                if let missing = message.request.descriptorOutside(descriptors.count) {
+                    throw .init(id: id, error: .invalidParams("\(missing) came without that descriptor"))
+                }
+                return .request(message, descriptors: descriptors, bytes: line.count)
+            } catch {
+                discard()
+                return .rejected(error)
             }
         }
 
         /// It will not be carried out.
         func discard() {
-            guard case .request(_, let descriptors, _) = self else { return }
-            for descriptor in descriptors { Glibc.close(descriptor) }
+            switch self {
+            case .line(_, let descriptors), .request(_, let descriptors, _):
+                for descriptor in descriptors { Glibc.close(descriptor) }
+            case .rejected: break
+            }
         }
     }
 
@@ -71,8 +102,10 @@ struct Connection {
     mutating func close(handingOn: Bool) {
         for descriptor in descriptors { Glibc.close(descriptor) }
         output.close()
-        for input in waiting {
-            if handingOn { submit(input) } else { input.discard() }
+        if handingOn {
+            worker.keep(waiting)
+        } else {
+            for input in waiting { input.discard() }
         }
         (descriptors, unfinished, waiting, waitingHoldings) = ([], 0, [], Holdings())
     }
@@ -89,17 +122,13 @@ struct Connection {
     mutating func handOn() {
         while output.mayTakeRequest, let input = waiting.popFirst() {
             waitingHoldings = waitingHoldings - input.holdings
-            submit(input)
+            output.beginRequest()
+            worker.submit(input.read)
         }
         if waiting.isEmpty, isInputOver { worker.finish() }
     }
 
-    private func submit(_ input: Input) {
-        output.beginRequest()
-        worker.submit(input)
-    }
-
-    /// Reads once; the requests are there for `handOn`.
+    /// Reads once; the lines are there for `handOn`.
     mutating func receive() {
         let inputs = read()
         for input in inputs { waitingHoldings = waitingHoldings + input.holdings }
@@ -136,7 +165,7 @@ struct Connection {
         } else {
             unfinished += bytes.count
         }
-        let inputs = requests(lines, Array(received.prefix(receivedCount)))
+        let inputs = inputs(lines, Array(received.prefix(receivedCount)))
         if framer.isOverflowed { return inputs + refuse("a line of more than \(LineFramer.requestLimit) bytes") }
         if descriptors.count > Self.descriptorLimit {
             return inputs + refuse("more than \(Self.descriptorLimit) descriptors with a message")
@@ -148,29 +177,12 @@ struct Connection {
     ///
     /// Those of an unfinished line go with the first line here. The kernel ends a read behind the piece that
     /// brings new ones: they go with the last line that this read touched.
-    private mutating func requests(_ lines: [[UInt8]], _ arrived: [Int32]) -> [Input] {
+    private mutating func inputs(_ lines: [[UInt8]], _ arrived: [Int32]) -> [Input] {
         var owned = [[Int32]](repeating: [], count: lines.count + 1)
         owned[0] = descriptors
         owned[framer.isInsideLine || lines.isEmpty ? lines.count : lines.count - 1] += arrived
         descriptors = owned[lines.count]
-        return zip(lines, owned).map(Self.input)
-    }
-
-    private static func input(_ line: [UInt8], _ descriptors: [Int32]) -> Input {
-        do throws(RequestMessage.Rejection) {
-            let message = try RequestMessage(line: line)
-            let id = message.id ?? .null
-            if descriptors.count > descriptorLimit {
-                throw .init(id: id, error: .invalidRequest("more than \(descriptorLimit) descriptors with a message"))
-            }
-            if let missing = message.request.descriptorOutside(descriptors.count) {
-                throw .init(id: id, error: .invalidParams("\(missing) came without that descriptor"))
-            }
-            return .request(message, descriptors: descriptors, bytes: line.count)
-        } catch {
-            for descriptor in descriptors { Glibc.close(descriptor) }
-            return .rejected(error)
-        }
+        return zip(lines, owned).map { .line($0, descriptors: $1) }
     }
 }
 

@@ -46,8 +46,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case log
 }
 
-/// For whom a command is meant: `pause`, `resume`, `toggle`, `stop`, `seek`, `skip`, `chapter` and `status` can be
-/// addressed.
+/// For whom a command is meant: `pause`, `resume`, `toggle`, `stop`, `seek`, `skip`, `chapter`, `rate`, `volume` and
+/// `status` can be addressed.
 public struct Address: Sendable, Hashable {
     public var owner: String?
     /// The URI of the item that the sender believes to be there.

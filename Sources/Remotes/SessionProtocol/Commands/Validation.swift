@@ -77,6 +77,11 @@ extension PlayParameters {
         if let identity, !(1...1000).contains(identity.utf8.count) {
             throw SessionError(.usage, "bad identity: not 1 to 1000 bytes; give a short name")
         }
+        if items.isEmpty {
+            // What goes on is known by what it was opened with.
+            if identity != nil { throw SessionError(.usage, "an identity without an item; say what it is of") }
+            if headers?.isEmpty == false { throw SessionError(.usage, "a header without an item; say what it is for") }
+        }
     }
 
     /// The value stays out of the message: it may be a secret.

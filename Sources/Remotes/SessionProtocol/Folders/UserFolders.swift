@@ -12,6 +12,8 @@ public struct UserFolders: Sendable, Hashable {
 
     public var socket: String { runtime + "/session.sock" }
     public var lock: String { runtime + "/session.lock" }
+    /// Held by the one session that writes the library here.
+    public var libraryLock: String { data + "/session.lock" }
     public var transitionLog: String { state + "/transitions.jsonl" }
     /// What a session that a client started says on stderr.
     public var sessionLog: String { state + "/rostrumd.log" }

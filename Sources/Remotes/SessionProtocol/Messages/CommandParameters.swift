@@ -82,9 +82,9 @@ struct CommandParameters: Codable {
             let command = try plainCommand(p)
             guard p.play.owner != nil || p.item != nil else { return command }
             switch self {
-            case .status, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter:
+            case .status, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
-            case .play, .read, .rate, .volume, .engine, .engines, .clip, .claim, .release, .inspect,
+            case .play, .read, .engine, .engines, .clip, .claim, .release, .inspect,
                 .undo, .history, .sleep, .option, .library, .log:
                 return command
             }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import Foundation
+import Glibc
+import SessionProtocol
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct `What cannot be played` {
+    /// Refused with this code and one line, as nobody's defect.
+    private func expect(_ outcome: Program.Outcome, _ code: Int32, _ words: String) {
+        #expect(outcome.code == code && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
+        #expect(outcome.errors.contains(words), "\(outcome)")
+    }
+
+    @Test func `several texts at once are no queue`() async throws {
+        let session = try RunningSession()
+        let texts = try ["a.txt", "b.txt"].map { try session.temporary.file($0, "Some words.") }
+        expect(try await session.program.run(["play"] + texts), 65, "one after the other")
+        expect(try await session.program.run(["play", "--engine", "espeak"] + texts), 65, "one after the other")
+    }
+
+    @Test func `a place in a file that is gone is not found, and says how to begin`() async throws {
+        let session = try RunningSession()
+        try FileManager.default.createDirectory(
+            atPath: session.temporary.path + "/book", withIntermediateDirectories: true)
+        for name in ["1", "2", "3"] { _ = try session.sound("book/\(name).wav", milliseconds: 20_000) }
+        let book = session.temporary.path + "/book"
+        #expect(try await session.program.run("play", book, "--at", "track:3", "--detach").code == 0)
+        #expect(try await session.program.run("stop").code == 0)
+        try FileManager.default.removeItem(atPath: book + "/3.wav")
+        expect(try await session.program.run("play", book), 66, "--from-start")
+        #expect(try await session.program.run("play", book, "--from-start", "--detach").code == 0)
+    }
+
+    @Test func `an address or headers that are too long are the listener's`() async throws {
+        let session = try RunningSession()
+        let long = String(repeating: "x", count: 20_000)
+        expect(
+            try await session.program.run("play", "http://127.0.0.1:9/a.mp3", "--header", "A:\(long)"), 64, "headers")
+        expect(try await session.program.run("play", "http://127.0.0.1:9/\(long).mp3"), 64, "an address")
+    }
+
+    @Test(arguments: ["play", "read"]) func `a pipe into which nobody writes is waited for, and said so`(
+        _ command: String
+    ) async throws {
+        let fixture = try CommandFixture()
+        let path = fixture.temporary.path + "/pipe.txt"
+        try #require(mkfifo(path, 0o600) == 0)
+        expect(try await fixture.program.run(command, path), 74, "nobody writes into the pipe: \(path)")
+        #expect(fixture.session.commands.isEmpty)
+    }
+
+    @Test func `a pipe whose writer comes later is waited for`() async throws {
+        let fixture = try CommandFixture()
+        let path = fixture.temporary.path + "/pipe.txt"
+        try #require(mkfifo(path, 0o600) == 0)
+        let running = try fixture.program.start(["read", path, "--detach"])
+        // Returns when the program has opened the other end.
+        let writer = try await blocking { open(path, O_WRONLY | O_CLOEXEC) }
+        defer { close(writer) }
+        #expect(try await blocking { running.outcome() } == .init(output: "", errors: "", code: 0))
+        #expect(fixture.session.commands.count == 1)
+    }
+}
