@@ -219,7 +219,7 @@ struct `A player in a terminal whose owner has left the stage` {
         #expect(try await terminal.end() == 0)
     }
 
-    @Test func `skip, chapter and toggle take an owner`() async throws {
+    @Test func `skip, chapter, toggle, rate and volume take an owner`() async throws {
         let session = try RunningSession()
         let book = try session.sound("book.wav", milliseconds: 120_000)
         let part = try session.sound("part.wav", milliseconds: 60_000)
