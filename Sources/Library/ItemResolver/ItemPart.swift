@@ -32,6 +32,10 @@ extension ResolvedItem {
             throw ItemError(
                 .unsupported, "\(odd.title): text and audio do not go into one queue; play them one after the other")
         }
+        // A place in a text is a number of bytes: an engine reads one at a time.
+        if first.kind == .text, parts.count > 1 {
+            throw ItemError(.unsupported, "\(first.title): a text is read alone; read them one after the other")
+        }
         var content = Content(uri: first.uri, kind: first.kind, tracks: [], title: first.title)
         for part in parts {
             content.cue += part.cue.map {

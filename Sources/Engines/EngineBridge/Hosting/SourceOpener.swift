@@ -51,7 +51,7 @@ enum SourceOpener {
     private static func web(_ url: String, _ headers: [String], _ trust: WebTrust) -> Opened {
         let lines = headers.map { $0 + "\r\n" }.joined()
         guard url.utf8.count <= Limits.url, lines.utf8.count <= Limits.url else {
-            return failed(ROSTRUM_ERROR_ARGUMENT, "an address or headers of more than \(Limits.url) bytes")
+            return failed(ROSTRUM_ERROR_UNSUPPORTED, "an address or headers of more than \(Limits.url) bytes")
         }
         let fingerprints = trust.fingerprints.prefix(WebTrust.limit).map { $0 + "\n" }.joined()
         var opened = Opened(
