@@ -9,11 +9,13 @@ import PlaybackCore
 /// `places.journal` beside the library: where listening is now, written some eight times a second while something sounds.
 ///
 /// The file has its full size from the start and is written in place, so that a full disk does not stop it, and a write
-/// that was cut short leaves the record before it. Two items have two slots each: what one was left at stands while the
-/// next one is written, until the library has it.
+/// that was cut short leaves the record before it. Four items have two slots each: what one was left at stands while
+/// others are written, until the library has it.
 struct PlaceJournalFile {
     static let slotSize = 16_384
-    static let slots = 4
+    static let slots = 8
+    /// Those of one item: the fewest that are of use.
+    private static let fewestSlots = 2
 
     let path: String
     private let waits: Bool
@@ -22,7 +24,7 @@ struct PlaceJournalFile {
     private var writing: Int?
     private var sequence: UInt64 = 0
     /// What is in each slot, as far as it is known.
-    private var records: [JournalRecord?] = Array(repeating: nil, count: slots)
+    private var records: [JournalRecord?] = []
 
     /// - Parameter waits: as where the file system knows no writes that nobody waits for.
     init(path: String, waits: Bool = false) {
@@ -105,17 +107,19 @@ struct PlaceJournalFile {
     private func slot(for place: SavedPlace) -> Int {
         let isOwn = { (record: JournalRecord?) in record?.place.uri == place.uri && record?.place.owner == place.owner }
         func age(_ slot: Int) -> UInt64 { records[slot]?.sequence ?? 0 }
+        let pairs = stride(from: 0, to: records.count, by: 2)
         let pair =
-            [0, 2].first { isOwn(records[$0]) || isOwn(records[$0 + 1]) }
-            ?? [0, 2].min { max(age($0), age($0 + 1)) < max(age($1), age($1 + 1)) } ?? 0
+            pairs.first { isOwn(records[$0]) || isOwn(records[$0 + 1]) }
+            ?? pairs.min { max(age($0), age($0 + 1)) < max(age($1), age($1 + 1)) } ?? 0
         return age(pair) <= age(pair + 1) ? pair : pair + 1
     }
 
     /// The library has a place of this item that is as new.
     mutating func forget(owner: OwnerID, uri: String, upTo time: Int64) throws(PlaceStoreError) {
-        for slot in records.indices {
-            guard let place = records[slot]?.place, place.owner == owner, place.uri == uri, place.updatedAt <= time
-            else { continue }
+        let own = records.indices.filter { records[$0]?.place.owner == owner && records[$0]?.place.uri == uri }
+        // What was written before the newest of them is older, whatever the clock said then.
+        let known = own.compactMap { records[$0] }.filter { $0.place.updatedAt <= time }.map(\.sequence).max() ?? 0
+        for slot in own where (records[slot]?.sequence).map({ $0 <= known }) == true {
             _ = try settle()
             // If this is not on the disk before the power goes, the time of the library's place tells.
             try write([UInt8](repeating: 0, count: 8), to: slot)
@@ -139,13 +143,15 @@ struct PlaceJournalFile {
         file = nil
         do {
             file = try BlockFile(
-                path: path, size: Self.slotSize * Self.slots, largest: Self.slotSize, waits: waits)
+                path: path, size: Self.slotSize * Self.slots, least: Self.slotSize * Self.fewestSlots,
+                largest: Self.slotSize, waits: waits)
         } catch {
             throw failure(error)
         }
         // Its name, too, has to survive.
         syncFolder()
-        records = Self.slots(ofFileAt: path)
+        let count = (file?.size ?? 0) / Self.slotSize / 2 * 2
+        records = Array(Self.slots(ofFileAt: path).prefix(count))
         sequence = records.compactMap { $0?.sequence }.max() ?? 0
     }
 
