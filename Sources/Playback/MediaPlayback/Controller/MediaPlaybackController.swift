@@ -70,6 +70,7 @@ public actor MediaPlaybackController {
     var media: [EngineID: LoadedMedia] = [:]
     /// What was open lately: an owner who is off the stage can name places in it.
     var known = KnownMedia()
+    var trackNews = TrackNews()
     var voices: [EngineID: String] = [:]
     /// Which process another one is about to go on for.
     var carrying: Int?
