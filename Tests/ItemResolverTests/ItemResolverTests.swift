@@ -93,6 +93,15 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         #expect(names(try await resolve([folder.path]), in: folder) == ["b.mp3", "descriptor \u{FFFD}.mp3"])
     }
 
+    @Test func `several texts are no queue`() async throws {
+        let folder = try TemporaryFolder()
+        let files = try ["a.txt", "b.txt"].map { try folder.write($0, Data("Words.".utf8)) }
+        let error = await #expect(throws: ItemError.self) { _ = try await resolve(files) }
+        #expect(error?.reason == .unsupported)
+        #expect(error?.message == "b: texts do not go into one queue; read them one after the other")
+        #expect(try await resolve([files[1]]).content.kind == .text)
+    }
+
     @Test func `several items are one queue`() async throws {
         let folder = try TemporaryFolder()
         let files = try ["b/2.mp3", "b/10.mp3", "a/1.mp3"].map { try folder.write($0) }

@@ -38,6 +38,19 @@ import Testing
         #expect(two.content.trackURI(1) == "http://h/b.mp3")
     }
 
+    @Test func `an address or headers that no engine is told are refused, and not repeated`() async throws {
+        let address = "http://h/a.mp3?token="
+        let longest = address + String(repeating: "s", count: 16_384 - address.utf8.count)
+        #expect(try await resolve([longest]).items == [longest])
+        let long = await failure([longest + "s"])
+        #expect(long?.reason == .unsupported && long?.message.contains("sss") == false)
+        let header = "X: " + String(repeating: "s", count: 16_384 - 5)
+        #expect(try await resolve(["http://h/a.mp3"], headers: [header]).content.kind == .audio)
+        // Its credentials are a header, too.
+        let full = await failure(["http://u:p@h/a.mp3"], headers: [header])
+        #expect(full?.reason == .unsupported && full?.message.contains("sss") == false)
+    }
+
     @Test func `who adds an item says what it is known by`() async throws {
         let known = KnownExtensions(audio: ["mp3"])
         func uri(_ items: [String]) async throws(ItemError) -> String {

@@ -113,7 +113,24 @@ import Testing
             try await store.save(`Library store`.place(99), durably: true)
         }
         #expect(error?.reason == .newerSchema)
-        #expect(await store.place(of: Self.uri, owner: .main) == .progress(Self.saved))
+        #expect(await store.place(of: Self.uri, owner: .main) == .progress(`Library store`.place(99)))
+        #expect(await Self.store(path).place(of: Self.uri, owner: .main) == .progress(Self.saved))
+    }
+
+    @Test func `what a killed session played last is the last item, also where that cannot be noted`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await Self.library(in: folder)
+        let newer = try DatabaseQueue(path: path)
+        try await newer.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 from the future')") }
+        try newer.close()
+        var place = Self.saved
+        place.uri = "file:///b"
+        var file = PlaceJournalFile(path: folder.path + "/places.journal")
+        try file.write(place)
+        _ = try file.settle()
+        let store = Self.store(path)
+        #expect(try await store.lastItem(of: .audio, owner: .main)?.uri == "file:///b")
+        #expect(try await store.lastItem(of: .text, owner: .main) == nil)
     }
 
     @Test(arguments: ["/proc/rostrum-test/library.sqlite", "/dev/null/library.sqlite"])
@@ -161,6 +178,94 @@ import Testing
         }
         #expect(error?.reason == .diskFull)
         #expect(await store.place(of: Self.uri, owner: .main) == .progress(Self.saved))
+    }
+
+    /// Has every write to a table fail, until it is called with `false`.
+    static func refuse(_ isRefused: Bool, _ table: String, in path: String) async throws {
+        let other = try DatabaseQueue(path: path)
+        try await other.write { db in
+            try db.execute(
+                sql: isRefused
+                    ? "CREATE TRIGGER refuse BEFORE INSERT ON \(table) BEGIN SELECT RAISE(FAIL, 'no room'); END"
+                    : "DROP TRIGGER refuse")
+        }
+        try other.close()
+    }
+
+    @Test func `a place that could not be saved is known all the same, and is saved as soon as that can be`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = try await Self.library(in: folder)
+        let store = Self.store(path)
+        var later = Self.saved
+        later.position.units = 500
+        later.updatedAt += 1000
+        try await Self.refuse(true, "place", in: path)
+        for _ in 1...2 {
+            await #expect(throws: PlaceStoreError.self) { try await store.save(later, durably: true) }
+            later.position.units += 100
+            later.updatedAt += 1000
+        }
+        later.position.units = 600
+        later.updatedAt -= 1000
+        #expect(await store.place(of: Self.uri, owner: .main) == .progress(later))
+        try await Self.refuse(false, "place", in: path)
+        // Of another item, and not a place even.
+        try await store.set(.rate, to: "1.5")
+        await store.close()
+        #expect(await Self.store(path).place(of: Self.uri, owner: .main) == .progress(later))
+    }
+
+    @Test func `a place that could not be saved does not replace a newer one`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await Self.library(in: folder)
+        let store = Self.store(path)
+        var failed = Self.saved
+        failed.updatedAt += 1000
+        try await Self.refuse(true, "place", in: path)
+        await #expect(throws: PlaceStoreError.self) { try await store.save(failed, durably: true) }
+        try await Self.refuse(false, "place", in: path)
+        var newer = Self.saved
+        newer.position.units = 9
+        newer.updatedAt += 2000
+        try await store.save(newer, durably: true)
+        try await store.set(.rate, to: "1.5")
+        #expect(await store.place(of: Self.uri, owner: .main) == .progress(newer))
+    }
+
+    @Test func `a last item that could not be noted is the last one all the same`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await Self.library(in: folder)
+        let store = Self.store(path)
+        let item = LastItem(
+            owner: .main, kind: .audio, uri: "file:///b", items: ["/b"], engine: EngineID("ffmpeg"), title: "B",
+            updatedAt: 5)
+        try await Self.refuse(true, "lastItem", in: path)
+        await #expect(throws: PlaceStoreError.self) { try await store.setLastItem(item) }
+        #expect(try await store.lastItem(of: .audio, owner: .main) == item)
+        #expect(try await store.lastItem(of: .text, owner: .main) == nil)
+        try await Self.refuse(false, "lastItem", in: path)
+        try await store.save(`Library store`.place(11), durably: true)
+        await store.close()
+        #expect(try await Self.store(path).lastItem(of: .audio, owner: .main) == item)
+    }
+
+    /// Needs the right to mount; says so where there is none.
+    @Test func `a library that was never made holds nothing where nothing can be written`() async throws {
+        let folder = try TemporaryFolder()
+        guard mount("tmpfs", folder.path, "tmpfs", UInt(MS_RDONLY), nil) == 0 else {
+            print("skipped: no right to mount a read-only file system")
+            return
+        }
+        defer { umount2(folder.path, Int32(MNT_DETACH)) }
+        for path in ["/library.sqlite", "/.local/share/rostrum/library.sqlite"] {
+            let store = Self.store(folder.path + path)
+            #expect(await store.place(of: Self.uri, owner: .main) == .empty)
+            #expect(try await store.lastItem(of: .audio, owner: .main) == nil)
+            await #expect(throws: PlaceStoreError.self) { try await store.save(Self.saved, durably: true) }
+            #expect(await store.place(of: Self.uri, owner: .main) == .progress(Self.saved), "this session knows it")
+        }
     }
 
     /// Needs the right to mount; says so where there is none.
@@ -211,7 +316,8 @@ import Testing
             try await store.save(`Library store`.place(77), durably: true)
         }
         #expect(error?.reason == .timedOut)
-        #expect(Self.isFailed(await store.place(of: Self.uri, owner: .main)) == .timedOut)
+        #expect(Self.isFailed(await store.place(of: "file:///other", owner: .main)) == .timedOut)
+        #expect(await store.place(of: Self.uri, owner: .main) == .progress(`Library store`.place(77)))
         held.signal()
         await store.close()
         var lookup = await Self.store(path).place(of: Self.uri, owner: .main)

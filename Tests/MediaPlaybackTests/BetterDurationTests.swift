@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
+import AudioTestSupport
 import BookTimeline
 import MediaPlayback
 import PlaybackCore
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `A better duration` {
@@ -30,6 +32,68 @@ import Testing
         #expect(await rig.store.place(of: "book.m4b", owner: .main).units == 60_000)
         try await rig.controller.seek(.fraction(0.9))
         await rig.tape.wait(for: "ffmpeg: seek 0:225000")
+    }
+
+    /// The first track, that long.
+    private static func track(_ milliseconds: Int64) -> EngineEvent {
+        .track(
+            index: 0,
+            TrackDescription(
+                timeline: TimelineTrack(unitsPerSecond: 1000, duration: milliseconds, confidence: .exact),
+                format: AudioFormat(sampleRate: 44_100, channels: 1), encoding: .int16, codec: "test", title: nil))
+    }
+
+    /// Returns when all that the engine reported has been taken.
+    private func isTaken(_ rig: Rig, _ message: String) async {
+        rig.engines.report(.log(level: "info", message: message))
+        while !rig.recorder.entries.contains(where: { $0.fields["message"] == .string(message) }) { await Task.yield() }
+    }
+
+    @Test func `a flood of them is told a few times, and the last one counts`() async throws {
+        let clock = ManualClock()
+        let rig = Rig(clock: clock)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        let told = Mutex<[Double?]>([])
+        await isTaken(rig, "before")
+        let changes = await rig.controller.observe()
+        let listening = Task {
+            for await change in changes where change == .state {
+                let duration = await rig.controller.snapshot().media?.timeline.duration
+                told.withLock { $0.append(duration) }
+            }
+        }
+        for count in 1...1000 { rig.engines.report(Self.track(100_000 + Int64(count))) }
+        await isTaken(rig, "flood")
+        #expect(await rig.controller.snapshot().media?.timeline.duration == 100.001, "the first one, at once")
+        let before = clock.sleepers
+        #expect(before > 0)
+        clock.advance(by: .milliseconds(100))
+        while told.withLock({ $0.last != 101 }) { await Task.yield() }
+        #expect(told.withLock { Set($0) } == [100.001, 101])
+        listening.cancel()
+    }
+
+    @Test func `what a command measures by is the last one, told or not`() async throws {
+        let clock = ManualClock()
+        let rig = Rig(clock: clock)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        for milliseconds: Int64 in [150_000, 200_000] { rig.engines.report(Self.track(milliseconds)) }
+        await isTaken(rig, "both")
+        try await rig.controller.seek(.fraction(0.9))
+        await rig.tape.wait(for: "ffmpeg: seek 0:180000")
+    }
+
+    @Test func `one of an item that is gone is not taken for the next one's`() async throws {
+        let clock = ManualClock()
+        let rig = Rig(clock: clock)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        for milliseconds: Int64 in [150_000, 200_000] { rig.engines.report(Self.track(milliseconds)) }
+        await isTaken(rig, "both")
+        try await rig.controller.play(Rig.request("other.m4b"))
+        clock.advance(by: .seconds(1))
+        await isTaken(rig, "late")
+        #expect(await rig.controller.snapshot().media?.timeline.duration == 100)
+        #expect(await rig.controller.snapshot().media?.content.title == "other.m4b")
     }
 }
 

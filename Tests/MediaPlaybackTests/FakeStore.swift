@@ -16,8 +16,11 @@ final class FakeStore: PlaceStore {
     private let failsLookup: Mutex<Bool>
     private let saveFailure = Mutex<PlaceStoreError?>(nil)
 
-    init(tape: Tape, failsLookup: Bool = false, selectedEngine: String? = nil) {
+    private let gate: Gate
+
+    init(tape: Tape, failsLookup: Bool = false, selectedEngine: String? = nil, gate: Gate = Gate()) {
         self.tape = tape
+        self.gate = gate
         self.failsLookup = Mutex(failsLookup)
         settings.withLock { $0[.selectedEngine] = selectedEngine }
     }
@@ -30,6 +33,7 @@ final class FakeStore: PlaceStore {
         return state.withLock { $0.places[uri] }.map { .progress($0) } ?? .empty
     }
     func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError) {
+        await gate.pass("save")
         // Who waits for the line may look the place up at once.
         defer {
             tape.add(
@@ -113,8 +117,14 @@ struct FakePlaceJournal: PlaceJournal {
 
     func follow(_ subject: JournalSubject?, feed: HeardFeed) async {
         guard let subject else { return tape.add("journal: nothing") }
+        let end = subject.tracks.limited(MediaPosition(track: 0, units: .max)).units
         tape.add(
-            "journal: \(subject.uri) (\(subject.generation)) from \(subject.floor.map { "\($0.units)" } ?? "-")")
+            "journal: \(subject.uri) (\(subject.generation)) from \(subject.floor.map { "\($0.units)" } ?? "-") to \(end)"
+        )
+    }
+
+    func keep(_ place: SavedPlace, generation: UInt32) async {
+        tape.add("journal: keep \(place.uri) \(place.position.units) (\(generation))")
     }
 }
 

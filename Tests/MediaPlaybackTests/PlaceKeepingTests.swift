@@ -73,4 +73,38 @@ import Testing
             }
         }
     }
+
+    /// An import may keep the library busy.
+    @Test func `a place that is to last is in the journal before the library has it`() async throws {
+        let rig = Rig(keepsJournal: true)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.gate.close("save")
+        rig.output.hear(5_000)
+        try await rig.controller.seek(.seconds(60))
+        await rig.tape.wait(for: "journal: keep book.m4b 60000 (2)")
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("store: book.m4b 60000") })
+        rig.gate.open("save")
+        await rig.tape.wait(for: "store: book.m4b 60000 (user)")
+    }
+
+    /// The journal has places alone: what is finished begins again.
+    @Test func `the end is not kept in the journal as a place to go on from`() async throws {
+        let rig = Rig(keepsJournal: true)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(99_000)
+        await rig.controller.pause()
+        await rig.tape.wait(for: "store: book.m4b 99000 finished (heard)")
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("journal: keep") })
+    }
+
+    /// An engine may count past the end that it stated, as a file may grow.
+    @Test func `a place beyond the exact end of a file is its end`() async throws {
+        let rig = Rig(keepsJournal: true)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        await rig.tape.wait(for: "journal: book.m4b (1)")
+        rig.output.hear(150_000)
+        await rig.controller.pause()
+        await rig.tape.wait(for: "store: book.m4b 100000 finished (heard)")
+        #expect(rig.tape.lines.contains { $0.hasPrefix("journal: book.m4b (1) from") && $0.hasSuffix(" to 100000") })
+    }
 }

@@ -89,3 +89,30 @@ struct `Without a session, the last item` {
         try installation.end()
     }
 }
+
+@Suite(.timeLimit(.minutes(1)))
+struct `With a home that is read-only` {
+    /// Needs the right to mount; says so where there is none.
+    @Test func `a session starts, and the book plays`() async throws {
+        let temporary = try TemporaryFolders()
+        let home = temporary.path + "/home"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        guard mount("tmpfs", home, "tmpfs", UInt(MS_RDONLY), nil) == 0 else {
+            print("skipped: no right to mount a read-only file system")
+            return
+        }
+        defer { umount2(home, Int32(MNT_DETACH)) }
+        let installation = try Installation(temporary)
+        let path = try RunningSession.silence("long.wav", hours: 1, in: temporary)
+        var program = installation.program
+        program.environment["HOME"] = home
+        for name in ["STATE", "CONFIG", "DATA", "CACHE"] {
+            program.environment["XDG_\(name)_HOME"] = "\(home)/.\(name.lowercased())"
+        }
+        let outcome = try await program.run("play", path, "--detach")
+        #expect(outcome == .init(output: "", errors: "", code: 0))
+        let status = try await installation.status()
+        #expect(status.status == "playing")
+        try installation.end()
+    }
+}

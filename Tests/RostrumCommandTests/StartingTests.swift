@@ -10,7 +10,7 @@ import Testing
 /// FIFO, waits at another, and then runs its last lines.
 private struct Installation {
     let temporary: TemporaryFolders
-    let program: Program
+    var program: Program
 
     init(then lines: String) throws {
         temporary = try TemporaryFolders()
@@ -123,5 +123,18 @@ struct `Without a session` {
             outcome.errors
                 == "rostrum: cannot start the session: \(installation.temporary.path)/rostrumd is missing; "
                 + "install it beside rostrum\n")
+    }
+
+    @Test func `one is started also where nothing of what it says can be kept`() async throws {
+        var installation = try Installation(then: "echo unheard >&2; echo > /dev/fd/3")
+        installation.program.environment["XDG_STATE_HOME"] = "/proc/rostrum-test"
+        let running = try installation.program.start(["play", "--detach"])
+        #expect(try await installation.started() == "--autostart --ready-fd 3\n")
+        let session = FakeSession()
+        let server = try ControlServer(ListeningSocket.open(in: installation.temporary.folders), service: session)
+        try await installation.go()
+        #expect(try await blocking { running.outcome() } == .init(output: "", errors: "", code: 0))
+        #expect(session.commands.count == 1)
+        await server.stop()
     }
 }

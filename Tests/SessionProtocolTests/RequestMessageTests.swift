@@ -109,6 +109,21 @@ struct `A request` {
         #expect(rejection.error.sessionError.code == .usage)
     }
 
+    @Test(arguments: [(16_380, false), (16_381, true)])
+    func `with more headers than an engine is told is refused`(bytes: Int, isRefused: Bool) throws {
+        // With the ends of both lines, 16,384 bytes are the most.
+        let headers = ["A:b", "C:" + String(repeating: "d", count: bytes - 3 - 2)]
+        let text =
+            #"{"jsonrpc":"2.0","method":"play","params":{"headers":["\#(headers[0])","\#(headers[1])"]},"id":1}"#
+        guard isRefused else {
+            _ = try parse(text)
+            return
+        }
+        let rejection = try #require(throws: RequestMessage.Rejection.self) { try parse(text) }
+        #expect(rejection.error.sessionError.code == .usage)
+        #expect(rejection.error.message.contains("16384 bytes"))
+    }
+
     @Test func `with a secret in a bad header does not repeat it`() throws {
         let text = #"{"jsonrpc":"2.0","method":"play","params":{"items":["/a"],"headers":["A:secret\n"]},"id":1}"#
         let rejection = try #require(throws: RequestMessage.Rejection.self) { try parse(text) }

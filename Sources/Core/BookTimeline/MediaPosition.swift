@@ -20,6 +20,16 @@ public struct MediaPosition: Hashable, Sendable, Codable, Comparable {
     }
 }
 
+extension [TimelineTrack] {
+    /// The place, or the end of its track if it lies beyond an end that is known exactly.
+    public func limited(_ position: MediaPosition) -> MediaPosition {
+        guard indices.contains(position.track), self[position.track].confidence == .exact,
+            let end = self[position.track].duration
+        else { return position }
+        return MediaPosition(track: position.track, units: Swift.min(position.units, end))
+    }
+}
+
 /// Where a position comes from.
 ///
 /// Only `heard` and `user` may replace a saved place.

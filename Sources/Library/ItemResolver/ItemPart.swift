@@ -32,6 +32,7 @@ extension ResolvedItem {
             throw ItemError(
                 .unsupported, "\(odd.title): text and audio do not go into one queue; play them one after the other")
         }
+        // A place in a text is a number of bytes: an engine reads one at a time.
         if first.kind == .text, parts.count > 1 {
             throw ItemError(
                 .unsupported, "\(parts[1].title): texts do not go into one queue; read them one after the other")

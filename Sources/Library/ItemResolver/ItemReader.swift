@@ -8,6 +8,8 @@ import PlaybackCore
 ///
 /// Blocks.
 struct ItemReader {
+    /// Bytes of an address, and of its headers with the ends of their lines: more is told to no engine.
+    private static let longestAddress = 16_384
     private let request: ItemRequest
     private(set) var notes: [String] = []
 
@@ -45,7 +47,7 @@ struct ItemReader {
             guard let address = WebAddress(item) else {
                 throw ItemError(.unsupported, "this is no URL that can be opened: check for spaces and a missing host")
             }
-            return web(address)
+            return try web(address)
         }
         if item.hasPrefix("descriptor:") { return try descriptor(item) }
         if item.hasPrefix("/") { return try local(FileName.normalized(item)) }
@@ -71,13 +73,21 @@ struct ItemReader {
 
     static func fileURI(_ path: PathBytes) -> String { "file://" + PercentEncoding.encode(path: path) }
 
-    private func web(_ address: WebAddress) -> ItemPart {
+    private func web(_ address: WebAddress) throws(ItemError) -> ItemPart {
         var headers = request.headers
         // The listener's own header counts more than what stands in the URL.
         if let authorization = address.authorization,
             !headers.contains(where: { $0.lowercased().hasPrefix("authorization:") })
         {
             headers.append(authorization)
+        }
+        // The address stays out of the message: it may hold a secret.
+        guard address.location.utf8.count <= Self.longestAddress,
+            headers.reduce(0, { $0 + $1.utf8.count + 2 }) <= Self.longestAddress
+        else {
+            throw ItemError(
+                .unsupported,
+                "the address or its headers are longer than \(Self.longestAddress) bytes; give shorter ones")
         }
         let isText =
             request.asText || FileName.fileExtension(address.name).map(request.extensions.text.contains) == true

@@ -39,11 +39,25 @@ struct LibraryFile {
     /// Its folder is there, made now if need be, and the file is not: not merely out of reach.
     func isMissing() -> Bool {
         makeFolder()
-        guard let end = path.lastIndex(of: "/"), access(String(path[..<end]), R_OK | W_OK | X_OK) == 0 else {
-            return false
-        }
         var status = stat()
-        return stat(path, &status) != 0 && errno == ENOENT
+        guard stat(path, &status) != 0, errno == ENOENT, let end = path.lastIndex(of: "/") else { return false }
+        return access(String(path[..<end]), R_OK | W_OK | X_OK) == 0 || canNeverBeMade()
+    }
+
+    /// The nearest folder that is there is the listener's own, and lies on a file system that is read-only.
+    ///
+    /// One of somebody else may be where the listener's own file system belongs, which is not mounted yet.
+    private func canNeverBeMade() -> Bool {
+        var folder = path[...]
+        var status = stat()
+        repeat {
+            guard let end = folder.lastIndex(of: "/"), end > folder.startIndex else { return false }
+            folder = folder[..<end]
+            if stat(String(folder), &status) == 0 { break }
+        } while errno == ENOENT
+        var system = statvfs()
+        return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid()
+            && statvfs(String(folder), &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
     }
 
     /// - Parameter isDamaged: damage was found where it does not show when the file is opened.

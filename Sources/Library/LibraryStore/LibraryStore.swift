@@ -33,6 +33,10 @@ public final class LibraryStore: PlaceStore {
     ///
     /// Locked for one access, so that a look-up outside of the queue never waits for the disk.
     private let left = Mutex<[JournalRecord]?>(nil)
+    /// What this session could not save.
+    ///
+    /// Locked for one access, inside of a transaction too.
+    private let unsaved = Mutex(UnsavedPlaces())
 
     /// Touches no file yet.
     ///
@@ -92,14 +96,17 @@ public final class LibraryStore: PlaceStore {
 
     public func place(of uri: String, owner: OwnerID) async -> PlaceLookup {
         do throws(PlaceStoreError) {
-            let place = try await read(absent: nil) {
+            let saved = try await read(absent: nil) {
                 try SavedPlace.fetch($0, uri: FormerURI.now($0, uri), owner: owner)
             }
+            var place = saved
             // Where nothing can be written, what a crash left could not be taken over.
-            if let left = leftBehind(uri, owner), left.updatedAt > place?.updatedAt ?? .min { return .progress(left) }
-            return place.map(PlaceLookup.progress) ?? .empty
+            if let left = leftBehind(uri, owner), left.updatedAt > place?.updatedAt ?? .min { place = left }
+            if let own = unsavedPlace(uri, owner), own.updatedAt >= place?.updatedAt ?? .min { place = own }
+            return place.map { .progress($0.keepingHabit(of: saved)) } ?? .empty
         } catch {
-            return .failed(error)
+            // Whatever the library has of it was there before.
+            return unsavedPlace(uri, owner).map(PlaceLookup.progress) ?? .failed(error)
         }
     }
 
@@ -112,13 +119,23 @@ public final class LibraryStore: PlaceStore {
         guard place.position.track >= 0, place.position.units >= 0 else {
             throw PlaceStoreError(.refused, "a place before the beginning is not saved for \(place.uri)")
         }
-        try await write(durably: durably) { db in
-            var place = place
-            place.uri = try FormerURI.now(db, place.uri)
-            try place.save(db)
+        do throws(PlaceStoreError) {
+            try await write(durably: durably) { [self] db in
+                var row = place
+                row.uri = try FormerURI.now(db, place.uri)
+                try row.save(db)
+                unsaved.withLock { $0.removePlace(of: place.uri, owner: place.owner) }
+            }
+        } catch {
+            unsaved.withLock { $0.add(place) }
+            throw error
         }
         // Nobody waits for it, as its disk may hang; what it holds is older than what is saved now, and known by that.
         if durably { Task { await journal.forget(owner: place.owner, uri: place.uri, upTo: place.updatedAt) } }
+    }
+
+    private func unsavedPlace(_ uri: String, _ owner: OwnerID) -> SavedPlace? {
+        unsaved.withLock { $0.place(of: uri, owner: owner) }
     }
 
     private func leftBehind(_ uri: String, _ owner: OwnerID) -> SavedPlace? {
@@ -142,17 +159,39 @@ public final class LibraryStore: PlaceStore {
     }
 
     public func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
-        try await read(absent: nil) { try LastItem.fetch($0, kind: kind, owner: owner) }
+        let unsaved = unsaved.withLock { $0.lastItem(of: kind, owner: owner) }
+        do throws(PlaceStoreError) {
+            let saved = try await read(absent: nil) { try LastItem.fetch($0, kind: kind, owner: owner) }
+            var item = saved
+            // Where nothing can be written, what a crash left could not be taken over.
+            if let left = lastLeftBehind(kind, owner), left.uri != item?.uri,
+                left.updatedAt > item?.updatedAt ?? .min
+            {
+                item = left
+            }
+            if let unsaved, unsaved.updatedAt >= item?.updatedAt ?? .min { item = unsaved }
+            return item
+        } catch {
+            if let unsaved { return unsaved }
+            throw error
+        }
     }
 
     public func setLastItem(_ item: LastItem) async throws(PlaceStoreError) {
-        try await write(durably: true) { db in
-            var item = item
-            let uri = try FormerURI.now(db, item.uri)
-            if uri != item.uri, let book = try Book.fetch(db, where: "uri", is: uri)?.book { item.items = book.items }
-            item.uri = uri
-            try item.save(db)
+        do throws(PlaceStoreError) {
+            try await write(durably: true) { [self] db in
+                try item.saveWhereItIs(db)
+                unsaved.withLock { $0.removeLastItem(of: item.kind, owner: item.owner) }
+            }
+        } catch {
+            unsaved.withLock { $0.add(item) }
+            throw error
         }
+    }
+
+    private func lastLeftBehind(_ kind: ContentKind, _ owner: OwnerID) -> LastItem? {
+        left.withLock { $0?.last { $0.place.kind == kind && $0.place.owner == owner }?.place }.flatMap(
+            LastItem.init(of:))
     }
 
     public func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String? {
@@ -203,7 +242,7 @@ public final class LibraryStore: PlaceStore {
     func change<Value: Sendable>(
         durably: Bool, _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(PlaceStoreError) -> Value {
-        try await perform("write") { opened throws in
+        try await perform("write") { [self] opened throws in
             if let error = opened.readOnly { throw error }
             return try opened.database.writeWithoutTransaction { db in
                 // With NORMAL a commit is in the file system's hands; with FULL it, and all before it, is on the disk.
@@ -214,8 +253,25 @@ public final class LibraryStore: PlaceStore {
                     return .commit
                 }
                 guard let value else { throw NonsenseRow() }
+                writeUnsaved(db)
                 return value
             }
+        }
+    }
+
+    /// Makes good for saves that failed; those that fail again wait for the next write.
+    private func writeUnsaved(_ db: Database) {
+        let waiting = unsaved.withLock(\.self)
+        guard !waiting.isEmpty else { return }
+        do {
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.inTransaction(.immediate) {
+                try waiting.write(db)
+                return .commit
+            }
+            unsaved.withLock { $0.remove(waiting) }
+        } catch {
+            // What was asked for has been done; who asked for these knows that they were not.
         }
     }
 
@@ -277,6 +333,8 @@ public final class LibraryStore: PlaceStore {
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 try db.inTransaction(.immediate) {
                     for record in records { try record.place.advance(db) }
+                    // What played last may be another item than the one that was noted.
+                    for last in JournalRecord.last(of: records) { try last.place.advanceLastItem(db) }
                     return .commit
                 }
             }

@@ -66,9 +66,50 @@ extension SavedPlace {
                 """,
             arguments: [position.track, position.units, provenance.rawValue, updatedAt, owner.rawValue, uri])
     }
+
+    /// Makes its item the last one, if what was noted as that is another one from before.
+    func advanceLastItem(_ db: Database) throws {
+        guard var item = LastItem(of: self) else { return }
+        item.uri = try FormerURI.now(db, item.uri)
+        if let last = try LastItem.fetch(db, kind: kind, owner: owner),
+            last.uri == item.uri || last.updatedAt >= updatedAt
+        {
+            return
+        }
+        try item.saveWhereItIs(db)
+    }
+
+    /// The same place, listened to as the item was before unless this says otherwise.
+    func keepingHabit(of saved: SavedPlace?) -> SavedPlace {
+        var place = self
+        place.rate = rate ?? saved?.rate
+        place.voice = voice ?? saved?.voice
+        place.volume = volume ?? saved?.volume
+        return place
+    }
 }
 
 extension LastItem {
+    /// The item of a place, if its URI opens it again.
+    ///
+    /// A name that was given, a queue and a pipe do not; nor does what has a part of its address behind a `#`.
+    init?(of place: SavedPlace) {
+        guard ["file:", "http:", "https:"].contains(where: place.uri.hasPrefix), !place.uri.contains("#") else {
+            return nil
+        }
+        self.init(
+            owner: place.owner, kind: place.kind, uri: place.uri, items: [place.uri], engine: place.engine, title: nil,
+            updatedAt: place.updatedAt)
+    }
+
+    /// Saves it by the name that it has now: the book may have been moved.
+    func saveWhereItIs(_ db: Database) throws {
+        var item = self
+        item.uri = try FormerURI.now(db, uri)
+        if item.uri != uri, let book = try Book.fetch(db, where: "uri", is: item.uri)?.book { item.items = book.items }
+        try item.save(db)
+    }
+
     static func fetch(_ db: Database, kind: ContentKind, owner: OwnerID) throws -> LastItem? {
         let key: StatementArguments = [owner.rawValue, kind.rawValue]
         guard

@@ -185,8 +185,12 @@ final class RunningSession {
 
     /// Makes a WAV file of nothing, which takes no room on the disk.
     func silence(_ name: String, hours: Int) throws -> String {
+        try Self.silence(name, hours: hours, in: temporary)
+    }
+
+    static func silence(_ name: String, hours: Int, in temporary: TemporaryFolders) throws -> String {
         let path = "\(temporary.path)/\(name)"
-        let header = Self.waveHeader(frames: hours * 3600 * 48_000)
+        let header = waveHeader(frames: hours * 3600 * 48_000)
         try header.write(to: URL(fileURLWithPath: path))
         try #require(truncate(path, off_t(header.count + hours * 3600 * 48_000 * 4)) == 0)
         return path

@@ -23,6 +23,8 @@ final class BlockFile {
         }
     }
 
+    /// In bytes.
+    let size: Int
     private let descriptor: Int32
     /// nil: `pwrite` and `fdatasync`.
     private var direct: (descriptor: Int32, queue: UInt64)?
@@ -37,18 +39,27 @@ final class BlockFile {
     ///
     /// - Parameters:
     ///   - size: of the file, in bytes.
+    ///   - least: what a file that is there and cannot get larger has to have; nil: all of `size`.
     ///   - largest: bytes of a write at most.
     ///   - waits: as if the file system knew no direct writes.
-    init(path: String, size: Int, largest: Int, waits: Bool = false) throws(Failure) {
+    init(path: String, size: Int, least: Int? = nil, largest: Int, waits: Bool = false) throws(Failure) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Failure("open") }
-        let error = posix_fallocate(descriptor, 0, off_t(size))
+        var status = stat()
+        let before = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        var size = size
+        var error = posix_fallocate(descriptor, 0, off_t(size))
+        if error != 0, before < size, before >= least ?? size {
+            size = before
+            error = posix_fallocate(descriptor, 0, off_t(size))
+        }
         var failure = error == 0 ? nil : Failure("posix_fallocate", code: error)
         if failure == nil, fsync(descriptor) != 0 { failure = Failure("fsync") }
         if let failure {
             close(descriptor)
             throw failure
         }
+        self.size = size
         self.descriptor = descriptor
         buffer = .allocate(byteCount: Self.whole(largest), alignment: Self.block)
         if !waits { direct = Self.openDirect(path) }

@@ -19,8 +19,9 @@ struct JournalRecord: Hashable {
     private static let magic: UInt32 = 0x314A_5052
     private static let headSize = 8 + Int(SHA256_DIGEST_SIZE)
 
-    /// nil if it takes more than `limit` bytes: nobody has such a path.
+    /// nil if it takes more than `limit` bytes, as nobody has such a path; or if the place is none.
     func encoded(limit: Int) -> [UInt8]? {
+        guard place.position.track >= 0, place.position.units >= 0 else { return nil }
         var body: [UInt8] = []
         body.append(number: sequence)
         body.append(number: UInt64(bitPattern: place.updatedAt))
@@ -67,6 +68,16 @@ struct JournalRecord: Hashable {
     /// The same item, as new or newer.
     func covers(_ other: JournalRecord) -> Bool {
         place.owner == other.place.owner && place.uri == other.place.uri && sequence >= other.sequence
+    }
+
+    /// The newest of each owner and kind.
+    static func last(of records: [JournalRecord]) -> [JournalRecord] {
+        records.filter { record in
+            !records.contains {
+                $0.place.owner == record.place.owner && $0.place.kind == record.place.kind
+                    && $0.sequence > record.sequence
+            }
+        }
     }
 
     private static func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

@@ -13,6 +13,11 @@ import PlaybackCore
 public actor PlaceFollower: PlaceJournal {
     /// What a crash may cost is a quarter of a second; the rest of it is for the disk, and for a busy machine.
     static let interval = 125 * MonotonicTime.millisecond
+    /// The output may not have told yet where something new is: until it has, it is asked this often, as the library may
+    /// not have that place for a while.
+    static let searchInterval = 20 * MonotonicTime.millisecond
+    /// An output that says nothing for longer may be stuck.
+    static let searchLimit = HeardFeed.longestForetold
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -24,6 +29,8 @@ public actor PlaceFollower: PlaceJournal {
     private var subject: JournalSubject?
     private var feed: HeardFeed?
     private var due: Int64 = 0
+    /// Until then the place of something new is looked for.
+    private var searchEnd: Int64 = 0
     private var last: MediaPosition?
     /// So that a disk that stays full is told of once.
     private var isFaulty = false
@@ -53,13 +60,19 @@ public actor PlaceFollower: PlaceJournal {
             hasTurn = true
             thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
         }
-        // The floor rises while the same is listened to; its next place is not put off by that.
+        // The floor rises while the same is listened to; that does not bring its next place forward.
         if subject?.generation != self.subject?.generation || subject?.uri != self.subject?.uri || subject == nil {
             last = nil
-            due = now() + Self.interval
+            due = now()
+            searchEnd = due + Self.searchLimit
         }
         self.subject = subject
         self.feed = feed
+    }
+
+    public func keep(_ place: SavedPlace, generation: UInt32) {
+        if subject?.generation != generation { subject = nil }
+        write(place)
     }
 
     /// The library has a place of this item that was made at `time` or later.
@@ -74,25 +87,36 @@ public actor PlaceFollower: PlaceJournal {
         guard let subject, let feed else { return nil }
         let now = now()
         guard now >= due else { return due }
+        guard let heard = feed.place(at: now), heard.generation == subject.generation else {
+            due = now + (now < searchEnd ? Self.searchInterval : Self.interval)
+            return due
+        }
+        searchEnd = now
         due = now + Self.interval
-        guard let heard = feed.place(at: now), heard.generation == subject.generation else { return due }
-        let position = MediaPosition(track: heard.track, units: heard.units)
+        let position = subject.tracks.limited(MediaPosition(track: heard.track, units: heard.units))
         guard position != last, subject.floor.map({ position >= $0 }) ?? true else { return due }
+        let isWritten = write(
+            SavedPlace(
+                owner: subject.owner, uri: subject.uri, kind: subject.kind, engine: subject.engine,
+                position: position, provenance: .heard, updatedAt: wallClock()))
+        if isWritten { last = position }
+        return due
+    }
+
+    @discardableResult
+    private func write(_ place: SavedPlace) -> Bool {
         do throws(PlaceStoreError) {
             if try file.settle() { isFaulty = false }
         } catch {
             tell(error)
         }
         do throws(PlaceStoreError) {
-            try file.write(
-                SavedPlace(
-                    owner: subject.owner, uri: subject.uri, kind: subject.kind, engine: subject.engine,
-                    position: position, provenance: .heard, updatedAt: wallClock()))
-            last = position
+            try file.write(place)
+            return true
         } catch {
             tell(error)
+            return false
         }
-        return due
     }
 
     private func tell(_ error: PlaceStoreError) {

@@ -9,24 +9,22 @@ import PlaybackCore
 /// `places.journal` beside the library: where listening is now, written some eight times a second while something sounds.
 ///
 /// The file has its full size from the start and is written in place, so that a full disk does not stop it, and a write
-/// that was cut short leaves the record before it. Eight items have two slots each: what one was left at stands while the
-/// next ones are written, until the library has it, which on a full disk may be long.
+/// that was cut short leaves the record before it. Eight items have two slots each: what one was left at stands while
+/// others are written, until the library has it.
 struct PlaceJournalFile {
     static let slotSize = 16_384
     static let slots = 16
-    /// Of a file of an earlier version, which a full disk keeps as it is.
-    static let leastSlots = 4
+    /// Those of one item: the fewest that are of use.
+    private static let fewestSlots = 2
 
     let path: String
     private let waits: Bool
     private var file: BlockFile?
     /// Where the write goes that is under way.
     private var writing: Int?
-    /// How many slots there is room for.
-    private var room = slots
     private var sequence: UInt64 = 0
     /// What is in each slot, as far as it is known.
-    private var records: [JournalRecord?] = Array(repeating: nil, count: slots)
+    private var records: [JournalRecord?] = []
 
     /// - Parameter waits: as where the file system knows no writes that nobody waits for.
     init(path: String, waits: Bool = false) {
@@ -41,7 +39,7 @@ struct PlaceJournalFile {
     ///
     /// Where a library was out of reach for a while, this session has written others since.
     static func erase(_ path: String, _ records: [JournalRecord]) {
-        let file = Glibc.open(path, O_WRONLY | O_CLOEXEC)
+        let file = open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { close(file) }
         for (slot, record) in slots(ofFileAt: path).enumerated() {
@@ -52,7 +50,7 @@ struct PlaceJournalFile {
     }
 
     private static func slots(ofFileAt path: String) -> [JournalRecord?] {
-        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return Array(repeating: nil, count: slots) }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: slotSize * slots)
@@ -109,7 +107,7 @@ struct PlaceJournalFile {
     private func slot(for place: SavedPlace) -> Int {
         let isOwn = { (record: JournalRecord?) in record?.place.uri == place.uri && record?.place.owner == place.owner }
         func age(_ slot: Int) -> UInt64 { records[slot]?.sequence ?? 0 }
-        let pairs = stride(from: 0, to: room, by: 2)
+        let pairs = stride(from: 0, to: records.count, by: 2)
         let pair =
             pairs.first { isOwn(records[$0]) || isOwn(records[$0 + 1]) }
             ?? pairs.min { max(age($0), age($0 + 1)) < max(age($1), age($1 + 1)) } ?? 0
@@ -118,9 +116,10 @@ struct PlaceJournalFile {
 
     /// The library has a place of this item that is as new.
     mutating func forget(owner: OwnerID, uri: String, upTo time: Int64) throws(PlaceStoreError) {
-        for slot in records.indices {
-            guard let place = records[slot]?.place, place.owner == owner, place.uri == uri, place.updatedAt <= time
-            else { continue }
+        let own = records.indices.filter { records[$0]?.place.owner == owner && records[$0]?.place.uri == uri }
+        // What was written before the newest of them is older, whatever the clock said then.
+        let known = own.compactMap { records[$0] }.filter { $0.place.updatedAt <= time }.map(\.sequence).max() ?? 0
+        for slot in own where (records[slot]?.sequence).map({ $0 <= known }) == true {
             _ = try settle()
             // If this is not on the disk before the power goes, the time of the library's place tells.
             try write([UInt8](repeating: 0, count: 8), to: slot)
@@ -143,29 +142,22 @@ struct PlaceJournalFile {
         if file?.isLinked == true { return }
         file = nil
         do {
-            file = try open(slots: Self.slots)
+            file = try BlockFile(
+                path: path, size: Self.slotSize * Self.slots, least: Self.slotSize * Self.fewestSlots,
+                largest: Self.slotSize, waits: waits)
         } catch {
-            // Two items in what there is are better than none.
-            guard error.code == ENOSPC || error.code == EDQUOT, let small = try? open(slots: Self.leastSlots) else {
-                throw failure(error)
-            }
-            file = small
+            throw failure(error)
         }
         // Its name, too, has to survive.
         syncFolder()
-        records = Self.slots(ofFileAt: path)
+        let count = (file?.size ?? 0) / Self.slotSize / 2 * 2
+        records = Array(Self.slots(ofFileAt: path).prefix(count))
         sequence = records.compactMap { $0?.sequence }.max() ?? 0
-    }
-
-    private mutating func open(slots: Int) throws(BlockFile.Failure) -> BlockFile {
-        let file = try BlockFile(path: path, size: Self.slotSize * slots, largest: Self.slotSize, waits: waits)
-        room = slots
-        return file
     }
 
     private func syncFolder() {
         guard let end = path.lastIndex(of: "/") else { return }
-        let folder = Glibc.open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
         _ = fsync(folder)
         close(folder)

@@ -37,10 +37,11 @@ public struct LoadedMedia: Sendable {
         return timeline.withSyntheticChapters(every: syntheticChapters)
     }
 
-    /// The engine has found out more about a track.
-    mutating func update(track index: Int, _ track: TrackDescription) {
-        guard description.tracks.indices.contains(index) else { return }
-        description.tracks[index] = track
+    /// The engine has found out more about tracks, by their index.
+    mutating func update(tracks: [Int: TrackDescription]) {
+        for (index, track) in tracks where description.tracks.indices.contains(index) {
+            description.tracks[index] = track
+        }
         timeline = Self.timeline(content, description, syntheticChapters)
     }
 

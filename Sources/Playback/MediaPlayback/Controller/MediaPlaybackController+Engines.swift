@@ -119,9 +119,7 @@ extension MediaPlaybackController {
             guard isCurrent, generation == machine.state.generation else { return }
             media[id]?.note(SpokenMarks.Mark(kind: kind, position: position, length: length))
         case .track(let index, let track):
-            media[id]?.update(track: index, track)
-            if let open = media[id] { known.update(open) }
-            if isCurrent { publish(.state) }
+            note(track, at: index, by: id)
         case .failed(let generation, let error, let leavesSound):
             journal.engine(
                 id, action: "failed", cause: .engine,

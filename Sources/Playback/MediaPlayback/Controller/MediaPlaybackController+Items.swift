@@ -153,6 +153,7 @@ extension MediaPlaybackController {
         of target: SeekTarget, from now: MediaPosition, playing: Playing
     ) async throws(PlaybackError) -> MediaPosition {
         let id = playing.engine
+        takeUpTracks(of: id)
         let isOpen = media[id]?.content.uri == playing.item.uri
         guard var open = isOpen ? media[id] : known[playing.item.uri] else {
             if case .position(let position) = target { return position }

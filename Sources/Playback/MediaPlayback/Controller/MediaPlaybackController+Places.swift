@@ -12,6 +12,8 @@ extension MediaPlaybackController {
             owner: owner, uri: playing.item.uri, kind: playing.item.kind, engine: playing.engine,
             position: playing.position, provenance: playing.provenance == .user ? .user : .heard, finished: finished,
             rate: habit?.rate, voice: habit?.voice, volume: habit?.volume, updatedAt: wallClock())
+        // The journal does not know that an item was finished.
+        if durably, !finished { keepInJournal(place) }
         let before = storeTurn
         storeTurn = Task {
             await before?.value
@@ -66,14 +68,26 @@ extension MediaPlaybackController {
             let floor = state.floor.map { MediaPosition(track: $0.track, units: max(0, $0.units - slip)) }
             subject = JournalSubject(
                 owner: .main, uri: current.item.uri, kind: current.item.kind, engine: current.engine,
-                generation: state.generation, floor: floor)
+                generation: state.generation, floor: floor, tracks: timeline(of: current)?.tracks ?? [])
         }
         guard subject != followed else { return }
         followed = subject
+        tellJournal { [subject, feed] in await places.follow(subject, feed: feed) }
+    }
+
+    /// Keeps a place in the journal at once: saves wait for what else the library does, an import perhaps.
+    private func keepInJournal(_ place: SavedPlace) {
+        guard let places, place.owner == .main else { return }
+        let generation = machine.state.generation
+        tellJournal { await places.keep(place, generation: generation) }
+    }
+
+    /// What the journal is told it is told in the order in which it was decided.
+    private func tellJournal(_ body: @escaping @Sendable () async -> Void) {
         let before = followTurn
-        followTurn = Task { [subject, feed] in
+        followTurn = Task {
             await before?.value
-            await places.follow(subject, feed: feed)
+            await body()
         }
     }
 

@@ -86,6 +86,7 @@ extension MediaPlaybackController {
 
     /// Of what is open, or was lately.
     func timeline(of playing: Playing) -> BookTimeline? {
+        takeUpTracks(of: playing.engine)
         let open = media[playing.engine]
         return open?.content.uri == playing.item.uri ? open?.timeline : known[playing.item.uri]?.timeline
     }

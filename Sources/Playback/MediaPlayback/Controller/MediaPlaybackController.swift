@@ -70,6 +70,7 @@ public actor MediaPlaybackController {
     var media: [EngineID: LoadedMedia] = [:]
     /// What was open lately: an owner who is off the stage can name places in it.
     var known = KnownMedia()
+    var trackNews = TrackNews()
     var voices: [EngineID: String] = [:]
     /// Which process another one is about to go on for.
     var carrying: Int?
@@ -261,7 +262,11 @@ public actor MediaPlaybackController {
     /// A heard place, if it is of this generation.
     func position(_ heard: HeardPosition?, of generation: UInt32) -> MediaPosition? {
         guard let heard, heard.generation == generation else { return nil }
-        return MediaPosition(track: heard.track, units: heard.units)
+        let place = MediaPosition(track: heard.track, units: heard.units)
+        let state = machine.state
+        let playing = generation == state.generation ? state.current : state.leaving[generation]?.playing
+        // A file may grow while it plays, and an engine count past the end that it stated: that would be no place in the item.
+        return playing.flatMap { timeline(of: $0)?.tracks.limited(place) } ?? place
     }
 
     /// What is audible now, in the present item.

@@ -14,9 +14,12 @@ public struct JournalSubject: Sendable, Hashable {
     public var generation: UInt32
     /// What is measured before this place, nobody heard (document 000, “Resume protection”).
     public var floor: MediaPosition?
+    /// What the engine says of the tracks: nothing beyond the exact end of one can be heard.
+    public var tracks: [TimelineTrack]
 
     public init(
-        owner: OwnerID, uri: String, kind: ContentKind, engine: EngineID, generation: UInt32, floor: MediaPosition?
+        owner: OwnerID, uri: String, kind: ContentKind, engine: EngineID, generation: UInt32, floor: MediaPosition?,
+        tracks: [TimelineTrack] = []
     ) {
         self.owner = owner
         self.uri = uri
@@ -24,6 +27,7 @@ public struct JournalSubject: Sendable, Hashable {
         self.engine = engine
         self.generation = generation
         self.floor = floor
+        self.tracks = tracks
     }
 }
 
@@ -34,4 +38,10 @@ public protocol PlaceJournal: Sendable {
     ///
     /// What was kept stands until the library has a later place of the same item.
     func follow(_ subject: JournalSubject?, feed: HeardFeed) async
+
+    /// Keeps a place that is on its way to the library, where other work may be before it.
+    ///
+    /// It stands until the library has it. A subject of another generation than `generation` is followed no longer: what it
+    /// was heard at is older than this place.
+    func keep(_ place: SavedPlace, generation: UInt32) async
 }

@@ -136,7 +136,8 @@ public protocol PlaceStore: Sendable {
     ///
     /// - Parameter durably: when this returns, the place survives a power cut (pause, seek, stop); else it survives
     ///   the end of the process (the periodic save).
-    /// - Throws: `refused` if the provenance is not `heard` or `user`.
+    /// - Throws: `refused` if the provenance is not `heard` or `user`. What could not be written for another reason is known
+    ///   to this session all the same, and is written with the next thing that can be.
     func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError)
 
     /// Sets how an item is listened to, if a place of it is saved; what is nil stays as it is.

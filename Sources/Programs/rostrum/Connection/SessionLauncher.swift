@@ -13,7 +13,12 @@ struct SessionLauncher {
     /// The end of the pipe without a byte means that it ended; with 75 because another client was faster, and then that session is ours too.
     func start() throws(SessionError) -> SessionConnection {
         try PrivateFolder.create(folders.runtime)
-        try PrivateFolder.create(folders.state)
+        do throws(SessionError) {
+            try PrivateFolder.create(folders.state)
+        } catch {
+            // Where nothing can be written, what the session says is not kept; it plays all the same.
+            guard error.code == .cannotCreate else { throw error }
+        }
         let said = fileSize(folders.sessionLog)
         // Before the start: the winner's socket may appear while our own process still ends.
         let arrival = SocketArrival(in: folders.runtime)
@@ -64,9 +69,11 @@ struct SessionLauncher {
         // A copy above the numbers that the session gets, so that no dup2 hits a source.
         let write = fcntl(pipe[1], F_DUPFD_CLOEXEC, 10)
         defer { close(write) }
+        let log = openLog()
+        defer { close(log) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 2, folders.sessionLog, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, log, 2)
         posix_spawn_file_actions_adddup2(&actions, write, 3)
         _ = gnu_spawn_close_from(&actions, 4)
 
@@ -88,6 +95,14 @@ struct SessionLauncher {
         let result = posix_spawn(&process, program, &actions, &attributes, &arguments, environ)
         guard result == 0 else { throw failure("\(program): \(String(cString: strerror(result)))") }
         return process
+    }
+
+    /// The log of the session, or nothing where that cannot be written; numbered as the copy of the pipe is.
+    private func openLog() -> Int32 {
+        var file = open(folders.sessionLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        if file < 0 { file = open("/dev/null", O_WRONLY | O_CLOEXEC) }
+        defer { close(file) }
+        return fcntl(file, F_DUPFD_CLOEXEC, 10)
     }
 
     /// Path of `rostrumd`.

@@ -40,6 +40,8 @@ extension SessionCommand {
 public enum Limits {
     public static let rate = 0.5...3.0
     public static let volume = 0.0...1.0
+    /// Bytes of all headers of an item, with the ends of their lines.
+    static let headers = 16_384
 
     static func check(rate: Double) throws(SessionError) {
         guard Limits.rate.contains(rate) else {
@@ -73,6 +75,10 @@ extension PlayParameters {
         if let volume { try Limits.check(volume: volume) }
         if let output { _ = try OutputExpression(output) }
         for header in headers ?? [] { try Self.check(header: header) }
+        // Each is a line of the request.
+        guard (headers ?? []).reduce(0, { $0 + $1.utf8.count + 2 }) <= Limits.headers else {
+            throw SessionError(.usage, "bad headers: more than \(Limits.headers) bytes; leave some out")
+        }
         if let owner { try Limits.check(owner: owner) }
         if let identity, !(1...1000).contains(identity.utf8.count) {
             throw SessionError(.usage, "bad identity: not 1 to 1000 bytes; give a short name")

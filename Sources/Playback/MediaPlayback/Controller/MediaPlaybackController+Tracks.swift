@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlaybackCore
+
+/// What engines find out about tracks while an item is open.
+extension MediaPlaybackController {
+    /// Takes what an engine says of a track; at once, unless it did so a moment ago.
+    func note(_ track: TrackDescription, at index: Int, by id: EngineID) {
+        guard let open = media[id] else { return }
+        trackNews.add(track, at: index, in: open.content.uri, by: id)
+        if machine.state.current?.engine == id { trackNews.isUntold = true }
+        if trackNews.pause == nil { takeUpTracks() }
+    }
+
+    private func takeUpTracks() {
+        for id in trackNews.engines { takeUpTracks(of: id) }
+        if trackNews.isUntold { publish(.state) }
+        trackNews.isUntold = false
+        let clock = clock
+        trackNews.pause = Task { [weak self] in
+            try? await clock.sleep(for: TrackNews.interval)
+            await self?.endTrackPause()
+        }
+    }
+
+    private func endTrackPause() {
+        trackNews.pause = nil
+        if trackNews.isUntold || !trackNews.engines.isEmpty { takeUpTracks() }
+    }
+
+    /// Brings what an engine has open up to date, for whoever is about to measure by it.
+    func takeUpTracks(of id: EngineID) {
+        let tracks = trackNews.take(of: media[id]?.content.uri, by: id)
+        guard !tracks.isEmpty, var open = media[id] else { return }
+        open.update(tracks: tracks)
+        media[id] = open
+        known.update(open)
+    }
+}
