@@ -9,6 +9,7 @@ import Synchronization
 /// Places in memory.
 final class FakeStore: PlaceStore {
     let tape: Tape
+    private let gate: Gate
     /// Locked for one access.
     private let state = Mutex<(places: [String: SavedPlace], last: [ContentKind: LastItem])>(([:], [:]))
     /// Locked for one access.
@@ -16,8 +17,9 @@ final class FakeStore: PlaceStore {
     private let failsLookup: Mutex<Bool>
     private let saveFailure = Mutex<PlaceStoreError?>(nil)
 
-    init(tape: Tape, failsLookup: Bool = false, selectedEngine: String? = nil) {
+    init(tape: Tape, failsLookup: Bool = false, selectedEngine: String? = nil, gate: Gate = Gate()) {
         self.tape = tape
+        self.gate = gate
         self.failsLookup = Mutex(failsLookup)
         settings.withLock { $0[.selectedEngine] = selectedEngine }
     }
@@ -39,6 +41,7 @@ final class FakeStore: PlaceStore {
         state.withLock { $0.places[place.uri] = place }
     }
     func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
+        await gate.pass("lastItem")
         if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
         return state.withLock { $0.last[kind] }
     }
