@@ -271,6 +271,7 @@ extension MediaPlaybackController {
             let position = try await position(of: target, from: heard ?? current.position, playing: current)
             guard generation == machine.state.generation else { continue }
             _ = nextCommand(origin)
+            keptPlace = nil
             handle(.seek(SeekOrder(to: position, owner: owner, uri: uri ?? item.uri, heard: heard, cause: cause)))
             return
         }

@@ -183,6 +183,12 @@ extension MediaPlaybackController {
                 let isNewRate = try await assertRate(over: rate, of: playing.engine)
                 let moved = await takeMoves(generation, playing, from: start ?? playing.position)
                 let position = moved ?? start ?? playing.position
+                if generation == machine.state.generation {
+                    keptPlace = moved == nil && (start == nil || cause == .rewind) ? playing : nil
+                    if let error = keptPlace.flatMap(shortened) {
+                        return handle(.loadFailed(generation: generation, error))
+                    }
+                }
                 let open = media[playing.engine]
                 let track = open?.description.tracks[safe: position.track]
                 handle(

@@ -121,7 +121,10 @@ extension MediaPlaybackController {
         case .track(let index, let track):
             media[id]?.update(track: index, track)
             if let open = media[id] { known.update(open) }
-            if isCurrent { publish(.state) }
+            if isCurrent {
+                refuseShortened(id, track: index)
+                publish(.state)
+            }
         case .failed(let generation, let error, let leavesSound):
             journal.engine(
                 id, action: "failed", cause: .engine,

@@ -76,6 +76,9 @@ public actor MediaPlaybackController {
     var starting: [EngineID: Task<Result<EnginePool.Live, EngineError>, Never>] = [:]
     var items = SessionItems()
 
+    /// Where the last load went on by itself, until something else is known.
+    var keptPlace: Playing?
+
     /// Whose sound the open stream takes.
     var streamEngine: EngineID?
     var outputTurn: Task<Void, Never>?
