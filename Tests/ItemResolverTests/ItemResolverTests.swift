@@ -81,6 +81,14 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         #expect(item.notes.contains { $0.contains("too deep") })
     }
 
+    @Test func `a folder is called as a file would be`() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["1.mp3", "2.mp3"] { try folder.write("count_monte_cristo_64kb/" + name) }
+        let path = folder.path + "/count_monte_cristo_64kb"
+        #expect(try await resolve([path]).content.title == "count monte cristo")
+        #expect(try await resolve([path + "/2.mp3", path + "/1.mp3"]).content.title == "count monte cristo")
+    }
+
     @Test func `names that are not UTF-8 are played all the same`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("b.mp3")

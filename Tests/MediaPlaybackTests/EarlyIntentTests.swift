@@ -9,10 +9,10 @@ import Testing
 
 /// Document 000, “Deferred start seek” and “wantsPlay gating”: what is asked for before the item is there.
 @Suite(.timeLimit(.minutes(1))) struct `Early intents` {
-    private let rig = Rig()
-    private var controller: MediaPlaybackController { rig.controller }
+    let rig = Rig()
+    var controller: MediaPlaybackController { rig.controller }
 
-    private func code(_ play: () async throws -> Void) async -> Int32? {
+    func code(_ play: () async throws -> Void) async -> Int32? {
         do {
             try await play()
             return nil

@@ -99,6 +99,7 @@ final class FakeEngine: PlaybackEngine {
         )
         if let voice = request.voice { tape.add("\(id): voice \(voice)") }
         await gate.pass("load")
+        await gate.pass("load \(request.content.title)")
         if let failure { throw failure }
         return description
     }
@@ -133,7 +134,9 @@ final class FakeEngine: PlaybackEngine {
     }
 }
 
-/// Two engines: `ffmpeg` plays audio at 1,000 frames a second, `espeak` reads text at 10 bytes a second.
+/// `ffmpeg`, `other` and `clip` play audio at 1,000 frames a second, `espeak` reads text at 10 bytes a second.
+///
+/// `clip` promises to open nothing by itself.
 final class FakeEngines: EngineProvider {
     let tape: Tape
     let failures: [EngineID: EngineError]
@@ -162,6 +165,7 @@ final class FakeEngines: EngineProvider {
             Self.engine("ffmpeg", kinds: [.audio], extensions: ["m4b", "mp3"]),
             Self.engine("espeak", kinds: [.text], extensions: ["txt"]),
             Self.engine("clip", kinds: [.audio], extensions: []),
+            Self.engine("other", kinds: [.audio], extensions: ["wma"]),
         ].filter { $0.id != missing }
     }
 

@@ -9,14 +9,13 @@ import Synchronization
 /// Places in memory.
 final class FakeStore: PlaceStore {
     let tape: Tape
+    private let gate: Gate
     /// Locked for one access.
     private let state = Mutex<(places: [String: SavedPlace], last: [ContentKind: LastItem])>(([:], [:]))
     /// Locked for one access.
     private let settings = Mutex<[SettingKey: String]>([:])
     private let failsLookup: Mutex<Bool>
     private let saveFailure = Mutex<PlaceStoreError?>(nil)
-
-    private let gate: Gate
 
     init(tape: Tape, failsLookup: Bool = false, selectedEngine: String? = nil, gate: Gate = Gate()) {
         self.tape = tape
@@ -43,6 +42,7 @@ final class FakeStore: PlaceStore {
         state.withLock { $0.places[place.uri] = place }
     }
     func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem? {
+        await gate.pass("lastItem")
         if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
         return state.withLock { $0.last[kind] }
     }

@@ -14,6 +14,13 @@ import Testing
         #expect(FileTitle.title(name) == title)
     }
 
+    @Test(arguments: [
+        ("count_monte_cristo_64kb", "count monte cristo"), ("St.Ives", "St.Ives"), ("Die_drei_???", "Die drei ???"),
+    ])
+    func `of a folder's name loses the same but an extension`(_ name: String, _ title: String) {
+        #expect(FileTitle.title(ofFolder: name) == title)
+    }
+
     @Test func `is that of a track, too`() {
         #expect(TrackSource.file(path: "/a_b/part_01_64kb.mp3").title == "part 01")
         #expect(TrackSource.url("http://h/part_02_64kb.mp3?token=x_y.z", headers: []).title == "part 02")

@@ -151,4 +151,26 @@ import Testing
             try await rig.controller.sleep(.chapter(nil))
         } throws: { ($0 as? PlaybackError)?.code == 66 }
     }
+
+    @Test func `a span is in the history while it grows, so that a kill costs little of it`() async throws {
+        let (clock, history) = (HandClock(), FakeHistory())
+        var settings = PlaybackSettings()
+        settings.placeInterval = .milliseconds(1)
+        let rig = Rig(settings: settings, history: history, wallClock: clock)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        let began = clock.now
+        var kept: [Int64] = []
+        for (seconds, growth) in [(19, 19), (21, 2), (30, 9), (36, 6)] as [(Int64, Int64)] {
+            clock.advance(seconds: growth)
+            rig.output.hear(seconds * 1000)
+            await rig.tape.wait(for: "store: book.m4b \(seconds * 1000) (heard)")
+            await rig.controller.placesAreSaved()
+            let spans = try await history.spans(limit: 10)
+            #expect(spans.allSatisfy { $0.uri == "book.m4b" && $0.began == began })
+            #expect(spans.count == (seconds < 20 ? 0 : 1), "\(seconds) s")
+            kept.append(spans.first?.to.units ?? 0)
+        }
+        // Nobody paused, and nobody ended the session.
+        #expect(kept == [0, 21_000, 21_000, 36_000])
+    }
 }

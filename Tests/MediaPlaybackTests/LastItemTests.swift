@@ -33,15 +33,15 @@ import Testing
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(20_000)
         if isStopped { await rig.controller.stop() }
-        try await rig.controller.resume(lastOf: .audio, wishes { $0.engine = EngineID("clip") })
-        #expect(rig.tape.lines.contains { $0.hasPrefix("clip: load book.m4b at 0:20000") }, "\(rig.tape.lines)")
-        #expect(await rig.controller.snapshot().state.current?.engine == EngineID("clip"))
+        try await rig.controller.resume(lastOf: .audio, wishes { $0.engine = EngineID("other") })
+        #expect(rig.tape.lines.contains { $0.hasPrefix("other: load book.m4b at 0:20000") }, "\(rig.tape.lines)")
+        #expect(await rig.controller.snapshot().state.current?.engine == EngineID("other"))
     }
 
     @Test func `refuses an engine that is not there, or cannot`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
-        for (engine, code) in [("nonsense", Int32(69)), ("espeak", 65)] {
+        for (engine, code) in [("nonsense", Int32(69)), ("espeak", 65), ("clip", 65)] {
             await #expect {
                 try await rig.controller.resume(lastOf: .audio, wishes { $0.engine = EngineID(engine) })
             } throws: { ($0 as? PlaybackError)?.code == code }
@@ -78,5 +78,58 @@ import Testing
             })
         await rig.tape.wait(for: "ffmpeg: seek 0:30000")
         #expect(await rig.controller.snapshot().state.rate == 2)
+    }
+
+    @Test func `refuses a voice for audio, and reopens nothing for it`() async throws {
+        let rig = Rig()
+        var request = Rig.request("book.m4b")
+        request.voice = "en-us"
+        await #expect { try await rig.controller.play(request) } throws: { ($0 as? PlaybackError)?.code == 64 }
+        await #expect {
+            try await rig.controller.render(request, to: "wav:/tmp/book.wav")
+        } throws: { ($0 as? PlaybackError)?.message.contains("voice") == true }
+        try await rig.controller.play(Rig.request("book.m4b"))
+        await #expect {
+            try await rig.controller.resume(lastOf: .audio, wishes { $0.voice = "en-us" })
+        } throws: { ($0 as? PlaybackError)?.code == 64 }
+        #expect(rig.tape.lines.filter { $0.hasPrefix("ffmpeg: load") }.count == 1)
+        #expect(await rig.controller.snapshot().state.status == .playing)
+    }
+
+    /// Plays these after one another, and ends the session.
+    private func session(_ names: [String]) async throws -> Rig {
+        let clock = HandClock()
+        let rig = Rig(wallClock: clock)
+        for name in names {
+            try await rig.controller.play(Rig.request(name))
+            rig.output.hear(50)
+            clock.advance(seconds: 10)
+            await rig.controller.pause()
+        }
+        await rig.controller.placesAreSaved()
+        await rig.controller.shutDown()
+        return rig
+    }
+
+    @Test(arguments: [
+        (["book.m4b", "article.txt"], "article.txt"), (["article.txt", "book.m4b"], "book.m4b"),
+        (["book.m4b", "article.txt", "book.m4b"], "book.m4b"),
+    ])
+    func `resume, toggle and seek in a new session go on with the item that was last`(_ names: [String], _ last: String)
+        async throws
+    {
+        let rig = try await session(names)
+        for command in 0..<3 {
+            let next = Rig(store: rig.store)
+            switch command {
+            case 0: try await next.controller.resume()
+            case 1: try await next.controller.toggle()
+            default: try await next.controller.goTo(.seconds(2))
+            }
+            #expect(await next.controller.snapshot().state.current?.item.uri == last, "command \(command)")
+        }
+        let next = Rig(store: rig.store)
+        try await next.controller.resume(lastOf: .audio)
+        #expect(await next.controller.snapshot().state.current?.item.uri == "book.m4b")
     }
 }

@@ -175,10 +175,16 @@ import Testing
             engines: FakeEngines(tape: tape), outputs: OneOutput(output: FakeOutput(tape: tape)), store: rig.store,
             resolver: FakeResolver(), recorder: rig.recorder)
         rig.store.set(failsLookup: true)
-        await #expect {
-            try await next.resume()
-        } throws: { error in
-            (error as? PlaybackError)?.code == 74
+        for command in 0..<3 {
+            await #expect("command \(command)") {
+                switch command {
+                case 0: try await next.resume()
+                case 1: try await next.resume(lastOf: .audio)
+                default: try await next.goTo(.seconds(60))
+                }
+            } throws: { error in
+                (error as? PlaybackError)?.code == 74
+            }
         }
         rig.store.set(failsLookup: false)
         try await next.resume()

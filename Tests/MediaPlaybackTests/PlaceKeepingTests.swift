@@ -4,6 +4,7 @@ import AudioSession
 import BookTimeline
 import MediaPlayback
 import PlaybackCore
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Keeping the place` {
@@ -106,5 +107,59 @@ import Testing
         await rig.controller.pause()
         await rig.tape.wait(for: "store: book.m4b 100000 finished (heard)")
         #expect(rig.tape.lines.contains { $0.hasPrefix("journal: book.m4b (1) from") && $0.hasSuffix(" to 100000") })
+    }
+
+    /// As if it was heard until just now.
+    private func save(_ place: MediaPosition, in rig: Rig, at time: Int64) async throws {
+        try await rig.store.save(
+            SavedPlace(
+                owner: .main, uri: "book.m4b", kind: .audio, engine: EngineID("ffmpeg"), position: place,
+                provenance: .heard, updatedAt: time), durably: true)
+    }
+
+    // Also if it was to begin a little before that place.
+    @Test(arguments: [0, 3600] as [Int64])
+    func `a file that is shorter than the place in it does not begin, and the place stays`(_ pause: Int64) async throws
+    {
+        let clock = HandClock()
+        let rig = Rig(wallClock: clock)
+        try await save(MediaPosition(track: 0, units: 150_000), in: rig, at: clock.now - pause * 1000)
+        await #expect {
+            try await rig.controller.play(Rig.request("book.m4b"))
+        } throws: { ($0 as? PlaybackError)?.code == 65 }
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("output: open") })
+        await rig.controller.placesAreSaved()
+        guard case .progress(let place) = await rig.store.place(of: "book.m4b", owner: .main) else {
+            Issue.record("the place is gone")
+            return
+        }
+        #expect(place.position.units == 150_000 && !place.finished)
+        // Who says where is not refused.
+        try await rig.controller.play(Rig.request("book.m4b", start: .at(.seconds(10))))
+    }
+
+    @Test func `a track of a book that turns out to be shorter is not passed over as if it were heard`() async throws {
+        let clock = HandClock()
+        let rig = Rig(wallClock: clock)
+        rig.engines.files.withLock { $0 = 3 }
+        let kept = MediaPosition(track: 1, units: 10_000)
+        try await save(kept, in: rig, at: clock.now)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.engines.report(
+            .track(
+                index: 1,
+                TrackDescription(
+                    timeline: TimelineTrack(unitsPerSecond: 1000, duration: 5_000, confidence: .exact),
+                    format: AudioFormat(sampleRate: 44_100, channels: 1), encoding: .int16, codec: "test",
+                    title: nil)))
+        while await rig.controller.snapshot().state.status != .error { await Task.yield() }
+        #expect(await rig.controller.snapshot().state.error?.code == 65)
+        await rig.tape.wait(for: "output: close")
+        await rig.controller.placesAreSaved()
+        guard case .progress(let place) = await rig.store.place(of: "book.m4b", owner: .main) else {
+            Issue.record("the place is gone")
+            return
+        }
+        #expect(place.position == kept && !place.finished)
     }
 }

@@ -27,9 +27,7 @@ struct Rig {
         engines = FakeEngines(tape: tape, failures: failures, gate: gate, measuring: measuring)
         output = FakeOutput(tape: tape, failure: outputFailure, gate: gate)
         self.store =
-            store
-            ?? FakeStore(
-                tape: tape, failsLookup: failsLookup, selectedEngine: selectedEngine, gate: gate)
+            store ?? FakeStore(tape: tape, failsLookup: failsLookup, selectedEngine: selectedEngine, gate: gate)
         controller = MediaPlaybackController(
             engines: engines, outputs: OneOutput(output: output), store: self.store, resolver: FakeResolver(gate: gate),
             recorder: recorder ?? self.recorder, mirror: mirror, settings: settings, clock: clock, history: history,

@@ -137,4 +137,31 @@ import Testing
         #expect(retries.map(\.attempt) == [1, 2])
         #expect(retries.allSatisfy { $0.cause == .recovery })
     }
+
+    @Test(arguments: ["ffmpeg", "other", "espeak"])
+    func `an engine that cannot play a part of a file leaves the clip as it is`(_ engine: String) async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        try await rig.controller.play(clip())
+        await #expect {
+            try await rig.controller.switchEngine(to: EngineID(engine))
+        } throws: { [65, 69].contains(($0 as? PlaybackError)?.code) }
+        let state = await rig.controller.snapshot().state
+        #expect(state.owner == viewer && state.current?.engine == EngineID("clip") && state.status == .playing)
+        #expect(!rig.tape.lines.contains("output: pause") || rig.tape.lines.last?.hasPrefix("output: pause") == false)
+        try await rig.controller.switchEngine(to: EngineID("clip"))
+        #expect(await rig.controller.snapshot().state.status == .playing)
+    }
+
+    @Test func `an engine that opens nothing by itself does not take the book over`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(20_000)
+        await #expect {
+            try await rig.controller.switchEngine(to: EngineID("clip"))
+        } throws: { ($0 as? PlaybackError)?.code == 69 }
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("clip") })
+        let state = await rig.controller.snapshot().state
+        #expect(state.current?.engine == EngineID("ffmpeg") && state.status == .playing)
+    }
 }

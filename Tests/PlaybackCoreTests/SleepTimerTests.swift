@@ -116,8 +116,23 @@ import Testing
         var stage = playing()
         stage.on(.setSleep(.place(at(90_000)), heard: at(80_000)), .play(id: 2, order(textItem, espeak)))
         #expect(asleep(stage.all(.loaded(generation: 2, start: at(0)))).contains("rearm"))
-        stage.on(.rearmedSleep(id: 1, nil))
-        #expect(stage.state.sleep?.end == .book, "without chapters it is the whole")
+        #expect(asleep(stage.all(.rearmedSleep(id: 1, nil))) == ["limit"])
+        // Without chapters it is the whole, and the book after it has chapters again.
+        stage.on(.play(id: 3, order(bookItem, ffmpeg, at: 95_000)))
+        #expect(asleep(stage.all(.loaded(generation: 3, start: at(95_000)))).contains("rearm"))
+        stage.on(.rearmedSleep(id: 1, at(300_000)))
+        #expect(stage.state.sleep?.end == .place(at(300_000)))
+    }
+
+    @Test func `a chapter of what has none ends with that`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(textItem, espeak)), .setSleep(.chapter(index: nil), heard: nil))
+        stage.on(
+            .loaded(generation: 1, start: at(0)), .rearmedSleep(id: 1, nil), .streamOpened(generation: 1),
+            .started(generation: 1))
+        #expect(stage.state.sleep != nil)
+        stage.on(.ended(generation: 1, atLimit: false))
+        #expect(stage.state.sleep == nil)
     }
 
     @Test func `with the end of the book the timer is over, and the next play does not stop`() {

@@ -20,19 +20,19 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     /// `byEngine`: the engine changes its rate itself, and must render anew from what is audible.
     case setRate(Double, heard: MediaPosition?, byEngine: Bool)
     case setVolume(Double, heard: MediaPosition?)
-    /// `kinds` is what that engine can load, by its manifest.
+    /// `kinds` is what that engine can load of what others played; its own last item it goes on with in any case.
     case switchEngine(id: UInt64, EngineID, kinds: [ContentKind], heard: MediaPosition?)
     /// Takes the stage without a sound.
     case claim(id: UInt64, OwnerID, heard: MediaPosition?)
     /// Gives the stage back to the one from whom it was taken.
     case release(id: UInt64, OwnerID, heard: MediaPosition?)
-    /// What the library remembers of an owner, read once.
+    /// What the library remembers of an owner, read once; the item that was last comes first.
     case restored(owner: OwnerID, [Playing])
     case setRules(PlaybackRules)
     case setSleep(SleepOrder, heard: MediaPosition?)
     /// What an earlier session had set, with what was left of it.
     case restoredSleep(SleepTimer, milliseconds: Int)
-    /// Where the chapter ends that is heard now; nil: there is none.
+    /// Where the chapter ends that is heard now; `nil` if there is none.
     case rearmedSleep(id: UInt64, MediaPosition?)
 
     // From the engine.

@@ -74,7 +74,7 @@ extension PlaybackMachine {
             return
         }
         guard let current = state.current else {
-            guard let last = remembered(.audio) ?? remembered(.text) else {
+            guard let last = state.lastItems(of: state.owner).first else {
                 effects.append(.nothingToPlay(id: id))
                 return
             }
@@ -230,7 +230,7 @@ extension PlaybackMachine {
             effects.append(.reply(id: id, state.error))
             return
         }
-        if let current = state.current, kinds.contains(current.item.kind) {
+        if let current = state.current, current.engine == engine || kinds.contains(current.item.kind) {
             if current.engine == engine {
                 resume(id, owner: nil, heard: heard)
                 return
@@ -243,8 +243,11 @@ extension PlaybackMachine {
             begin(next)
             return
         }
-        let own = ContentKind.allCases.compactMap { remembered($0) }.first { $0.engine == engine }
-        guard let last = own ?? kinds.compactMap({ remembered($0) }).first else {
+        let items = state.lastItems(of: state.owner)
+        guard
+            let last = items.first(where: { $0.engine == engine })
+                ?? items.first(where: { kinds.contains($0.item.kind) })
+        else {
             effects.append(.nothingToPlay(id: id))
             return
         }
@@ -260,6 +263,8 @@ extension PlaybackMachine {
     mutating func restored(_ owner: OwnerID, _ items: [Playing]) {
         for playing in items where state.remembered[owner]?[playing.item.kind] == nil {
             state.remembered[owner, default: [:]][playing.item.kind] = playing
+            // What was heard in this session is later than what the library knows.
+            if let last = state.lastKinds, last[owner] == nil { state.lastKinds?[owner] = playing.item.kind }
         }
     }
 

@@ -87,6 +87,7 @@ extension PlaybackMachine {
         }
         if owner != state.owner, owner != .main {
             state.remembered[owner] = nil
+            state.lastKinds?[owner] = nil
             endSleep(of: owner)
         }
         effects.append(.reply(id: id, nil))
@@ -187,7 +188,7 @@ extension PlaybackMachine {
             isFound = true
         }
         // Without a name it is the item that his `play` would take.
-        let kinds = isFound ? moved.map { [$0.item.kind] } ?? [] : ContentKind.allCases
+        let kinds = isFound ? moved.map { [$0.item.kind] } ?? [] : state.lastItems(of: owner).map(\.item.kind)
         for kind in kinds where matches(state.remembered[owner]?[kind]) {
             state.remembered[owner]?[kind]?.position = order.target
             state.remembered[owner]?[kind]?.provenance = .user

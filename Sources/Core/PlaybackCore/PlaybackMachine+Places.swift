@@ -10,19 +10,18 @@ extension PlaybackMachine {
         rememberCurrent()
     }
 
-    func remembered(_ kind: ContentKind) -> Playing? {
-        state.remembered[state.owner]?[kind]
-    }
-
     mutating func rememberCurrent() {
         guard var current = state.current else { return }
         // A place that is not to be saved is not to come back later, either.
         current.position = knownGood(current.position)
-        let last = state.remembered[state.owner]?[current.item.kind]
-        if state.owner == .main, last?.item != current.item || last?.engine != current.engine {
+        let kind = current.item.kind
+        let last = state.remembered[state.owner]?[kind]
+        let isLater = state.lastKinds.map { $0[state.owner] != kind } ?? false
+        if state.owner == .main, last?.item != current.item || last?.engine != current.engine || isLater {
             effects.append(.rememberItem(state.owner, current))
         }
-        state.remembered[state.owner, default: [:]][current.item.kind] = current
+        state.remembered[state.owner, default: [:]][kind] = current
+        if isLater { state.lastKinds?[state.owner] = kind }
         boundMemory()
     }
 
@@ -33,6 +32,7 @@ extension PlaybackMachine {
         // Any of them will do, as long as a replay takes the same.
         if let gone = state.remembered.keys.filter({ !kept.contains($0) }).min(by: { $0.rawValue < $1.rawValue }) {
             state.remembered[gone] = nil
+            state.lastKinds?[gone] = nil
         }
     }
 

@@ -257,6 +257,10 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var held: [HeldStage] = []
     /// The last item of each kind within each owner.
     public internal(set) var remembered: [OwnerID: [ContentKind: Playing]] = [:]
+    /// Of which kind each owner's last item is.
+    ///
+    /// `nil`: not known, in a log of an older version; there audio counts as later.
+    public internal(set) var lastKinds: [OwnerID: ContentKind]? = [:]
     public internal(set) var sleep: SleepTimer?
     /// Where the timer was set that ended it, until the listener has listened on for a while: `undo` leads back there.
     public internal(set) var slept: Playing?
@@ -311,7 +315,13 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     /// The items of an owner who does not hold the stage, the one that his `play` takes first.
     public func places(of owner: OwnerID) -> [Playing] {
         let own = held.last { $0.owner == owner }?.playing
-        return [own, remembered[owner]?[.audio], remembered[owner]?[.text]].compactMap { $0 }
+        return (own.map { [$0] } ?? []) + lastItems(of: owner)
+    }
+
+    /// The last item of each kind of an owner, the later one first.
+    public func lastItems(of owner: OwnerID) -> [Playing] {
+        let last = lastKinds?[owner] ?? .audio
+        return ([last] + ContentKind.allCases.filter { $0 != last }).compactMap { remembered[owner]?[$0] }
     }
 
     /// What one owner sees: the stage while he holds it, else what is his own.

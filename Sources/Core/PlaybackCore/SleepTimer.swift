@@ -11,7 +11,8 @@ public struct SleepTimer: Sendable, Codable, Hashable {
         case time
         /// Before this place: media time, whatever the speed.
         case place(MediaPosition)
-        /// At the end of this chapter of an item that is still being opened; nil: of the one that is heard first.
+        /// At the end of this chapter of an item that is still being opened; `nil`: of the one that is heard first. An item
+        /// without chapters ends it with its own end.
         case chapter(index: Int?)
         /// With the book.
         case book
@@ -193,13 +194,13 @@ extension PlaybackMachine {
         }
     }
 
-    /// nil: there is no chapter; it ends with the book.
+    /// Without a place there is no chapter: it ends with this item, and the next one with chapters has a boundary again.
     mutating func rearmedSleep(_ id: UInt64, _ place: MediaPosition?) {
         guard let timer = state.sleep, timer.id == id, timer.owner == state.owner, let current = state.current else {
             return
         }
         state.sleep?.setAt = current
-        let end = place.map { SleepTimer.End.place($0) } ?? .book
+        let end = place.map { SleepTimer.End.place($0) } ?? .chapter(index: nil)
         state.sleep?.end = end
         effects.append(.setLimit)
     }

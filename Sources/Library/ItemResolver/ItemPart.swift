@@ -48,7 +48,7 @@ extension ResolvedItem {
         if parts.count > 1 {
             content.uri = Self.queueURI(of: parts.map(\.uri))
             if let folder = first.folder, parts.allSatisfy({ $0.folder == folder }), folder != "" {
-                content.title = FileName.last(folder)
+                content.title = FileName.title(ofFolder: folder)
             } else {
                 content.title = "\(first.title) and \(parts.count - 1) more"
             }

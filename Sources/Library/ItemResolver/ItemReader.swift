@@ -200,7 +200,7 @@ struct ItemReader {
             throw ItemError(.empty, "\(name): no audio in it; name a folder with audio files")
         }
         return ItemPart(
-            uri: Self.fileURI(path), kind: .audio, tracks: tracks, title: FileName.last(name),
+            uri: Self.fileURI(path), kind: .audio, tracks: tracks, title: FileName.title(ofFolder: name),
             cue: sheets(beside: tracks), item: name)
     }
 

@@ -114,7 +114,7 @@ public struct BookScanner: BookScanning {
         let first = String(decoding: try path(items[0]), as: UTF8.self)
         let folder = FileName.folder(of: first)
         return BookPlan(
-            uri: ResolvedItem.queueURI(of: files.map(\.uri)), shape: .list, title: FileName.last(folder),
+            uri: ResolvedItem.queueURI(of: files.map(\.uri)), shape: .list, title: FileName.title(ofFolder: folder),
             cover: Cover.beside(nil, in: Array(folder.utf8)), files: files)
     }
 

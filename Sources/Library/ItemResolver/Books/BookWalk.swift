@@ -125,7 +125,7 @@ struct BookWalk {
             throw walk.failure ?? ItemError(.empty, "\(name): no audio in it; name a folder with audio files")
         }
         return BookPlan(
-            uri: ItemReader.fileURI(path), shape: .folder, title: FileName.last(name),
+            uri: ItemReader.fileURI(path), shape: .folder, title: FileName.title(ofFolder: name),
             cover: Cover.beside(nil, in: path), files: files)
     }
 

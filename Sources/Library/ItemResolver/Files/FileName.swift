@@ -19,6 +19,8 @@ enum FileName {
     /// For a person.
     static func title(ofFile path: some StringProtocol) -> String { FileTitle.title(last(path)) }
 
+    static func title(ofFolder path: some StringProtocol) -> String { FileTitle.title(ofFolder: last(path)) }
+
     /// What files that belong together have in common.
     static func stem(ofFile path: some StringProtocol) -> String { FileTitle.stem(last(path)) }
 

@@ -6,11 +6,26 @@ import PlaybackCore
 /// A `play` whose item or place is still being looked up, and what was asked for meanwhile.
 struct ComingPlay {
     var command: UInt64
-    var owner: OwnerID
+    /// As it is wished for by now.
+    var request: PlayRequest
+    /// Before it is found: what the command is for.
+    var kind: ContentKind
     /// It is to be there, but silent.
     var isHeld = false
     /// Where to, in order, from the place at which it begins.
     var moves: [SeekTarget] = []
+    /// The engine that is to open it in place of the one that was chosen.
+    var engine: InstalledEngine?
+    /// The timer that is to be set when it is being opened.
+    var sleep: SleepRequest?
+
+    var owner: OwnerID { request.owner }
+
+    init(command: UInt64, request: PlayRequest) {
+        self.command = command
+        self.request = request
+        kind = request.item.asText ? .text : .audio
+    }
 }
 
 /// An intent that is given early is kept, and taken up when the item is there (document 000, “Deferred start seek”,
@@ -19,6 +34,18 @@ extension MediaPlaybackController {
     /// Whether what this owner commands is about to be played.
     func isComing(_ owner: OwnerID?) -> Bool {
         coming.map { $0.command == newestPlay && (owner == nil || owner == $0.owner) } ?? false
+    }
+
+    /// Whether `play` without an item is for what is coming; if so, that is played as it is wished for.
+    func joinsComing(_ kind: ContentKind, _ wishes: LastItemWishes, _ engine: InstalledEngine?) -> Bool {
+        guard isComing(wishes.owner), coming?.kind == kind else { return false }
+        if let engine { coming?.engine = engine }
+        if let voice = wishes.voice { coming?.request.voice = voice }
+        if let start = wishes.start { coming?.moves.append(start) }
+        if let until = wishes.until { coming?.request.until = until }
+        if let rate = wishes.rate { coming?.request.rate = rate }
+        if let volume = wishes.volume { coming?.request.volume = volume }
+        return true
     }
 
     /// Who asks for what is coming waits for it, too.
@@ -39,6 +66,16 @@ extension MediaPlaybackController {
         return coming
     }
 
+    /// Sets the sleep timer that was asked for while the item was looked up.
+    func takeEarly(_ sleep: SleepRequest?) {
+        guard let sleep else { return }
+        do throws(PlaybackError) {
+            try setSleep(sleep, heard: nil)
+        } catch {
+            record(note: "a sleep timer that came early is left out: \(error.message)")
+        }
+    }
+
     /// The command that looked something up is over.
     func endComing(_ id: UInt64, _ result: Result<Void, PlaybackError>) {
         if coming?.command == id { coming = nil }
@@ -52,7 +89,7 @@ extension MediaPlaybackController {
         let heard = await heardNow()
         guard newestPlay == id else { throw error }
         items.keep(found.content)
-        unlocated = (found.item.uri, request)
+        unlocated = (found.item.uri, takeComing(id)?.request ?? request)
         try await answered(
             id, told,
             .lookUpFailed(
@@ -73,6 +110,12 @@ extension MediaPlaybackController {
     /// It was not begun, and is not said to have been.
     static func displaced(_ title: String) -> PlaybackError {
         PlaybackError(code: 75, message: "“\(title)” was not begun: another command came while it was looked up")
+    }
+
+    /// A command that is carried out when the item that is coming is there.
+    func keptEarly(_ what: String) {
+        _ = nextCommand()
+        record(note: "\(what) is kept until the item is there")
     }
 
     /// Keeps a move for the item that is coming, or is being opened and is not known yet.
@@ -125,7 +168,8 @@ extension MediaPlaybackController {
         return place >= first && place < end
     }
 
-    private func record(note message: String) {
+    /// Tells in the log what became of a command that came early.
+    func record(note message: String) {
         recorder.record(
             TransitionEntry(
                 .event, cause: .user, command: journal.told.command,

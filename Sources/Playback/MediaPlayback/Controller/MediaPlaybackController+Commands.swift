@@ -19,7 +19,7 @@ extension MediaPlaybackController {
         let id = nextCommand()
         let told = journal.newest
         newestPlay = id
-        coming = ComingPlay(command: id, owner: request.owner)
+        coming = ComingPlay(command: id, request: request)
         CommandTurn.current?.isTaken()
         do throws(PlaybackError) {
             try await lookUpAndPlay(request, id, told)
@@ -43,7 +43,9 @@ extension MediaPlaybackController {
             }
         }
         let whole = try await find(request.item, engine: request.engine, told)
+        if request.voice != nil { try Self.refuseVoice(for: whole.item.kind, whole.item.title) }
         guard newestPlay == id else { throw Self.displaced(whole.item.title) }
+        coming?.kind = whole.item.kind
         let guess = request.clip.map { whole.clipped(to: $0) } ?? whole
         // Its process starts while the place is looked up.
         async let live = PlaybackJournal.$scope.withValue(told) { await liveEngine(guess.engine) }
@@ -77,6 +79,8 @@ extension MediaPlaybackController {
             try isWanted()
         }
         let meanwhile = takeComing(id)
+        let request = meanwhile?.request ?? request
+        found.engine = engine(found.engine, for: found, meanwhile)
         items.keep(found.content)
         var asked = PlayWishes(limit: request.until, voice: request.voice)
         if asked.voice == nil, found.engine == habit?.engine { asked.voice = habit?.voice }
@@ -92,7 +96,7 @@ extension MediaPlaybackController {
         items[wishes: found.item.uri] = asked
         unlocated = nil
         try await answered(
-            id, told, holds: meanwhile?.isHeld == true,
+            id, told, holds: meanwhile?.isHeld == true, sleep: meanwhile?.sleep,
             .play(
                 id: id,
                 PlayOrder(
@@ -181,13 +185,21 @@ extension MediaPlaybackController {
     }
 
     /// Pauses if something plays, else resumes: by what is really there.
-    public func toggle(origin: CommandOrigin = .user) async throws(PlaybackError) {
+    ///
+    /// Of an owner off the stage: whether he goes on when he has it again.
+    public func toggle(owner: OwnerID? = nil, origin: CommandOrigin = .user) async throws(PlaybackError) {
         // A headset that is taken off may say so with the key that it has: what its sink held already is not to go on.
-        if origin == .remote, isRouteLosing { return await pause(origin: origin) }
+        if origin == .remote, isRouteLosing { return await pause(owner: owner, origin: origin) }
         // What is wanted already counts as playing.
-        if isComing(nil) {
+        if isComing(owner) {
             if coming?.isHeld == true { return try await joinComing() }
-            return await pause(origin: origin)
+            return await pause(owner: owner, origin: origin)
+        }
+        if let owner, !isOnStage(owner) {
+            guard machine.state.view(of: owner).suppression == .owner else {
+                return try await resume(owner: owner, origin: origin)
+            }
+            return await pause(owner: owner, origin: origin)
         }
         if let again = unlocatedRequest(nil) { return try await play(again) }
         let id = nextCommand(origin)
@@ -259,6 +271,7 @@ extension MediaPlaybackController {
             let position = try await position(of: target, from: heard ?? current.position, playing: current)
             guard generation == machine.state.generation else { continue }
             _ = nextCommand(origin)
+            keptPlace = nil
             handle(.seek(SeekOrder(to: position, owner: owner, uri: uri ?? item.uri, heard: heard, cause: cause)))
             return
         }
@@ -280,6 +293,11 @@ extension MediaPlaybackController {
         guard (0.5...3.0).contains(rate) else {
             throw PlaybackError(code: 64, message: "rate \(rate): choose 0.5 to 3.0")
         }
+        // Of what is coming, not of what is about to be left.
+        guard !isComing(owner) else {
+            coming?.request.rate = rate
+            return keptEarly("a speed")
+        }
         let heard = await heardNow()
         guard try isOfStage(owner, uri, "rate") else { return }
         let description = machine.state.current.flatMap { media[$0.engine]?.description }
@@ -291,6 +309,10 @@ extension MediaPlaybackController {
     public func setVolume(_ volume: Double, owner: OwnerID? = nil, uri: String? = nil) async throws(PlaybackError) {
         guard (0.0...1.0).contains(volume) else {
             throw PlaybackError(code: 64, message: "volume \(volume): choose 0.0 to 1.0")
+        }
+        guard !isComing(owner) else {
+            coming?.request.volume = volume
+            return keptEarly("a volume")
         }
         let heard = await heardIfAny()
         guard try isOfStage(owner, uri, "volume") else { return }
@@ -305,20 +327,6 @@ extension MediaPlaybackController {
         }
         throw PlaybackError(
             code: 69, message: "another owner has the stage; set the \(what) when “\(owner)” has it")
-    }
-
-    /// Goes on with another engine: the same item if it can load it, else the last item it played.
-    public func switchEngine(to id: EngineID) async throws(PlaybackError) {
-        guard let installed = await engines.installed().first(where: { $0.id == id && $0.state == .available }) else {
-            throw await noSuchEngine(id)
-        }
-        let command = nextCommand()
-        let told = journal.newest
-        newestPlay = command
-        await restore()
-        let heard = await heardNow()
-        guard newestPlay == command else { return }
-        try await answered(command, told, .switchEngine(id: command, id, kinds: installed.kinds, heard: heard))
     }
 
     /// Takes the stage without a sound; what played is silent, and kept for its owner.
@@ -340,6 +348,9 @@ extension MediaPlaybackController {
         let heard = await heardNow()
         try await answered(id, told, .release(id: id, owner, heard: heard))
     }
+
+    static let nothingPlayed = PlaybackError(
+        code: 69, message: "nothing was played yet; say what: rostrum play FILE")
 
     static let nothingLoaded = PlaybackError(
         code: 69, message: "nothing is loaded; play something first: rostrum play FILE")

@@ -62,10 +62,7 @@ extension MediaPlaybackController {
         case .finished(let uri, let error):
             publish(.finished(uri: uri, error))
         case .nothingToPlay(let id):
-            reply(
-                id,
-                memoryFault
-                    ?? PlaybackError(code: 69, message: "nothing was played yet; say what: rostrum play FILE"))
+            reply(id, memoryFault ?? Self.nothingPlayed)
         }
     }
 
@@ -186,6 +183,12 @@ extension MediaPlaybackController {
                 let isNewRate = try await assertRate(over: rate, of: playing.engine)
                 let moved = await takeMoves(generation, playing, from: start ?? playing.position)
                 let position = moved ?? start ?? playing.position
+                if generation == machine.state.generation {
+                    keptPlace = moved == nil && (start == nil || cause == .rewind) ? playing : nil
+                    if let error = keptPlace.flatMap(shortened) {
+                        return handle(.loadFailed(generation: generation, error))
+                    }
+                }
                 let open = media[playing.engine]
                 let track = open?.description.tracks[safe: position.track]
                 handle(
@@ -234,13 +237,15 @@ extension MediaPlaybackController {
             if media[playing.engine]?.description.nativeRates != nil { try await live.engine.setRate(native) }
             try await live.engine.seek(to: playing.position, generation: generation)
         } else {
-            pool.noteLoaded(playing.engine, nil)
+            let turn = pool.noteEmpty(playing.engine)
             media[playing.engine] = nil
             pool.noteGiven(playing.engine, content.uri)
             journal.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
             let description = try await live.engine.load(
                 LoadRequest(
                     content: content, start: playing.position, generation: generation, rate: rate, voice: voice))
+            // Late: what it has by now is something else, or nothing.
+            guard pool.isTurn(playing.engine, turn, serial: live.serial) else { return nil }
             let loaded = loaded(content, description)
             media[playing.engine] = loaded
             known.remember(loaded)
@@ -324,7 +329,7 @@ extension MediaPlaybackController {
     private func unload(_ id: EngineID) {
         guard let live = pool[id] else { return }
         media[id] = nil
-        pool.noteLoaded(id, nil)
+        pool.noteEmpty(id)
         engineInTurn { controller in
             // What was loaded meanwhile is not to be dropped.
             guard await controller.machine.state.current?.engine != id else { return }

@@ -57,9 +57,7 @@ extension MediaPlaybackController {
                 throw Self.unavailable(wanted, among: installed)
             }
             guard engine.kinds.contains(content.kind) else {
-                throw PlaybackError(
-                    code: 65,
-                    message: "engine “\(wanted)” does not play \(content.kind.rawValue); “\(content.title)” is that")
+                throw Self.unable(wanted, content.kind, content.title)
             }
             return wanted
         }
@@ -68,7 +66,7 @@ extension MediaPlaybackController {
             // The one that would do it may only be put aside: that can be changed.
             let aside = installed.filter {
                 [.disabled, .quarantined].contains($0.state) && $0.kinds.contains(content.kind)
-                    && !$0.extensions.isEmpty
+                    && $0.opensByContent
             }
             if let engine = aside.first(where: { $0.extensions.contains(name) }) ?? aside.first {
                 throw Self.unavailable(engine.id, among: installed)
@@ -82,7 +80,7 @@ extension MediaPlaybackController {
 
     /// By what the manifests promise; an engine that promises nothing (tones) is never a guess.
     static func best(of able: [InstalledEngine], for name: String) -> InstalledEngine? {
-        able.first { $0.extensions.contains(name) } ?? able.first { !$0.extensions.isEmpty }
+        able.first { $0.extensions.contains(name) } ?? able.first { $0.opensByContent }
     }
 
     static func fileExtension(_ source: TrackSource) -> String {
@@ -96,8 +94,10 @@ extension MediaPlaybackController {
         return path[path.index(after: dot)...].lowercased()
     }
 
-    /// Throws 69 if the engine is not there, 65 if it does not play this.
-    func check(_ wanted: EngineID, plays kind: ContentKind) async throws(PlaybackError) {
+    /// Throws 69 if the engine is not there, 65 if it does not play this, or nothing that others played.
+    func check(_ wanted: EngineID, plays kind: ContentKind, of owner: OwnerID) async throws(PlaybackError)
+        -> InstalledEngine
+    {
         let installed = await engines.installed()
         guard let engine = installed.first(where: { $0.id == wanted && $0.state == .available }) else {
             throw Self.unavailable(wanted, among: installed)
@@ -105,6 +105,16 @@ extension MediaPlaybackController {
         guard engine.kinds.contains(kind) else {
             throw PlaybackError(code: 65, message: "engine “\(wanted)” does not play \(kind.rawValue); choose another")
         }
+        await restore()
+        let state = machine.state
+        let own = [state.owner == owner ? state.current : nil].compactMap(\.self) + state.places(of: owner)
+        guard engine.opensByContent || own.contains(where: { $0.engine == wanted && $0.item.kind == kind }) else {
+            throw PlaybackError(
+                code: 65,
+                message: "engine “\(wanted)” takes nothing over from others; name what it is to play: rostrum play "
+                    + "--engine \(wanted) FILE")
+        }
+        return engine
     }
 
     func noSuchEngine(_ id: EngineID) async -> PlaybackError {

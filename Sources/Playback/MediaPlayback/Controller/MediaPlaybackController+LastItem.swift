@@ -7,15 +7,17 @@ public import PlaybackCore
 extension MediaPlaybackController {
     /// Goes on with the last item of this kind, as it is wished for.
     ///
-    /// Returns when it is heard. Throws 69 if there is none, or not such an engine, and 65 if the engine does not play it.
+    /// Returns when it is heard. Throws 69 if there is none, or not such an engine, 65 if the engine does not play it, and
+    /// 64 for a voice of what is no text.
     public func resume(
         lastOf kind: ContentKind, _ wishes: LastItemWishes = LastItemWishes()
     ) async throws(PlaybackError) {
-        if let engine = wishes.engine { try await check(engine, plays: kind) }
-        if wishes.start == nil, wishes.engine == nil, wishes.voice == nil, isComing(wishes.owner) {
-            return try await joinComing()
-        }
+        if wishes.voice != nil { try Self.refuseVoice(for: kind, nil) }
+        var engine: InstalledEngine?
+        if let id = wishes.engine { engine = try await check(id, plays: kind, of: wishes.owner) }
+        if joinsComing(kind, wishes, engine) { return try await joinComing() }
         await restore()
+        if joinsComing(kind, wishes, engine) { return try await joinComing() }
         if var again = unlocatedRequest(wishes.owner), machine.state.current?.item.kind == kind {
             if let start = wishes.start { again.start = .at(start) }
             if let engine = wishes.engine { again.engine = engine }
@@ -53,8 +55,9 @@ extension MediaPlaybackController {
         let owner = wishes.owner
         let held = machine.state.held.last { $0.owner == owner && $0.playing?.item.kind == kind }?.playing
         guard var last = staged(kind, of: owner) ?? held ?? machine.state.remembered[owner]?[kind] else {
-            throw PlaybackError(
-                code: 69, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
+            throw memoryFault
+                ?? PlaybackError(
+                    code: 69, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
         }
         let id = nextCommand()
         let told = journal.newest

@@ -54,6 +54,7 @@ extension MediaPlaybackController {
     /// What cannot be read now is asked for again by the next command.
     private func readMemory() async {
         var items: [Playing] = []
+        var times: [String: Int64] = [:]
         memoryFault = nil
         func failed(_ error: PlaceStoreError) {
             memoryFault = PlaybackError(
@@ -85,8 +86,11 @@ extension MediaPlaybackController {
                 // Starting it at 0 could overwrite the real place; better not to know the item at all.
                 continue
             }
+            times[last.uri] = last.updatedAt
             items.append(playing)
         }
+        // The later one first.
+        items.sort { times[$0.item.uri] ?? 0 > times[$1.item.uri] ?? 0 }
         await replaceMissingEngines(of: &items)
         isRestored = memoryFault == nil
         handle(.restored(owner: .main, items))

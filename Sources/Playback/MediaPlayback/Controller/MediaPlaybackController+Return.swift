@@ -3,20 +3,27 @@
 public import PlaybackCore
 
 extension MediaPlaybackController {
-    /// Goes to a place in what is there; if nothing is, the last item goes on from that place.
+    /// Goes to a place in what is there, or is about to be; if nothing is, the last item goes on from that place.
     ///
-    /// In the second case it returns when it is heard. A move counts from the place that was kept.
+    /// In the last case it returns when it is heard. A move counts from the place that was kept.
     public func goTo(_ target: SeekTarget) async throws(PlaybackError) {
-        if machine.state.current == nil {
+        if isLeftAlone {
             await restore()
-            let last = machine.state.remembered[machine.state.owner]
-            if machine.state.current == nil, let kind = [ContentKind.audio, .text].first(where: { last?[$0] != nil }) {
-                var wishes = LastItemWishes()
-                wishes.owner = machine.state.owner
-                wishes.start = target
-                return try await resume(lastOf: kind, wishes)
+            // A `play` may have come while the library was read.
+            if isLeftAlone {
+                let owner = machine.state.owner
+                if let last = machine.state.lastItems(of: owner).first {
+                    var wishes = LastItemWishes()
+                    wishes.owner = owner
+                    wishes.start = target
+                    return try await resume(lastOf: last.item.kind, wishes)
+                }
+                if let memoryFault { throw memoryFault }
             }
         }
         try await seek(target)
     }
+
+    /// Nothing is there, and nothing is about to be.
+    private var isLeftAlone: Bool { machine.state.current == nil && !isComing(nil) }
 }

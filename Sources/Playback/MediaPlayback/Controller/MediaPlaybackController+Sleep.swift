@@ -36,12 +36,28 @@ public struct SleepChoicesView: Sendable {
 
 /// The sleep timer: the machine decides, this counts and fades.
 extension MediaPlaybackController {
-    /// Sets, extends or ends the sleep timer.
+    /// Sets, extends or ends the sleep timer; of what is being looked up, when it is there.
     ///
     /// Throws 69 if nothing is there to fall asleep with, 66 if it has no such chapter.
     public func sleep(_ request: SleepRequest) async throws(PlaybackError) {
+        if keepsEarly(request) { return }
         await restore()
         let heard = await heardNow()
+        if keepsEarly(request) { return }
+        try setSleep(request, heard: heard)
+    }
+
+    /// Keeps a timer for the item that is coming.
+    private func keepsEarly(_ request: SleepRequest) -> Bool {
+        guard isComing(nil) else { return false }
+        coming?.sleep = request == .off ? nil : request
+        // What runs is over at once.
+        if request == .off { return false }
+        keptEarly("a sleep timer")
+        return true
+    }
+
+    func setSleep(_ request: SleepRequest, heard: MediaPosition?) throws(PlaybackError) {
         guard let playing = machine.state.sleeper?.playing else {
             guard request == .off else { throw Self.nothingLoaded }
             return forgetKeptSleep()
@@ -66,9 +82,7 @@ extension MediaPlaybackController {
         let timeline = timeline(of: playing)
         let title = "“\(playing.item.title)”"
         // Its chapters, or the place where it begins, are known when it is open.
-        if isOnStage, machine.state.phase == .loading, timeline?.chapters.isEmpty != true {
-            return .chapter(index: index)
-        }
+        if isOnStage, machine.state.phase == .loading { return .chapter(index: index) }
         let position = (isOnStage ? heard : nil) ?? playing.position
         guard let index else {
             if let place = chapterEnd(of: playing, at: position) { return .place(place) }

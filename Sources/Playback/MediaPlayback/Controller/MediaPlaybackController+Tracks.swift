@@ -14,6 +14,7 @@ extension MediaPlaybackController {
 
     private func takeUpTracks() {
         for id in trackNews.engines { takeUpTracks(of: id) }
+        for (id, index) in trackNews.takeUnchecked() { refuseShortened(id, track: index) }
         if trackNews.isUntold { publish(.state) }
         trackNews.isUntold = false
         let clock = clock
@@ -25,7 +26,7 @@ extension MediaPlaybackController {
 
     private func endTrackPause() {
         trackNews.pause = nil
-        if trackNews.isUntold || !trackNews.engines.isEmpty { takeUpTracks() }
+        if trackNews.isUntold || !trackNews.engines.isEmpty || !trackNews.unchecked.isEmpty { takeUpTracks() }
     }
 
     /// Brings what an engine has open up to date, for whoever is about to measure by it.
@@ -33,6 +34,7 @@ extension MediaPlaybackController {
         let tracks = trackNews.take(of: media[id]?.content.uri, by: id)
         guard !tracks.isEmpty, var open = media[id] else { return }
         open.update(tracks: tracks)
+        trackNews.unchecked += tracks.keys.sorted().map { (id, $0) }
         media[id] = open
         known.update(open)
     }

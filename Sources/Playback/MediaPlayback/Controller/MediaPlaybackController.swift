@@ -77,6 +77,9 @@ public actor MediaPlaybackController {
     var starting: [EngineID: Task<Result<EnginePool.Live, EngineError>, Never>] = [:]
     var items = SessionItems()
 
+    /// Where the last load went on by itself, until something else is known.
+    var keptPlace: Playing?
+
     /// Whose sound the open stream takes.
     var streamEngine: EngineID?
     var outputTurn: Task<Void, Never>?
@@ -314,14 +317,16 @@ public actor MediaPlaybackController {
 
     /// Hands an event with a command to the machine and waits until the machine answers it.
     ///
-    /// `told` is that command as it came: others may have come since. `holds`: a pause came meanwhile.
+    /// `told` is that command as it came: others may have come since. `holds`: a pause came meanwhile; `sleep`: that came.
     func answered(
-        _ id: UInt64, _ told: PlaybackJournal.Told, holds: Bool = false, _ event: PlaybackEvent
+        _ id: UInt64, _ told: PlaybackJournal.Told, holds: Bool = false, sleep: SleepRequest? = nil,
+        _ event: PlaybackEvent
     ) async throws(PlaybackError) {
         let result = await withCheckedContinuation { continuation in
             waiters[id] = continuation
             handle(event, told)
             if holds { handle(.pause(owner: nil, heard: nil), told) }
+            takeEarly(sleep)
             CommandTurn.current?.isTaken()
         }
         try result.get()

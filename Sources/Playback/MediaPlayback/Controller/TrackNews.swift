@@ -18,10 +18,17 @@ struct TrackNews {
     private var found: [EngineID: Found] = [:]
     /// The end of the interval that runs.
     var pause: Task<Void, Never>?
+    /// Tracks that were taken up, and may have turned out to be shorter than the place that was kept in them.
+    var unchecked: [(engine: EngineID, track: Int)] = []
     /// Of what is on the stage, taken up or not.
     var isUntold = false
 
     var engines: [EngineID] { Array(found.keys) }
+
+    mutating func takeUnchecked() -> [(engine: EngineID, track: Int)] {
+        defer { unchecked = [] }
+        return unchecked
+    }
 
     mutating func add(_ track: TrackDescription, at index: Int, in uri: String, by engine: EngineID) {
         if found[engine]?.uri != uri { found[engine] = Found(uri: uri) }

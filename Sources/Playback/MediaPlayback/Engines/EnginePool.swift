@@ -15,6 +15,8 @@ struct EnginePool {
         var loaded: Content?
         /// The URI of what it was asked to open last, whether it could or not.
         var given: String?
+        /// Counts what it was asked to open or to drop: what an older one of these led to says nothing of now.
+        var turn = 0
         var reader: Task<Void, Never>
         /// Its process is gone; what it had rendered is still to be heard, and all else needs a new one.
         var fallen: EngineError?
@@ -45,8 +47,21 @@ struct EnginePool {
         return entry
     }
 
-    mutating func noteLoaded(_ id: EngineID, _ content: Content?) {
+    /// It is asked to open something, or to drop what it has; returns the turn that this is.
+    @discardableResult
+    mutating func noteEmpty(_ id: EngineID) -> Int {
+        live[id]?.loaded = nil
+        live[id]?.turn += 1
+        return live[id]?.turn ?? 0
+    }
+
+    mutating func noteLoaded(_ id: EngineID, _ content: Content) {
         live[id]?.loaded = content
+    }
+
+    /// Whether it is the same process still, and was asked to open or to drop nothing since that turn.
+    func isTurn(_ id: EngineID, _ turn: Int, serial: Int) -> Bool {
+        live[id]?.serial == serial && live[id]?.turn == turn
     }
 
     mutating func noteGiven(_ id: EngineID, _ uri: String) {

@@ -13,8 +13,12 @@ public enum FileTitle {
     }
 
     /// The stem with spaces for underscores, and without the bit rate that archives put behind it (`_64kb`).
-    public static func title(_ name: some StringProtocol) -> String {
-        let stem = stem(name)
+    public static func title(_ name: some StringProtocol) -> String { words(stem(name)) }
+
+    /// The same of a folder's name, which has no extension: `St.Ives` is whole.
+    public static func title(ofFolder name: some StringProtocol) -> String { words(String(name)) }
+
+    private static func words(_ stem: String) -> String {
         var words = stem.split(whereSeparator: { $0 == "_" || $0 == " " })
         if words.count > 1, let last = words.last, isBitRate(last), stem.hasSuffix("_" + last) { words.removeLast() }
         return words.isEmpty ? stem : words.joined(separator: " ")

@@ -333,4 +333,7 @@ public struct InstalledEngine: Sendable, Hashable {
         self.path = path
         self.reason = reason
     }
+
+    /// Its manifest promises file name extensions; an engine that promises none plays only what it is named for.
+    var opensByContent: Bool { !extensions.isEmpty }
 }

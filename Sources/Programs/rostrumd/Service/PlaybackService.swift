@@ -176,7 +176,7 @@ actor PlaybackService: SessionService {
         case .status: return .status(Status(await controller.snapshot(of: owner)))
         case .pause: await controller.pause(owner: owner)
         case .resume: try await controller.resume(owner: owner)
-        case .toggle: try await toggle(owner)
+        case .toggle: try await controller.toggle(owner: owner)
         case .stop: await controller.stop(owner: owner)
         case .seek(let time): try await seek(try SeekTarget(time, relativeAllowed: true))
         case .skip(let forward): try await controller.skip(forward: forward, owner: owner, uri: address.item)
@@ -186,16 +186,6 @@ actor PlaybackService: SessionService {
         default: return try await carryOut(command, client: client, descriptors: [])
         }
         return .done
-    }
-
-    /// Of an owner off the stage: whether he goes on when he has it again.
-    private func toggle(_ owner: OwnerID?) async throws(PlaybackError) {
-        guard let aside = await controller.snapshot(of: owner).aside else { return try await controller.toggle() }
-        if aside.view.suppression == .owner {
-            await controller.pause(owner: owner)
-        } else {
-            try await controller.resume(owner: owner)
-        }
     }
 
     /// A part of a file takes the stage, and hands it back as it was.

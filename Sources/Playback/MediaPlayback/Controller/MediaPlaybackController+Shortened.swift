@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PlaybackCore
+
+/// A file that ends before the place that was kept in it: it is being copied, or its disk lost a part.
+///
+/// An engine renders what follows such a place, which is the next file. Nobody heard the rest of this one, so the book does not go on
+/// by itself, and the place stays.
+extension MediaPlaybackController {
+    /// Why an item does not begin at the place that was kept; `nil` if it may, or nothing exact is known.
+    func shortened(_ playing: Playing) -> PlaybackError? {
+        guard let open = media[playing.engine], open.content.uri == playing.item.uri, open.content.kind == .audio,
+            open.content.clip == nil, let track = open.timeline.tracks[safe: playing.position.track],
+            track.confidence == .exact, let end = track.duration,
+            Double(playing.position.units - end) > track.unitsPerSecond
+        else { return nil }
+        let file = open.content.tracks[safe: playing.position.track]?.title ?? open.title
+        return PlaybackError(
+            code: 65,
+            message:
+                "“\(file)” ends before the place that was kept in it; put the whole file back, or say where to begin "
+                + "with --at or --from-start")
+    }
+
+    /// The exact length of a track was found out: what would go on behind its end, or does, is not heard further.
+    func refuseShortened(_ engine: EngineID, track index: Int) {
+        let state = machine.state
+        guard let current = state.current, current.engine == engine, state.phase == .ready, let keptPlace,
+            keptPlace.item.uri == current.item.uri, keptPlace.position.track == index,
+            current.position <= keptPlace.position, let error = shortened(keptPlace)
+        else { return }
+        handle(.engineFailed(generation: state.generation, error, heard: nil))
+    }
+}
