@@ -236,7 +236,7 @@ extension MediaPlaybackController {
         } else {
             pool.noteLoaded(playing.engine, nil)
             media[playing.engine] = nil
-            pool.noteGiven(playing.engine, content.uri)
+            pool.noteGiven(playing.engine, content)
             journal.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
             let description = try await live.engine.load(
                 LoadRequest(

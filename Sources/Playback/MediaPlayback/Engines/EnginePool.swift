@@ -13,8 +13,8 @@ struct EnginePool {
         var serial: Int
         /// What it has open, if anything.
         var loaded: Content?
-        /// The URI of what it was asked to open last, whether it could or not.
-        var given: String?
+        /// What it was asked to open last, whether it could or not.
+        var given: Content?
         var reader: Task<Void, Never>
         /// Its process is gone; what it had rendered is still to be heard, and all else needs a new one.
         var fallen: EngineError?
@@ -49,8 +49,8 @@ struct EnginePool {
         live[id]?.loaded = content
     }
 
-    mutating func noteGiven(_ id: EngineID, _ uri: String) {
-        live[id]?.given = uri
+    mutating func noteGiven(_ id: EngineID, _ content: Content) {
+        live[id]?.given = content
     }
 
     mutating func noteFallen(_ id: EngineID, _ error: EngineError) {
