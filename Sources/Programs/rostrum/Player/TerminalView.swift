@@ -58,6 +58,7 @@ final class TerminalView: PlayerView {
     func error(_ error: SessionError) {}
     func remark(_ message: String) { remark = message }
     func resized() {}
+    func hasShown(_ warning: String) -> Bool { warning == self.warning }
 
     // MARK: - Drawing
 

@@ -396,11 +396,11 @@ actor PlaybackService: SessionService {
         let (isInUse, next) = await controller.show { ($0.state.isInUse, $0.untilNextChapter) }
         lifetime.update(isInUse: isInUse)
         follow(boundary: next)
-        if case .finished(let uri, let error) = change {
+        if case .finished(let uri, let error, let unspoken) = change {
             let failure = error.map { SessionError(SessionError.Code(rawValue: $0.code), $0.message) }
             for client in lifetime.attached(to: uri) {
                 served.insert(client)
-                subscribers[client]?(.finished(failure))
+                subscribers[client]?(.finished(failure, warning: unspoken))
             }
         }
     }
