@@ -86,7 +86,7 @@ let package = Package(
 
         // Playback: the two owners of state, and the ports that they need.
         library("AudioSession", in: "Playback", ["CEBUR128", "CGNUSource", "CTempo"]),
-        library("MediaPlayback", in: "Playback", ["BookTimeline", "PlaybackCore", "AudioSession"]),
+        library("MediaPlayback", in: "Playback", ["AudioSession", "BookTimeline", "CGNUSource", "PlaybackCore"]),
 
         // Contract: all that an engine author sees.
         .target(name: "EngineABI", path: "Sources/Contract/EngineABI"),
@@ -191,7 +191,7 @@ let package = Package(
             "MediaPlaybackTests",
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "FileTestSupport", "MediaPlayback", "PlaybackCore",
-                "RandomTestSupport", "TransitionLog", "TransitionReplay",
+                "RandomTestSupport", "TransitionLog", "TransitionReplay", "WaitTestSupport",
             ]),
         tests("SessionProtocolTests", ["FakeSession", "RandomTestSupport", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
@@ -201,7 +201,9 @@ let package = Package(
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
             swiftSettings: strict),
-        tests("ControlSocketTests", ["CGNUSource", "CTransport", "ControlSocket", "FakeSession", "SessionProtocol"]),
+        tests(
+            "ControlSocketTests",
+            ["CGNUSource", "CTransport", "ControlSocket", "FakeSession", "SessionProtocol", "WaitTestSupport"]),
         .target(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
@@ -222,14 +224,18 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore",
-                "ProcessTestSupport", "TrackIndexes", "rostrum-engine-runner",
+                "ProcessTestSupport", "TrackIndexes", "WaitTestSupport", "rostrum-engine-runner",
             ]),
         tests("TrackIndexesTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes"]),
         .target(
-            name: "AudioTestSupport", dependencies: ["AudioSession"], path: "Tests/Support/AudioTestSupport",
-            swiftSettings: strict),
+            name: "AudioTestSupport", dependencies: ["AudioSession", "WaitTestSupport"],
+            path: "Tests/Support/AudioTestSupport", swiftSettings: strict),
+        .target(name: "WaitTestSupport", path: "Tests/Support/WaitTestSupport", swiftSettings: strict),
+        tests("WaitTestSupportTests", ["WaitTestSupport"]),
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
-        tests("AudioSessionTests", ["AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource"]),
+        tests(
+            "AudioSessionTests",
+            ["AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource", "WaitTestSupport"]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
         .target(name: "RandomTestSupport", path: "Tests/Support/RandomTestSupport", swiftSettings: strict),
         .target(name: "FileTestSupport", path: "Tests/Support/FileTestSupport", swiftSettings: strict),
@@ -247,7 +253,7 @@ let package = Package(
         tests(
             "SettingsFileTests", ["AudioSession", "FileTestSupport", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
         tests("TransitionLogTests", ["FileTestSupport", "TransitionLog", "MediaPlayback", "PlaybackCore"]),
-        tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "PulseOutput"]),
+        tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "PulseOutput", "WaitTestSupport"]),
         tests("ALSAOutputTests", ["ALSAOutput", "AudioSession", "AudioTestSupport"]),
     ],
     swiftLanguageModes: [.v6],

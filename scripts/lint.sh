@@ -77,4 +77,5 @@ check "dependencies" python3 scripts/check-dependencies.py .build/debug
 check "layers" python3 scripts/check-layers.py
 check "documents" python3 scripts/check-docs.py
 check "session protocol" python3 scripts/check-protocol.py
+check "commands in messages" python3 scripts/check-commands.py
 exit $failed

@@ -99,7 +99,7 @@ struct ALSAOutputTests {
         await log.wait(for: "started 1")
         await recorder.wait(frames: 9_600)
         server.stop()
-        while !log.lines.contains(where: { $0.hasPrefix("failed") }) { await Task.yield() }
+        await log.wait(forPrefix: "failed")
         #expect(!log.lines.contains { $0.hasSuffix("at -") })
         await output.shutDown()
     }
@@ -139,7 +139,7 @@ struct ALSAOutputTests {
         try configure(address: mute.address, in: server)
         source.put(14_400, at: 14_400, isTrackEnd: true)
         source.put(22_050, track: 1, at: 0, isEnd: true, format: format)
-        while !log.lines.contains(where: { $0.hasPrefix("failed") }) { await Task.yield() }
+        await log.wait(forPrefix: "failed")
         #expect(log.lines.last == "failed timeout at 28800")
         withExtendedLifetime(mute) {}
         await output.shutDown()

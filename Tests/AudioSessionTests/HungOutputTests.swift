@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioTestSupport
+import Glibc
 import Synchronization
 import Testing
+import WaitTestSupport
 
 @testable import AudioSession
 
@@ -106,7 +108,7 @@ private final class InTurn: OutputProvider {
 
     /// Lets the time of the call run out in which an output is stuck.
     private func lapse(_ output: StuckOutput) async {
-        while !output.isStuck || clock.sleepers == 0 { await Task.yield() }
+        await until { output.isStuck && clock.sleepers > 0 }
         clock.advance(by: .seconds(10))
     }
 
@@ -154,7 +156,7 @@ private final class InTurn: OutputProvider {
         // What it says when it comes back is of nothing that is there.
         first.report.yield(.failed(OutputError(.lost, source: "test", message: "late"), heard: nil))
         first.free()
-        while session.view.hungOutputs > 0 { await Task.yield() }
+        await until { session.view.hungOutputs == 0 }
         #expect(session.view.route?.output == "second" && session.view.state == .active)
         #expect(!tape.lines.contains("lost"))
     }
@@ -186,7 +188,7 @@ private final class InTurn: OutputProvider {
         #expect(await heard == .none)
         #expect(await session.heard() == .none, "at once: no time goes by here")
         output.free()
-        while await session.heard() == .none { await Task.yield() }
+        await until { await session.heard() != .none }
         #expect(session.view.hungOutputs == 0 && session.view.state == .active)
     }
 
@@ -201,6 +203,7 @@ private final class InTurn: OutputProvider {
         #expect(session.view.hungOutputs == 8)
         let error = await #expect(throws: OutputError.self) { try await session.connect() }
         #expect(error?.code == .timeout && !outputs[8].isStuck)
+        #expect(error?.message.hasSuffix("then end this session: kill \(getpid())") == true, "\(error?.message ?? "")")
         for output in outputs { output.free() }
     }
 
@@ -208,9 +211,9 @@ private final class InTurn: OutputProvider {
         let output = StuckOutput("first", stuckIn: "open")
         let session = session([output])
         async let opened: Void = session.activate(request)
-        while !output.isStuck { await Task.yield() }
+        await until { output.isStuck }
         output.report.yield(.routeChanged(Route(output: "first", device: "headphones"), .moved))
-        while session.view.route?.device != "headphones" { await Task.yield() }
+        await until { session.view.route?.device == "headphones" }
         output.free()
         try await opened
         #expect(session.view.route?.device == "headphones")

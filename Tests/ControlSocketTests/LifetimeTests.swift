@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WaitTestSupport
 
 @testable import ControlSocket
 
@@ -93,7 +94,7 @@ struct `The life of a session that was started for one` {
         await clock.sleeping()
         #expect(!rung.withLock { $0 })
         clock.pass(.seconds(61))
-        while !rung.withLock({ $0 }) { await Task.yield() }
+        await until { rung.withLock({ $0 }) }
         watch.cancel()
     }
 

@@ -6,6 +6,7 @@ import Glibc
 import SessionProtocol
 import Synchronization
 import Testing
+import WaitTestSupport
 
 @testable import ControlSocket
 
@@ -190,10 +191,7 @@ struct `The place of the session in its folder` {
 
     /// Connects as often as it takes until the session is there again.
     private func answers(_ fixture: Fixture) async throws {
-        while !isListening(fixture.temporary.folders.socket) {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        await until { isListening(fixture.temporary.folders.socket) }
         let client = try fixture.client()
         try await client.request("pause", id: 1)
         #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)

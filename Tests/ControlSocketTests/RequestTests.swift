@@ -6,6 +6,7 @@ import Glibc
 import SessionProtocol
 import Synchronization
 import Testing
+import WaitTestSupport
 
 @testable import ControlSocket
 
@@ -82,9 +83,9 @@ struct `Requests on the control socket` {
         #expect(output.requests == ClientOutput.requestLimit)
         #expect(!connection.wantsInput && !connection.hasRoom)
         open.yield()
-        while session.commands.count < methods.count {
+        await until {
             connection.handOn()
-            await Task.yield()
+            return session.commands.count >= methods.count
         }
         #expect(connection.wantsInput)
     }

@@ -10,6 +10,7 @@ import MediaPlayback
 import PlaybackCore
 import ProcessTestSupport
 import Testing
+import WaitTestSupport
 
 extension EngineBridgeTests {
     /// What happens to the process of an engine, and what it does to the session: nothing.
@@ -209,7 +210,7 @@ extension EngineBridgeTests {
                 #expect(try children().count == 1)
                 held.release()
                 // Its end is taken note of whenever it comes.
-                while reactor.leftBehind > 0 { try await Task.sleep(for: .milliseconds(5)) }
+                await until { reactor.leftBehind == 0 }
                 #expect(try children().isEmpty)
             }
         }

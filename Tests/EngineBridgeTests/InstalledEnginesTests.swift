@@ -10,6 +10,7 @@ import MediaPlayback
 import PlaybackCore
 import Synchronization
 import Testing
+import WaitTestSupport
 
 @testable import EngineBridge
 
@@ -83,7 +84,7 @@ extension EngineBridgeTests {
             let engines = InstalledEngines(
                 EngineCatalog(SearchPath(folders: [folder])), runner: BuildProducts.runner, reactor: reactor,
                 patience: .milliseconds(20), willLook: { if hangs.withLock({ $0 }) { mount.wait() } })
-            while await engines.installed().isEmpty {}
+            await until { await !engines.installed().isEmpty }
             hangs.withLock { $0 = true }
             #expect(await engines.installed().map(\.id) == [EngineID("tone")])
             mount.signal()
@@ -107,7 +108,7 @@ extension EngineBridgeTests {
             #expect(looks.withLock { $0 } == 1)
             // It answers again.
             for _ in 0..<1_000_000 { mount.signal() }
-            while await engines.installed().isEmpty {}
+            await until { await !engines.installed().isEmpty }
             let engine = try await engines.start(EngineID("tone"))
             await engine.shutDown()
         }
@@ -134,16 +135,16 @@ extension EngineBridgeTests {
             let runner = try ownRunner()
             let engines = engines(runner: runner, clock: clock)
             await engines.prewarm(EngineID("tone"))
-            while processes(of: runner) != 1 || clock.sleepers != 1 { await Task.yield() }
+            await until { processes(of: runner) == 1 && clock.sleepers == 1 }
             clock.advance(by: .seconds(59))
             #expect(clock.sleepers == 1)
             clock.advance(by: .seconds(1))
-            while processes(of: runner) != 0 { await Task.yield() }
+            await until { processes(of: runner) == 0 }
             // The next one has a time of its own.
             await engines.prewarm(EngineID("tone"))
-            while clock.sleepers != 1 { await Task.yield() }
+            await until { clock.sleepers == 1 }
             let engine = try await engines.start(EngineID("tone"))
-            while clock.sleepers != 0 { await Task.yield() }
+            await until { clock.sleepers == 0 }
             clock.advance(by: .seconds(120))
             _ = try await engine.load(LoadRequest(tones()))
             #expect(engine.source.take()?.position == 0)
@@ -155,13 +156,13 @@ extension EngineBridgeTests {
             let clock = ManualClock()
             let engines = engines(clock: clock)
             await engines.prewarm(EngineID("tone"))
-            while clock.sleepers != 1 { await Task.yield() }
+            await until { clock.sleepers == 1 }
             await engines.endSpare(EngineID("tone"))
-            while clock.sleepers != 0 { await Task.yield() }
+            await until { clock.sleepers == 0 }
             await engines.prewarm(EngineID("tone"))
-            while clock.sleepers != 1 { await Task.yield() }
+            await until { clock.sleepers == 1 }
             await engines.endSpares()
-            while clock.sleepers != 0 { await Task.yield() }
+            await until { clock.sleepers == 0 }
         }
 
         @Test func `one that is not there, or may not be loaded, says so`() async throws {

@@ -51,9 +51,9 @@ import Testing
         try await controller.toggle()
         #expect(await controller.snapshot().state.status == .paused)
         async let again: Void = controller.toggle()
-        while await controller.joined.isEmpty { await Task.yield() }
+        await rig.until { await !controller.joined.isEmpty }
         async let resumed: Void = controller.resume()
-        while await controller.joined.values.first?.count != 2 { await Task.yield() }
+        await rig.until { await controller.joined.values.first?.count == 2 }
         rig.gate.open("resolve")
         _ = try await (play, again, resumed)
         let state = await controller.snapshot().state

@@ -18,7 +18,7 @@ import Testing
 
     /// Waits until the next process took the place of the one that is gone.
     private func hasFollowed(_ rig: Rig) async {
-        while await rig.controller.pool[EngineID("ffmpeg")]?.fallen != nil { await Task.yield() }
+        await rig.until { await rig.controller.pool[EngineID("ffmpeg")]?.fallen == nil }
     }
 
     @Test func `where a dead engine's sound ends another process goes on, and nothing else changes`() async throws {

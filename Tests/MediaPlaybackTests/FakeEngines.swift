@@ -5,39 +5,21 @@ import BookTimeline
 import MediaPlayback
 import PlaybackCore
 import Synchronization
+import Testing
+import WaitTestSupport
 
 /// What happened, in order, as readable lines; and a way to wait for one of them.
 final class Tape: Sendable {
-    private struct State {
-        var lines: [String] = []
-        var waiters: [(String, CheckedContinuation<Void, Never>)] = []
-    }
+    private let watched = Watched<[String]>([])
 
-    /// Locked for an append or a copy.
-    private let state = Mutex(State())
+    func add(_ line: String) { watched.change { $0.append(line) } }
 
-    func add(_ line: String) {
-        let woken = state.withLock { state in
-            state.lines.append(line)
-            let woken = state.waiters.filter { line.hasPrefix($0.0) }
-            state.waiters.removeAll { line.hasPrefix($0.0) }
-            return woken
-        }
-        for (_, waiter) in woken { waiter.resume() }
-    }
-
-    var lines: [String] { state.withLock(\.lines) }
+    var lines: [String] { watched.value }
 
     /// Returns when a line that begins so has been added, or was added before.
-    func wait(for prefix: String) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.lines.contains(where: { $0.hasPrefix(prefix) }) { return true }
-                state.waiters.append((prefix, continuation))
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
+    func wait(for prefix: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+        if await watched.wait(until: { $0.contains { $0.hasPrefix(prefix) } }) { return }
+        didNotCome("“\(prefix)”", lines.joined(separator: "\n"), sourceLocation)
     }
 }
 
@@ -77,6 +59,8 @@ final class FakeEngine: PlaybackEngine {
         var failures: [Int: EngineError] = [:]
         /// How sure the engine is of each track before.
         var confidences: [Confidence] = [.exact]
+        /// The process is gone when it is first asked for another place.
+        var diesInSeek = false
     }
 
     init(
@@ -105,6 +89,11 @@ final class FakeEngine: PlaybackEngine {
     }
     func seek(to position: MediaPosition, generation: UInt32) async throws(EngineError) {
         tape.add("\(id): seek \(position.track):\(position.units) (\(generation))")
+        guard measuring.diesInSeek else { return }
+        let error = EngineError(code: EngineError.crashed, message: "signal 11")
+        let end = RenderedEnd(generation: generation - 1, position: MediaPosition(track: 0, units: 500), wasIdle: false)
+        report.yield(.gone(error, leavesSound: true, end: end))
+        throw error
     }
     func setRate(_ rate: Double) async throws(EngineError) { tape.add("\(id): rate \(rate)") }
     func setRange(_ start: MediaPosition, _ end: MediaPosition, loops: Bool) async throws(EngineError) {

@@ -9,7 +9,7 @@ import Synchronization
 /// An output whose ear is told by the test what it hears.
 final class FakeOutput: AudioOutput {
     let name = "fake"
-    let isRender = false
+    let isRender: Bool
     let events: AsyncStream<OutputEvent>
     let report: AsyncStream<OutputEvent>.Continuation
     let tape: Tape
@@ -19,8 +19,9 @@ final class FakeOutput: AudioOutput {
     private let state = Mutex<(generation: UInt32, heard: HeardPosition?)>((0, nil))
     private let feed = Mutex<HeardFeed?>(nil)
 
-    init(tape: Tape, failure: OutputError? = nil, gate: Gate = Gate()) {
+    init(tape: Tape, failure: OutputError? = nil, gate: Gate = Gate(), isRender: Bool = false) {
         self.tape = tape
+        self.isRender = isRender
         self.gate = gate
         self.failure = failure
         (events, report) = AsyncStream.makeStream()
@@ -50,12 +51,14 @@ final class FakeOutput: AudioOutput {
     }
 
     func connect() async throws(OutputError) -> Route {
+        await gate.pass("connect")
         if let failure { throw failure }
         return Route(output: "fake", device: "ear")
     }
     func open(_ request: StreamRequest) async throws(OutputError) -> Route {
         tape.add("output: open \(request.title) at rate \(request.rate) (\(request.generation))")
         if request.sound != SoundOptions() { tape.add("output: opened with \(request.sound.words)") }
+        await gate.pass("open")
         feed.withLock { $0 = request.feed }
         begin(request.generation)
         return Route(output: "fake", device: "ear")
@@ -92,7 +95,7 @@ final class FakeOutput: AudioOutput {
     }
     /// Behind the call that hangs, as on the thread of a real one.
     func shutDown() async {
-        for call in ["pause", "volume", "close", "heard"] { await gate.pass(call) }
+        for call in ["connect", "open", "pause", "volume", "close", "heard", "shutDown"] { await gate.pass(call) }
         report.finish()
     }
 }

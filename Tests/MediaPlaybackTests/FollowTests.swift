@@ -40,7 +40,7 @@ import Testing
     @Test func `is told the place that the output said ahead, without asking it`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         await follow()
-        while await rig.controller.snapshot().state.stream != .sounding { await Task.yield() }
+        await rig.until { await rig.controller.snapshot().state.stream == .sounding }
         rig.output.hear(90_000)
         rig.output.foretell(60_000)
         #expect(await rig.controller.show { $0.position } == MediaPosition(track: 0, units: 60_000))
@@ -62,7 +62,7 @@ import Testing
     @Test func `is not told of words that were spoken before a seek`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.engines.report(.mark(generation: 1, kind: .word, position: 10, length: 4))
-        while await rig.controller.show({ $0.media?.marks.heard(at: 30_000) }) == nil { await Task.yield() }
+        await rig.until { await rig.controller.show({ $0.media?.marks.heard(at: 30_000) }) != nil }
         await rig.controller.pause()
         await follow()
         try await rig.controller.seek(.seconds(30))
@@ -85,7 +85,7 @@ import Testing
         await follow()
         rig.output.foretell(60_000)
         rig.output.report.yield(.starved(generation: 1))
-        while told.last?.state.stream != .starved { await Task.yield() }
+        await rig.until { told.last?.state.stream == .starved }
         #expect(told.last?.position == MediaPosition(track: 0, units: 60_000))
     }
 
@@ -96,7 +96,7 @@ import Testing
         await follow()
         let route = Route(output: "fake", device: "other ear")
         rig.output.report.yield(.routeChanged(route))
-        while told.last?.route != route { await Task.yield() }
+        await rig.until { told.last?.route == route }
         #expect(told.last?.state.status == .paused)
     }
 
@@ -109,7 +109,7 @@ import Testing
         #expect(told.last?.route == Route(output: "fake", device: "ear"))
         await rig.controller.stop()
         await rig.tape.wait(for: "output: close")
-        while told.last?.isSessionActive != false { await Task.yield() }
+        await rig.until { told.last?.isSessionActive == false }
     }
 }
 

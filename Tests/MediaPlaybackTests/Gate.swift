@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import Testing
+import WaitTestSupport
 
 /// Holds what comes to a named point until the test lets it go on.
 final class Gate: Sendable {
@@ -11,6 +13,8 @@ final class Gate: Sendable {
 
     /// Locked for a look or an append.
     private let state = Mutex(State())
+    /// What has come to a closed gate and waits there.
+    private let reached = Watched<[String]>([])
 
     func close(_ name: String) { state.withLock { _ = $0.closed.insert(name) } }
 
@@ -18,6 +22,7 @@ final class Gate: Sendable {
         let freed = state.withLock { state in
             state.closed.remove(name)
             defer { state.waiting.removeAll { $0.name == name } }
+            reached.change { $0.removeAll { $0 == name } }
             return state.waiting.filter { $0.name == name }
         }
         for one in freed { one.continuation.resume() }
@@ -29,6 +34,7 @@ final class Gate: Sendable {
             let passes = state.withLock { state in
                 guard state.closed.contains(name) else { return true }
                 state.waiting.append((name, continuation))
+                reached.change { $0.append(name) }
                 return false
             }
             if passes { continuation.resume() }
@@ -36,7 +42,8 @@ final class Gate: Sendable {
     }
 
     /// Returns when so many wait.
-    func isReached(_ name: String, by count: Int = 1) async {
-        while state.withLock({ $0.waiting.count { $0.name == name } }) < count { await Task.yield() }
+    func isReached(_ name: String, by count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) async {
+        if await reached.wait(until: { $0.count { $0 == name } >= count }) { return }
+        didNotCome("“\(name)” to the gate", reached.value.joined(separator: "\n"), sourceLocation)
     }
 }

@@ -120,10 +120,10 @@ import Testing
         try await rig.controller.sleep(.chapter(nil))
         await rig.tape.wait(for: "output: limit 0:50000")
         // While a call of the output is under way, the device is not asked what is heard.
-        var view = await rig.controller.snapshot().sleep
-        while view?.remaining != 30_000 {
-            await Task.yield()
+        var view: SleepView?
+        await rig.until {
             view = await rig.controller.snapshot().sleep
+            return view?.remaining == 30_000
         }
         #expect(view?.end == "chapter")
         #expect(view?.remaining == 30_000)

@@ -7,6 +7,7 @@ import MediaPlayback
 import PlaybackCore
 import Synchronization
 import Testing
+import WaitTestSupport
 
 private final class InTurn: OutputProvider {
     private let left: Mutex<[FakeOutput]>
@@ -35,9 +36,13 @@ private final class InTurn: OutputProvider {
             resolver: FakeResolver(), recorder: CapturingRecorder(), outputDeadlines: deadlines)
     }
 
+    private func until(sourceLocation: SourceLocation = #_sourceLocation, _ holds: () async -> Bool) async {
+        await WaitTestSupport.until(sourceLocation: sourceLocation, holds) { tape.lines.joined(separator: "\n") }
+    }
+
     private func lapse(_ call: String) async {
         await gate.isReached(call)
-        while deadlines.sleepers == 0 { await Task.yield() }
+        await until { deadlines.sleepers > 0 }
         deadlines.advance(by: .seconds(10))
     }
 
@@ -49,15 +54,15 @@ private final class InTurn: OutputProvider {
         await controller.pause()
         #expect(await controller.snapshot().state.status == .paused)
         await lapse("pause")
-        while await controller.snapshot().state.stream != .closed { await Task.yield() }
+        await until { await controller.snapshot().state.stream == .closed }
         try await controller.resume()
         let snapshot = await controller.snapshot()
         #expect(snapshot.state.status == .playing && snapshot.hungOutputs == 1)
         #expect(snapshot.state.current?.position.units == 20_000, "from where the output had said that it was")
         gate.open("pause")
-        while await controller.snapshot().hungOutputs > 0 { await Task.yield() }
+        await until { await controller.snapshot().hungOutputs == 0 }
         // What failed may be told only now, and sound is looked for once more.
-        while await controller.snapshot().state.status != .playing { await Task.yield() }
+        await until { await controller.snapshot().state.status == .playing }
     }
 
     @Test func `in a change that nobody waits for, sound is looked for anew`() async throws {
@@ -66,7 +71,7 @@ private final class InTurn: OutputProvider {
         try await controller.setVolume(0.5)
         #expect(await controller.snapshot().state.volume == 0.5)
         await lapse("volume")
-        while await controller.snapshot().hungOutputs == 0 { await Task.yield() }
+        await until { await controller.snapshot().hungOutputs > 0 }
         try await controller.play(Rig.request("article.txt"))
         #expect(await controller.snapshot().state.status == .playing)
         gate.open("volume")

@@ -17,21 +17,13 @@ struct JournalTests {
         }
     }
 
-    /// Returns as soon as it holds; the suite's time limit ends the wait.
-    private func wait(until holds: () async -> Bool) async throws {
-        while await !holds() {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-    }
-
     private func record(_ rig: Rig, _ action: String) async throws -> TransitionEntry {
-        try await wait { rig.recorder.entries.contains { $0.fields["action"] == .string(action) } }
+        await rig.until { rig.recorder.entries.contains { $0.fields["action"] == .string(action) } }
         return try #require(rig.recorder.entries.last { $0.fields["action"] == .string(action) })
     }
 
     private func sounding(_ rig: Rig, _ generation: UInt32) async throws {
-        try await wait {
+        await rig.until {
             let state = await rig.controller.snapshot().state
             return state.generation == generation && state.stream == .sounding
         }
@@ -63,7 +55,7 @@ struct JournalTests {
         func pause() -> TransitionEntry? {
             rig.recorder.entries.last { $0.kind == .session && $0.fields["action"] == "pause" }
         }
-        try await wait { pause() != nil }
+        await rig.until { pause() != nil }
         #expect(pause()?.fields["otherAudioPlaying"] == .null)
     }
 
@@ -78,7 +70,7 @@ struct JournalTests {
                     return "\(action) \(entry.cause) \(entry.command ?? "-")"
                 }
             }
-            try await wait { asked().count >= count }
+            await rig.until { asked().count >= count }
             return asked()
         }
         try await rig.controller.play(Rig.request("book.m4b"))
@@ -140,7 +132,7 @@ struct JournalTests {
         #expect(ended.fields["secondaryAudioShouldBeSilencedHint"] == false)
     }
 
-    @Test func `a stream is told with the options that it was opened with`() async throws {
+    @Test func `a stream is told with the options that it is opened with`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         #expect(try await record(rig, "activate").fields["options"] == .array([]))
@@ -153,6 +145,56 @@ struct JournalTests {
         #expect(
             try await record(other, "activate").fields["options"]
                 == .array([.string("limited"), .string("rate=1.5"), .string("mono")]))
+    }
+
+    @Test func `a record tells the options that the stream has by then`() async throws {
+        let rig = Rig()
+        var request = Rig.request("book.m4b")
+        request.rate = 1.5
+        request.until = .seconds(60)
+        try await rig.controller.play(request)
+        try await sounding(rig, 1)
+        try await rig.controller.setRate(1)
+        try await rig.controller.setSound { $0.isMono = true }
+        await rig.controller.pause()
+        func options(_ action: String) async -> JSONValue? {
+            func told() -> TransitionEntry? {
+                rig.recorder.entries.last { $0.kind == .session && $0.fields["action"] == .string(action) }
+            }
+            await rig.until { told() != nil }
+            return told()?.fields["options"]
+        }
+        let paused = await options("pause")
+        #expect(paused == .array([.string("corked"), .string("limited"), .string("mono")]))
+        try await rig.controller.setSound { $0.isMono = false }
+        try await rig.controller.resume()
+        let resumed = await options("resume")
+        #expect(resumed == .array([.string("limited")]))
+    }
+
+    @Test func `what an engine logs of an address has nothing of its secrets`() async throws {
+        let rig = Rig()
+        let address = "https://host.example/get.php?book=3&token=hunter2"
+        try await rig.controller.play(Rig.request(address))
+        for message in [
+            "opening \(address) now", "GET /get.php?book=3&token=hunter2 HTTP/1.1", "query is book=3&token=hunter2",
+            "moved to https://me:hunter2@other.example/a.mp3?sig=hunter2#t=1", "“http://hunter2@h/a?b”",
+        ] {
+            rig.engines.report(.log(level: "info", message: message))
+        }
+        rig.engines.report(
+            .failed(generation: 1, EngineError(code: -302, message: "cannot read \(address)"), leavesSound: false))
+        _ = try await record(rig, "failed")
+        #expect(
+            rig.recorder.entries.filter { $0.fields["action"] == "log" }.map { $0.fields["message"] } == [
+                "opening https://host.example/get.php now", "GET /get.php?… HTTP/1.1", "query is …",
+                "moved to https://other.example/a.mp3", "“http://h/a”",
+            ])
+        func isTold(_ entry: TransitionEntry) -> Bool {
+            entry.fields["action"] == "log" || entry.fields["action"] == "failed"
+        }
+        #expect(!rig.recorder.entries.contains { isTold($0) && "\($0.fields)".contains("hunter2") })
+        #expect(await rig.controller.snapshot().state.error?.message == "cannot read https://host.example/get.php")
     }
 
     @Test func `a route that changes is told with the one before it`() async throws {
@@ -186,7 +228,7 @@ struct JournalTests {
                 ? .routeLost(Route(output: "fake", device: "loudspeaker"), .sinkRemoved)
                 : .failed(OutputError(.deviceGone, source: "test", message: "gone"), heard: nil))
         _ = try await record(rig, isRescued ? "routeLost" : "lost")
-        try await wait { rig.recorder.entries.contains { $0.kind == .remote } }
+        await rig.until { rig.recorder.entries.contains { $0.kind == .remote } }
         let told = try #require(rig.recorder.entries.last { $0.kind == .remote })
         #expect(told.cause == .route && told.command == "c2" && told.fields["action"] == "pause")
         #expect(await rig.controller.snapshot().state.status == .paused)
@@ -208,7 +250,7 @@ struct JournalTests {
         try await rig.controller.play(Rig.request("book.m4b"))
         try await sounding(rig, 1)
         rig.output.report.yield(.routeLost(Route(output: "fake", device: "loudspeaker"), .sinkRemoved))
-        try await wait { await rig.controller.snapshot().state.suppression == .routeLost }
+        await rig.until { await rig.controller.snapshot().state.suppression == .routeLost }
         try await rig.controller.toggle(origin: .remote)
         #expect(await rig.controller.snapshot().state.status == .paused)
         #expect(!rig.tape.lines.contains("output: resume"))

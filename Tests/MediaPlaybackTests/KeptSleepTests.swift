@@ -118,7 +118,7 @@ import Testing
         #expect(await timer(rig)?.end == "chapter")
         rig.gate.open("load")
         try await played
-        while await timer(rig)?.remaining == nil { await Task.yield() }
+        await rig.until { await timer(rig)?.remaining != nil }
         let end = await rig.controller.snapshot().state.sleep?.end
         #expect(end == .place(MediaPosition(track: 0, units: 100_000)))
     }

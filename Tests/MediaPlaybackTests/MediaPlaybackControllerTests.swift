@@ -266,7 +266,7 @@ import Testing
         await rig.tape.wait(for: "output: open book.m4b at rate 1.0 (2)")
         rig.output.hear(8_000)
         rig.engines.report(.gone(error, leavesSound: true))
-        while rig.tape.lines.filter({ $0 == "ffmpeg: prewarm" }).count < 2 { await Task.yield() }
+        await rig.until { rig.tape.lines.count { $0 == "ffmpeg: prewarm" } >= 2 }
         rig.output.report.yield(.starved(generation: 2))
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:9000 (3)")
         let told = rig.recorder.entries.contains { $0.fields["action"] == .string("stepOver") }
@@ -290,7 +290,7 @@ import Testing
         let changes = await rig.controller.observe()
         let error = EngineError(code: -302, message: "damaged")
         rig.engines.report(.failed(generation: 1, error, leavesSound: true))
-        while !rig.recorder.entries.contains(where: { $0.fields["action"] == "failed" }) { await Task.yield() }
+        await rig.until { rig.recorder.entries.contains(where: { $0.fields["action"] == "failed" }) }
         #expect(await rig.controller.snapshot().state.status == .playing)
         rig.output.report.yield(.starved(generation: 1))
         for await change in changes { if case .finished = change { break } }

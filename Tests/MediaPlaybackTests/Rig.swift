@@ -5,6 +5,8 @@ import BookTimeline
 import MediaPlayback
 import PlaybackCore
 import Synchronization
+import Testing
+import WaitTestSupport
 
 /// A controller with everything around it faked.
 struct Rig {
@@ -33,6 +35,11 @@ struct Rig {
             recorder: recorder ?? self.recorder, mirror: mirror, settings: settings, clock: clock, history: history,
             places: keepsJournal ? FakePlaceJournal(tape: tape) : nil,
             wallClock: wallClock.map { hand in { @Sendable in hand.now } })
+    }
+
+    /// Waits until it holds; a wait that is cancelled tells what was on the tape.
+    func until(sourceLocation: SourceLocation = #_sourceLocation, _ holds: () async throws -> Bool) async rethrows {
+        try await WaitTestSupport.until(sourceLocation: sourceLocation, holds) { tape.lines.joined(separator: "\n") }
     }
 
     static func request(_ names: String..., start: PlayRequest.Start = .saved) -> PlayRequest {

@@ -115,7 +115,7 @@ import Testing
         try await rig.controller.resume()
         rig.output.report.yield(.routeLost(Route(output: "fake", device: "loudspeaker")))
         await rig.tape.wait(for: "output: pause")
-        while await rig.controller.snapshot().state.suppression != .routeLost { await Task.yield() }
+        await rig.until { await rig.controller.snapshot().state.suppression == .routeLost }
         await rig.controller.pause(origin: .remote)
         let pauses = rig.recorder.entries.filter { $0.kind == .event && $0.fields["event"] == .string("pause") }
         #expect(pauses.map(\.cause) == [.remote, .route])
@@ -132,7 +132,7 @@ import Testing
         rig.output.hear(7_000)
         await rig.tape.wait(for: "ffmpeg: seek 0:7000 (2)")
         await rig.tape.wait(for: "ffmpeg: shut down")
-        while await rig.controller.snapshot().state.status != .error { await Task.yield() }
+        await rig.until { await rig.controller.snapshot().state.status == .error }
         let retries = rig.recorder.entries.filter { $0.fields["action"] == .string("retry") }
         #expect(retries.map(\.attempt) == [1, 2])
         #expect(retries.allSatisfy { $0.cause == .recovery })

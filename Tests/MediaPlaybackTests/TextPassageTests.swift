@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FileTestSupport
 import Foundation
+import Glibc
 import Testing
 
 @testable import MediaPlayback
@@ -17,7 +19,7 @@ import Testing
 
     @Test func `a long one without a stop ends between letters`() {
         let bytes = Array(String(repeating: "ü", count: 3_000).utf8.prefix(4_096))
-        let length = TextPassage(bytes).sentence
+        let length = TextPassage(bytes, isCut: true).sentence
         #expect(length > 4_000 && String(validating: bytes.prefix(length), as: UTF8.self) != nil)
     }
 
@@ -33,6 +35,50 @@ import Testing
     @Test(arguments: [("One. Two? Three", 3), ("A heading\n\nIts text. ", 2), ("\n \n", 0), ("တစ်။ နှစ်။", 2), ("", 0)])
     func `sentences are counted`(_ text: String, _ count: Int) {
         #expect(TextPassage(Array(text.utf8)).sentenceCount == count)
+    }
+
+    private static let codings: [(String.Encoding, Bool)] = [
+        (.utf16LittleEndian, true), (.utf16BigEndian, true), (.utf32LittleEndian, true), (.utf32BigEndian, true),
+        (.utf16LittleEndian, false), (.utf16BigEndian, false), (.utf32LittleEndian, false), (.utf32BigEndian, false),
+        (.utf8, true), (.utf8, false),
+    ]
+
+    @Test(arguments: codings)
+    func `what a sentence is does not depend on how it is written`(_ encoding: String.Encoding, _ hasMark: Bool) throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/text.txt"
+        let words = (hasMark ? "\u{FEFF}" : "") + "A heading\n\nIts text is 3.14 long! Then more. 終わり。次の文。 The end"
+        let document = try #require(words.data(using: encoding))
+        try document.write(to: URL(fileURLWithPath: path))
+        #expect(TextPassage(.file(path: path), from: 0)?.sentenceCount == 6)
+        var sentences: [String] = []
+        var place = 0
+        while place < document.count {
+            let length = try #require(TextPassage(.file(path: path), from: Int64(place))).sentence
+            sentences.append(String(data: document[place..<place + length], encoding: encoding) ?? "?")
+            place += length
+        }
+        #expect(sentences.first?.hasSuffix("A heading\n\n") == true)
+        #expect(
+            sentences.dropFirst() == ["Its text is 3.14 long! ", "Then more. ", "終わり。", "次の文。 ", "The end"])
+        // A place within a letter: what begins behind it counts.
+        let width = try #require("x".data(using: encoding)).count
+        let inside = try #require(TextPassage(.file(path: path), from: Int64(document.count - 3 * width - 1)))
+        #expect(inside.sentence == 3 * width + 1 && inside.sentenceCount == 1)
+    }
+
+    @Test func `of a text that is longer than what is read the sentences are not counted`() {
+        #expect(TextPassage(Array("One. Two.".utf8), isCut: true).sentenceCount == nil)
+        #expect(TextPassage(Array("One. Two.".utf8), isCut: true).sentences(upTo: 9) == 2)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a pipe is not opened`() throws {
+        let folder = try TemporaryFolder()
+        try #require(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        let writer = Glibc.open(folder.path + "/pipe", O_RDWR | O_CLOEXEC)
+        defer { close(writer) }
+        #expect(TextPassage(.file(path: folder.path + "/pipe"), from: 0) == nil)
     }
 
     @Test func `what cannot be read is no passage`() {

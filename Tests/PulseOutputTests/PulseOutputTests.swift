@@ -210,7 +210,7 @@ struct PulseOutputTests {
         await log.wait(for: "started 1")
         await recorder.wait(frames: 9_600)
         server.stop()
-        while !log.lines.contains(where: { $0.hasPrefix("failed lost at") }) { await Task.yield() }
+        await log.wait(forPrefix: "failed lost at")
         #expect(!log.lines.contains("failed lost at -"))
         #expect(await output.heard() == nil)
         await #expect(throws: OutputError.self) { _ = try await output.connect() }

@@ -4,6 +4,7 @@ import AudioSession
 import AudioTestSupport
 import PulseOutput
 import Testing
+import WaitTestSupport
 
 /// Sinks that come and go, and other clients, at a private server.
 @Suite(
@@ -70,26 +71,35 @@ struct RouteTests {
         await output.shutDown()
     }
 
-    @Test func `an interruption tells for what kind of stream it is`() async throws {
+    @Test(arguments: [false, true])
+    func `an interruption tells for what kind of stream it is, and whether others play when it ends`(
+        _ othersPlay: Bool
+    ) async throws {
         _ = try pactl("load-module", "module-role-cork", "trigger_roles=phone", "cork_roles=music")
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
         await log.wait(for: "started 1")
         // Somebody who only plays, too.
-        let music = try server.start(["pacat", "--raw", "--property=media.role=game", "/dev/zero"])
-        while try server.run(["pactl", "list", "short", "sink-inputs"]).split(separator: "\n").count < 2 {
-            await Task.yield()
+        let game = othersPlay ? try server.start(["pacat", "--raw", "--property=media.role=game", "/dev/zero"]) : nil
+        let streams = othersPlay ? 2 : 1
+        try await until {
+            try server.run(["pactl", "list", "short", "sink-inputs"]).split(separator: "\n").count == streams
         }
         let call = try server.start(
             ["pacat", "--raw", "--property=media.role=phone", "--client-name=Caller", "/dev/zero"])
-        await log.wait(for: "interruption began for phone of Caller")
+        await log.wait(for: "interruption began for phone of Caller, others play")
+        // The server tells the end only to a stream that is paused by then.
+        _ = try await output.pause()
+        try await until { try server.run(["pactl", "list", "sink-inputs"]).contains("Corked: yes") }
+        call.kill()
+        await log.wait(for: "interruption ended, \(othersPlay ? "others play" : "nobody else plays")")
         await output.shutDown()
-        withExtendedLifetime((music, call)) {}
+        withExtendedLifetime(game) {}
     }
 
     @Test func `another client that plays is told when the session becomes active`() async throws {
         let other = try server.start(["pacat", "--raw", "/dev/zero"])
-        while try pactl("list", "short", "sink-inputs").isEmpty { await Task.yield() }
+        try await until { try !pactl("list", "short", "sink-inputs").isEmpty }
         source.supply(generation: 1, from: 0)
         #expect(try await output.open(.test(source)).otherAudioPlaying == true)
         await output.shutDown()

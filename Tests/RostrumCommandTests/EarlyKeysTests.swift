@@ -14,7 +14,7 @@ struct `Keys while an item loads` {
         try #require(mkfifo(path, 0o600) == 0)
         let pipe = open(path, O_RDWR | O_CLOEXEC)
         let terminal = try Terminal(session.program, ["play", path], columns: 80)
-        while try await session.status().status.status != "loading" {}
+        try await session.until { $0.status == "loading" }
         return (terminal, pipe)
     }
 
@@ -23,13 +23,13 @@ struct `Keys while an item loads` {
         let (terminal, pipe) = try await loading(session)
         defer { close(pipe) }
         terminal.type(" ")
-        while try await session.status().status.status != "paused" {}
+        try await session.until { $0.status == "paused" }
         #expect(try await session.status().status.error == nil, "it is still being opened")
         terminal.type(" ")
-        while try await session.status().status.status != "loading" {}
+        try await session.until { $0.status == "loading" }
         terminal.type("q")
         #expect(try await terminal.end() == 0)
-        while try await session.status().status.status == "loading" {}
+        try await session.until { $0.status != "loading" }
     }
 
     @Test func `leaving is leaving`() async throws {
@@ -38,6 +38,6 @@ struct `Keys while an item loads` {
         defer { close(pipe) }
         terminal.type("q")
         #expect(try await terminal.end() == 0)
-        while try await session.status().status.status == "loading" {}
+        try await session.until { $0.status != "loading" }
     }
 }

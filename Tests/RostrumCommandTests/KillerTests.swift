@@ -46,7 +46,7 @@ struct `Input that kills` {
         let words = "One sentence first. Then a KILLER comes. And the text goes on behind it.\n"
         let text = try session.temporary.file("text.txt", words)
         let read = try await session.program.run("read", text, "--engine", "conformant")
-        #expect(read == .init(output: "", errors: "", code: 0))
+        #expect(read == .init(output: "", errors: "rostrum: 1 of 3 sentences could not be spoken\n", code: 0))
         let bytes = Array(words.utf8)
         let killer = try #require(words.range(of: "KILLER")).lowerBound.utf16Offset(in: words)
         let next = try #require(words.range(of: "And")).lowerBound.utf16Offset(in: words)
@@ -59,6 +59,23 @@ struct `Input that kills` {
         #expect(try await session.status().status.status == "ended")
     }
 
+    @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
+    func `a sentence of a text in UTF-16 is stepped over, and only that`(_ encoding: String.Encoding) async throws {
+        let session = try RunningSession()
+        try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
+        let words = "\u{FEFF}One sentence first. Then a KILLER comes. And the text goes on behind it.\n"
+        let path = session.temporary.path + "/text.txt"
+        let bytes = try #require(words.data(using: encoding))
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let read = try await session.program.run("read", path, "--engine", "conformant")
+        #expect(read == .init(output: "", errors: "rostrum: 1 of 3 sentences could not be spoken\n", code: 0))
+        let steps = try await steps(session)
+        #expect(steps.count == 1)
+        let step = try #require(steps.first)
+        #expect(
+            String(data: bytes.dropFirst(step.to), encoding: encoding)?.hasPrefix("And the text") == true, "\(step)")
+    }
+
     @Test func `a text of which much cannot be spoken goes on behind that, and says how much once`() async throws {
         let session = try RunningSession()
         try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
@@ -67,7 +84,7 @@ struct `Input that kills` {
         let words = "\(bad)\n\nKILLER too. And its rest.\n\nThis is heard. And this.\n"
         let text = try session.temporary.file("text.txt", words)
         let read = try await session.program.run("read", text, "--engine", "conformant")
-        #expect(read == .init(output: "", errors: "", code: 0))
+        #expect(read == .init(output: "", errors: "rostrum: 12 of 14 sentences could not be spoken\n", code: 0))
         let end = try #require(try await steps(session).last)
         #expect(Array(words.utf8.dropFirst(end.to)).starts(with: Array("This is heard".utf8)))
         let status = try await session.status().status

@@ -146,10 +146,10 @@ struct `Playing` {
         // Too long to be through before anybody looks.
         let path = try session.silence("long.wav", hours: 5)
         let running = try session.program.start(["play", path, "--output", "null:fast"])
-        while try await session.render("began") == nil {}
+        try await session.until(render: "began")
         kill(running.processIdentifier, SIGINT)
         _ = try await blocking { running.outcome() }
-        while try await session.render("ended") == nil {}
+        try await session.until(render: "ended")
         #expect(try await session.render("ended")?["errorMessage"] as? String == "given up: who asked for it has left")
     }
 }

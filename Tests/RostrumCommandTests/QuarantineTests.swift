@@ -29,7 +29,7 @@ struct `An engine that keeps dying` {
 
     /// The listener is told of a failure at once; what becomes of the engine is decided beside that.
     private func judged() async throws {
-        while try await verdicts().isEmpty {}
+        try await session.wait { try await !verdicts().isEmpty }
     }
 
     private func verdicts() async throws -> [String] {

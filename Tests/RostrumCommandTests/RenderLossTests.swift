@@ -49,6 +49,17 @@ struct `A render whose engine dies` {
         #expect(none.1.count(where: \.isNewline) == 1)
     }
 
+    @Test func `a place behind what kills is where it begins, to the frame`() async throws {
+        let session = try session()
+        let path = try session.sound("bad.wav", milliseconds: 6_000, mark: 9_000)
+        let file = session.temporary.path + "/out.wav"
+        let run = try await session.program.run(
+            "play", path, "--at", "2", "--engine", "conformant", "--output", "wav:\(file)")
+        #expect(run == .init(output: "", errors: "", code: 0))
+        let size = (try? FileManager.default.attributesOfItem(atPath: file))?[.size] as? Int
+        #expect(size == 92 + 4 * 48_000 * 4)
+    }
+
     @Test func `a second of a book is left out, and the rest is there to the frame`() async throws {
         let session = try session()
         let seconds = 6

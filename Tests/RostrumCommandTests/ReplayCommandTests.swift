@@ -13,18 +13,19 @@ struct `A replay` {
         var v = 1
         var seq: Int
         var kind: String
+        var schema: Int?
         var state: PlaybackState?
         var input: PlaybackEvent?
         var output: [PlaybackEffect]?
     }
 
     /// A log of a machine that was asked to play, paused and stopped.
-    private static func log() throws -> [String] {
+    private static func log(schema: Int? = PlaybackSchema.current) throws -> [String] {
         let book = ItemReference(uri: "file:///book.m4b", kind: .audio, title: "Book", items: [])
         let order = PlayOrder(
             item: book, engine: EngineID("ffmpeg"), start: .start, provenance: .restored, owner: .main)
         var machine = PlaybackMachine()
-        var lines = [Line(seq: 1, kind: "snapshot", state: machine.state)]
+        var lines = [Line(seq: 1, kind: "snapshot", schema: schema, state: machine.state)]
         let events: [PlaybackEvent] = [
             .play(id: 1, order, heard: nil), .loaded(generation: 1, start: .start, pace: 44_100, needsSeek: false),
             .pause(owner: nil, heard: nil), .stop(owner: nil),
@@ -59,6 +60,42 @@ struct `A replay` {
             outcome.errors.contains("line 3 (seq 3): decision 1 is openStream(generation: 1), the log says pauseStream")
         )
         #expect(outcome.errors.filter(\.isNewline).count == 1)
+    }
+
+    @Test func `of a log of an older version says what cannot be compared`() async throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/Logs/schema-1.jsonl").path
+        let recorded = try String(contentsOfFile: path, encoding: .utf8)
+        let whole = try await replay(recorded)
+        #expect(whole.code == 0 && whole.errors.isEmpty && whole.output.count(where: \.isNewline) == 1, "\(whole)")
+        #expect(
+            whole.output.contains(
+                "events cannot be compared: the log is of schema 1, this program decides by \(PlaybackSchema.current), and "
+                    + "from here on it decides otherwise: line "), "\(whole)")
+        // What is alike is counted, and what comes behind it by this version is compared again.
+        let both = try await replay(recorded + (try Self.log().joined(separator: "\n")) + "\n")
+        #expect(both.code == 0 && both.output.contains("from 2 snapshots"))
+        var altered = try Self.log()
+        altered[2] = altered[2].replacing("openStream", with: "pauseStream")
+        #expect(try await replay(recorded + altered.joined(separator: "\n") + "\n").code == 1)
+    }
+
+    @Test func `of an older version goes on to what it cannot read`() async throws {
+        var log = try Self.log(schema: nil)
+        log[2] = log[2].replacing("needsSeek", with: "oldName")
+        #expect(
+            try await replay(log.joined(separator: "\n") + "\n").output.hasPrefix(
+                "1 events from 1 snapshot: the same decisions; 3 events cannot be compared: the log is of schema 1"))
+        log[0] = log[0].replacing("suppressions", with: "oldName")
+        let outcome = try await replay(log.joined(separator: "\n") + "\n")
+        #expect(outcome.code == 0 && outcome.output.contains("4 events cannot be compared"), "\(outcome)")
+        #expect(outcome.output.contains("its snapshot in line 1 (seq 1) cannot be read"), "\(outcome)")
+    }
+
+    @Test func `of a newer version is refused`() async throws {
+        let log = try Self.log(schema: PlaybackSchema.current + 1)
+        let outcome = try await replay(log.joined(separator: "\n") + "\n")
+        #expect(outcome.code == 65 && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
     }
 
     @Test func `of what is no log exits 65, and of nothing 66`() async throws {

@@ -35,7 +35,7 @@ struct `A session that ends by itself` {
     private func player(_ session: RunningSession) async throws -> Program.Running {
         let path = try session.silence("listened.wav", hours: 1)
         let player = try session.program.start(["play", path])
-        while try await session.status().status.status != "playing" {}
+        try await session.until { $0.status == "playing" }
         return player
     }
 
@@ -48,7 +48,7 @@ struct `A session that ends by itself` {
         let session = try RunningSession(endsByItself: true)
         let long = try session.silence("long.wav", hours: 1)
         let render = try session.program.start(["play", long, "--output", "null:fast"])
-        while try await session.render("began") == nil {}
+        try await session.until(render: "began")
         try await quit(player(session))
         #expect(try await blocking { render.outcome() } == .init(output: "", errors: "", code: 0))
         try await session.end()
@@ -62,7 +62,7 @@ struct `A session that ends by itself` {
         let other = try RunningSession(endsByItself: true)
         let feed = try Feed(other.sound("short.wav", milliseconds: 2_000))
         let loading = try other.program.start(["play", feed.path])
-        while try await other.status().status.status != "loading" {}
+        try await other.until { $0.status == "loading" }
         try await quit(loading)
         // An engine that still reads is waited for.
         try feed.close()
@@ -81,7 +81,7 @@ struct `A session that ends by itself` {
         let session = try RunningSession(endsByItself: true)
         let long = try session.silence("long.wav", hours: 1)
         let render = try session.program.start(["play", long, "--output", "null:fast"])
-        while try await session.render("began") == nil {}
+        try await session.until(render: "began")
         try await quit(player(session))
         #expect(try await session.program.run("play", long, "--detach").code == 0)
         #expect(try await blocking { render.outcome() } == .init(output: "", errors: "", code: 0))
@@ -144,7 +144,7 @@ struct `A session that ends by itself` {
         let player = try await player(session)
         let feed = try Feed(session.sound("short.wav", milliseconds: 100))
         let starting = try session.program.start(["play", feed.path, "--detach"])
-        while try await session.status().status.status != "loading" {}
+        try await session.until { $0.status == "loading" }
         try await quit(player)
         try feed.close()
         // Given up, or found to be no sound: whichever comes first.
@@ -158,9 +158,9 @@ struct `A session that ends by itself` {
         let second = try await player(session)
         try await quit(first)
         // The second one's may still be on its way.
-        while try await session.status().status.status != "playing" {}
+        try await session.until { $0.status == "playing" }
         try await quit(second)
-        while try await session.status().status.intent != "stop" {}
+        try await session.until { $0.intent == "stop" }
         #expect(session.isAlive)
     }
 
@@ -212,7 +212,7 @@ struct `A render that nobody stays with` {
         #expect(try await session.render("began") != nil)
         #expect(try await session.render("ended") == nil)
         let player = try session.program.start(["play", long])
-        while try await session.status().status.status != "playing" {}
+        try await session.until { $0.status == "playing" }
         kill(player.processIdentifier, SIGINT)
         try await session.end()
         let log = try String(contentsOfFile: session.temporary.folders.transitionLog, encoding: .utf8)

@@ -33,7 +33,7 @@ struct `A session that a signal ends` {
         let session = try RunningSession(in: temporary)
         let path = try session.silence("long.wav", hours: 1)
         #expect(try await session.program.run("play", path, "--at", "10:00", "--detach").code == 0)
-        while try await session.status().status.status != "playing" {}
+        try await session.until { $0.status == "playing" }
         for runner in session.runnerIDs() {
             // Children inherit what is blocked and what is ignored, unless it is set anew.
             let words = try String(contentsOfFile: "/proc/\(runner)/status", encoding: .utf8)
@@ -97,7 +97,7 @@ struct `A session that a signal ends` {
         let held = open(path, O_RDWR | O_CLOEXEC)
         defer { close(held) }
         let loading = try session.program.start(["play", path, "--detach"])
-        while try await session.status().status.status != "loading" {}
+        try await session.until { $0.status == "loading" }
         _ = try await end(session, SIGTERM)
         // It was taken up and never heard; no other session is asked.
         #expect(try await blocking { loading.outcome() }.code == 75)

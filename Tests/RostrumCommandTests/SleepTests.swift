@@ -18,7 +18,7 @@ struct `A night with a sleep timer` {
     private func begin(_ session: RunningSession) async throws -> (player: Program.Running, path: String) {
         let path = try session.silence("night.wav", hours: 1)
         let player = try session.program.start(["play", path])
-        while try await session.status().status.status != "playing" {}
+        try await session.until { $0.status == "playing" }
         return (player, path)
     }
 
@@ -60,7 +60,7 @@ struct `A night with a sleep timer` {
         let (player, path) = try await begin(session)
         #expect(try await session.program.run("seek", "29:59").code == 0)
         #expect(try await session.program.run("sleep", "chapter").code == 0)
-        while try await session.status().status.sleep?.end != "over" {}
+        try await session.until { $0.sleep?.end == "over" }
         try await self.end(session, player, end)
 
         for arguments in [["play", "--detach"], ["play", path, "--detach"]] {

@@ -26,6 +26,23 @@ struct `The player in a terminal` {
             ])
     }
 
+    @Test(arguments: [false, true])
+    func `what is missing of a text is told once, on the screen or behind it`(_ isShown: Bool) async throws {
+        let fixture = try CommandFixture()
+        let terminal = try await attach(fixture)
+        let words = "1 of 3 sentences could not be spoken"
+        fixture.session.tell(
+            status: .idle.with {
+                $0.status = "ended"
+                if isShown { $0.warning = words }
+            })
+        try await terminal.rows { $0.last?.hasPrefix("ended") == true }
+        fixture.session.tell(.finished(nil, warning: words))
+        #expect(try await terminal.end() == 0)
+        let rows = try await terminal.rows { _ in true }
+        #expect(rows.count { $0.contains(words) } == 1, "\(rows)")
+    }
+
     @Test(arguments: [
         (Status.idle, "idle  [                                      ]  -:-- / -:--  1.0x"),
         (
@@ -238,9 +255,9 @@ struct `A player in a terminal whose owner has left the stage` {
         #expect(stage.owner == "viewer" && stage.status == "playing" && (stage.position.ms ?? 0) < 20_000)
         #expect(try await session.program.run("chapter", "1", "--owner", "nobody").code != 0)
         #expect(try await session.program.run("release", "viewer").code == 0)
-        var after = try await session.status().status
         // Given back, it is opened anew.
-        while after.status == "loading" { after = try await session.status().status }
+        try await session.until { $0.status != "loading" }
+        let after = try await session.status().status
         #expect(after.owner == "main" && after.intent == "pause" && after.status != "playing", "\(after)")
         #expect((after.position.ms ?? 0) >= 25_000)
     }

@@ -22,7 +22,7 @@ import Testing
         func file(_ name: String) -> String { "\(path)/\(name)" }
 
         deinit {
-            _ = ["a.wav", "b.wav"].map { unlink(file($0)) }
+            _ = ["a.wav", "b.wav", "pipe"].map { unlink(file($0)) }
             rmdir(path)
         }
     }
@@ -73,6 +73,40 @@ import Testing
         source.put(22_050, track: 1, at: 0, isEnd: true, format: AudioFormat(sampleRate: 44_100, channels: 1))
         _ = try await render(.test(source), to: folder.file("a.wav"))
         #expect(abs(data(folder.file("a.wav")).count - 72_000 * 4) <= 64)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a pipe that nobody reads is said at once`() async throws {
+        let path = folder.file("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let output = RenderOutput(wavPath: path)
+        let error = await #expect(throws: OutputError.self) { _ = try await output.open(.test(source)) }
+        #expect(error?.code == .cannotCreate)
+        #expect(error?.message == "cannot write \(path): nobody reads this pipe; start what reads it first")
+        await output.shutDown()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a pipe that is read slowly holds up the writer, and gets all of it`()
+        async throws
+    {
+        let path = folder.file("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let reader = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        // More than a pipe holds.
+        source.supply(generation: 1, from: 0, to: 50_000)
+        let output = RenderOutput(wavPath: path)
+        let log = EventLog(output)
+        _ = try await output.open(.test(source))
+        var bytes = 0
+        var part = [UInt8](repeating: 0, count: 4_096)
+        while !log.lines.contains("ended 1") || bytes < 200_092 {
+            let count = read(reader, &part, part.count)
+            if count > 0 { bytes += count }
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        #expect(bytes == 200_092)
+        await output.shutDown()
     }
 
     @Test func `a render waits for a slow engine`() async throws {

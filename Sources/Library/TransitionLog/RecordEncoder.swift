@@ -52,7 +52,9 @@ struct RecordEncoder {
     private mutating func append(_ tape: TransitionTape?) {
         switch tape {
         case nil: break
-        case .state(let state): member("state", encoded: state)
+        case .state(let state):
+            member("schema", .int(Int64(PlaybackSchema.current)))
+            member("state", encoded: state)
         case .step(let event, let effects):
             member("input", encoded: event)
             member("output", encoded: effects)
@@ -97,7 +99,7 @@ struct RecordEncoder {
     private static func isReserved(_ name: String) -> Bool {
         switch name {
         case "v", "seq", "t", "wall", "kind", "cause", "command", "attempt", "engine", "owner", "from", "to", "lost",
-            "state", "input", "output":
+            "schema", "state", "input", "output":
             true
         default: false
         }

@@ -6,7 +6,9 @@ public import PlaybackCore
 /// Reads a transition log and decides everything in it once more.
 ///
 /// A machine is set up from each snapshot and fed with the events that follow; what it decides is compared with what the
-/// log says. Lines come in the order of the file; other kinds of records are passed over.
+/// log says. Lines come in the order of the file; other kinds of records are passed over. A version that decided by
+/// another schema may have decided otherwise: from the first such decision on, up to the next snapshot, nothing of it can
+/// be compared.
 public struct TransitionReplay {
     public enum Failure: Error, Hashable {
         /// This is no log, or not one that can be replayed.
@@ -20,8 +22,18 @@ public struct TransitionReplay {
     public private(set) var snapshots = 0
     /// Events before the first snapshot.
     public private(set) var skipped = 0
+    /// Events of an older schema that cannot be compared.
+    public private(set) var incomparable = 0
+    /// Where the first of these is, and why.
+    public private(set) var firstIncomparable: String?
     private var machine: PlaybackMachine?
     private var lines = 0
+    /// Of the snapshot that came last.
+    private var schema = PlaybackSchema.current
+    /// The oldest schema in this log.
+    private var oldest = PlaybackSchema.current
+    /// The machine has not gone on as the older version did.
+    private var isApart = false
     /// Of a line that is no record: what follows cannot be trusted before the next snapshot.
     private var gap: Int?
     private let decoder = JSONDecoder()
@@ -30,62 +42,117 @@ public struct TransitionReplay {
     public init() {}
 
     /// A snapshot was found.
-    public var hasBegun: Bool { machine != nil }
+    public var hasBegun: Bool { snapshots > 0 }
 
     /// The state that the log leads to.
     public var state: PlaybackState? { machine?.state }
 
     public var summary: String {
-        "\(events) events from \(snapshots) snapshot\(snapshots == 1 ? "" : "s"): every decision is the same"
-            + (skipped == 0 ? "" : "; \(skipped) events before the first snapshot were skipped")
+        let counted = "\(events) events from \(snapshots) snapshot\(snapshots == 1 ? "" : "s"): "
+        let before = skipped == 0 ? "" : "; \(skipped) events before the first snapshot were skipped"
+        guard let firstIncomparable else { return counted + "every decision is the same" + before }
+        return counted
+            + "the same decisions; \(incomparable) events cannot be compared: the log is of schema \(oldest), "
+            + "this program decides by \(PlaybackSchema.current), and \(firstIncomparable)" + before
     }
 
     /// Takes in one line, without its newline.
     public mutating func take(_ line: [UInt8]) throws(Failure) {
         lines += 1
         if line.isEmpty { return }
-        let record: Record
+        let data = Data(line)
+        let header: Header
         do {
-            record = try decoder.decode(Record.self, from: Data(line))
+            header = try decoder.decode(Header.self, from: data)
         } catch {
-            // The last line of a process that was killed; the next process begins with a snapshot.
-            guard gap == nil else { throw .unreadable("line \(gap ?? lines) is no record of a transition log") }
-            gap = lines
-            return
+            return try noteNonsense()
         }
-        guard record.v == Self.version else {
-            throw .unreadable("line \(lines) has version \(record.v) of the log; this program reads \(Self.version)")
+        guard header.v == Self.version else {
+            throw .unreadable("line \(lines) has version \(header.v) of the log; this program reads \(Self.version)")
         }
-        switch record.kind {
-        case "snapshot":
-            guard let state = record.state else { throw .unreadable("the snapshot in line \(lines) has no state") }
-            machine = PlaybackMachine(state: state)
-            snapshots += 1
-            gap = nil
-        case "event":
-            guard let input = record.input else { return }
-            if let gap { throw .unreadable("line \(gap) is no record of a transition log") }
-            guard machine != nil else {
-                // The beginning of this log is in another file.
-                skipped += 1
-                return
-            }
-            try decide(input, record)
+        switch header.kind {
+        case "snapshot": try begin(header, data)
+        case "event": try goOn(header, data)
         default: break
         }
     }
 
-    private mutating func decide(_ event: PlaybackEvent, _ record: Record) throws(Failure) {
+    /// The last line of a process that was killed; the next process begins with a snapshot.
+    private mutating func noteNonsense() throws(Failure) {
+        guard gap == nil else { throw .unreadable("line \(gap ?? lines) is no record of a transition log") }
+        gap = lines
+    }
+
+    private mutating func begin(_ header: Header, _ data: Data) throws(Failure) {
+        let found = header.schema ?? 1
+        guard found <= PlaybackSchema.current else {
+            throw .unreadable(
+                "line \(lines) is of schema \(found); this program decides by \(PlaybackSchema.current): "
+                    + "use the version that wrote the log")
+        }
+        (schema, oldest, isApart) = (found, min(oldest, found), false)
+        do {
+            guard let state = try decoder.decode(Snapshot.self, from: data).state else {
+                throw Failure.unreadable("the snapshot in line \(lines) has no state")
+            }
+            machine = PlaybackMachine(state: state)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            guard schema < PlaybackSchema.current else { return try noteNonsense() }
+            part("its snapshot in line \(lines) (seq \(header.seq)) cannot be read")
+        }
+        snapshots += 1
+        gap = nil
+    }
+
+    private mutating func goOn(_ header: Header, _ data: Data) throws(Failure) {
+        guard header.input != nil else { return }
+        if isApart {
+            incomparable += 1
+            return
+        }
+        let step: Step
+        do {
+            step = try decoder.decode(Step.self, from: data)
+        } catch {
+            guard hasBegun, schema < PlaybackSchema.current else { return try noteNonsense() }
+            part("its event in line \(lines) (seq \(header.seq)) cannot be read")
+            incomparable += 1
+            return
+        }
+        guard let event = step.input else { return }
+        if let gap { throw .unreadable("line \(gap) is no record of a transition log") }
+        guard machine != nil else {
+            // The beginning of this log is in another file.
+            skipped += 1
+            return
+        }
+        try decide(event, step.output ?? [], header)
+    }
+
+    private mutating func decide(
+        _ event: PlaybackEvent, _ recorded: [PlaybackEffect], _ header: Header
+    ) throws(Failure) {
         let decided = machine?.handle(event) ?? []
-        let recorded = record.output ?? []
         guard decided == recorded else {
             let index = zip(decided, recorded).enumerated().first { $0.element.0 != $0.element.1 }?.offset
             let place = index ?? min(decided.count, recorded.count)
-            throw .divergence(
-                "line \(lines) (seq \(record.seq)): decision \(place + 1) is \(Self.text(decided, place)), the log says "
-                    + Self.text(recorded, place))
+            let reason =
+                "line \(lines) (seq \(header.seq)): decision \(place + 1) is \(Self.text(decided, place)), the log says "
+                + Self.text(recorded, place)
+            guard schema < PlaybackSchema.current else { throw .divergence(reason) }
+            part("from here on it decides otherwise: \(reason)")
+            incomparable += 1
+            return
         }
         events += 1
+    }
+
+    private mutating func part(_ reason: String) {
+        isApart = true
+        machine = nil
+        firstIncomparable = firstIncomparable ?? reason
     }
 
     private static func text(_ effects: [PlaybackEffect], _ index: Int) -> String {
@@ -93,12 +160,24 @@ public struct TransitionReplay {
     }
 }
 
-/// What of a line matters here.
-private struct Record: Decodable {
+/// What of every line matters here.
+private struct Header: Decodable {
     var v: Int
     var seq: Int64
     var kind: String
+    /// Of a snapshot; nil: 1.
+    var schema: Int?
+    var input: Anything?
+
+    /// Of any form.
+    struct Anything: Decodable {}
+}
+
+private struct Snapshot: Decodable {
     var state: PlaybackState?
+}
+
+private struct Step: Decodable {
     var input: PlaybackEvent?
     var output: [PlaybackEffect]?
 }

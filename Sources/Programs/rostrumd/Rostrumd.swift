@@ -32,7 +32,7 @@ enum Main {
 struct Rostrumd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rostrumd",
-        abstract: "The listening session. Started by rostrum when it is needed, or as a service.",
+        abstract: "The listening session. Started when a command needs it, or as a service.",
         version: "rostrumd \(RostrumVersion.current)",
         subcommands: [CheckEngineCommand.self])
 

@@ -164,6 +164,30 @@ final class RunningSession {
         }
     }
 
+    /// Waits until what it says of itself is so.
+    ///
+    /// A wait that is cancelled, as by a time limit, throws, and tells what there was instead.
+    func until(sourceLocation: SourceLocation = #_sourceLocation, _ holds: (Status) throws -> Bool) async throws {
+        try await wait(sourceLocation) { try holds(try await status().status) }
+    }
+
+    /// Waits until the log has something of a render.
+    func until(render action: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await wait(sourceLocation) { try await render(action) != nil }
+    }
+
+    func wait(_ sourceLocation: SourceLocation = #_sourceLocation, _ holds: () async throws -> Bool) async throws {
+        while try await !holds() {
+            guard Task.isCancelled else { continue }
+            let log = try await program.run("log", "--json").output.split(separator: "\n").suffix(20)
+            let there = [try await program.run("status", "--json").output] + log.map(String.init)
+            Issue.record(
+                "what is waited for did not come; came:\n\(there.joined(separator: "\n"))",
+                sourceLocation: sourceLocation)
+            throw CancellationError()
+        }
+    }
+
     /// What the log says of a render; it may have nothing to say yet, and be no file.
     func render(_ action: String) async throws -> [String: Any]? {
         try await program.run("log", "--json").output.split(separator: "\n")

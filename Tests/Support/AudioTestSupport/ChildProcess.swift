@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 /// A program that runs beside a test, and ends with it at the latest.
 public final class ChildProcess: Sendable {
     let identifier: pid_t
     /// Its standard output.
     let output: Int32
+    private let isOver = Atomic<Bool>(false)
 
     /// Nil if it cannot be started.
     init?(_ arguments: [String], environment: [String: String]) {
@@ -40,14 +42,15 @@ public final class ChildProcess: Sendable {
     }
 
     /// Stops it, as a debugger would, and returns once it has stopped.
-    func freeze() {
+    public func freeze() {
         Glibc.kill(identifier, SIGSTOP)
         waitpid(identifier, nil, WUNTRACED)
     }
 
-    /// Ends it, as a crash would.
-    func kill() {
+    /// Ends it, as a crash would, and returns when it has ended.
+    public func kill() {
         // The number stays its own until it was waited for.
+        guard !isOver.exchange(true, ordering: .relaxed) else { return }
         Glibc.kill(identifier, SIGKILL)
         waitpid(identifier, nil, 0)
     }

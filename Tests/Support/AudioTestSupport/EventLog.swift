@@ -1,56 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AudioSession
-import Synchronization
+public import Testing
+import WaitTestSupport
 
 /// Collects an output's events as short lines, and waits for one.
 public final class EventLog: Sendable {
-    private struct State {
-        var lines: [String] = []
-        var waiting: [(line: String, continuation: CheckedContinuation<Void, Never>)] = []
-        var isOver = false
-    }
-
-    private let state = Mutex(State())
+    private let watched = Watched<[String]>([])
 
     public init(_ output: any AudioOutput) {
-        Task { [events = output.events, weak self] in
-            for await event in events { self?.add(Self.line(event)) }
-            self?.finish()
+        Task { [events = output.events, watched] in
+            for await event in events { watched.change { $0.append(Self.line(event)) } }
+            watched.end()
         }
     }
 
-    public var lines: [String] { state.withLock { $0.lines } }
+    public var lines: [String] { watched.value }
 
     /// Returns as soon as this line was logged (or the events are over).
-    public func wait(for line: String) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.isOver || state.lines.contains(line) { return true }
-                state.waiting.append((line, continuation))
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
+    public func wait(for line: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+        await wait("“\(line)”", sourceLocation) { $0 == line }
     }
 
-    private func add(_ line: String) {
-        let due = state.withLock { state in
-            state.lines.append(line)
-            let due = state.waiting.filter { $0.line == line }
-            state.waiting.removeAll { $0.line == line }
-            return due
-        }
-        for waiter in due { waiter.continuation.resume() }
+    /// Returns as soon as a line was logged that begins so (or the events are over).
+    public func wait(forPrefix prefix: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+        await wait("“\(prefix)”", sourceLocation) { $0.hasPrefix(prefix) }
     }
 
-    private func finish() {
-        let due = state.withLock { state in
-            state.isOver = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for waiter in due { waiter.continuation.resume() }
+    private func wait(
+        _ what: String, _ sourceLocation: SourceLocation, for test: @escaping @Sendable (String) -> Bool
+    ) async {
+        if await watched.wait(until: { $0.contains(where: test) }) { return }
+        didNotCome(what, lines.joined(separator: "\n"), sourceLocation)
     }
 
     private static func line(_ event: OutputEvent) -> String {
@@ -61,12 +42,17 @@ public final class EventLog: Sendable {
         case .routeChanged(let route, let reason): "route \(route.device ?? "-") (\(reason?.rawValue ?? "-"))"
         case .routeLost(let route, let reason): "route lost, now \(route.device ?? "-") (\(reason?.rawValue ?? "-"))"
         case .routeReturned: "route returned"
-        case .interruption(began: true, let other, _):
-            "interruption began for \(other?.role ?? "-") of \(other?.program ?? "-")"
-        case .interruption(began: false, _, _): "interruption ended"
+        case .interruption(began: true, let other, let othersPlay):
+            "interruption began for \(other?.role ?? "-") of \(other?.program ?? "-"), \(words(othersPlay))"
+        case .interruption(began: false, _, let othersPlay): "interruption ended, \(words(othersPlay))"
         case .failed(let error, let heard): "failed \(error.code.rawValue) at \(heard.map { "\($0.units)" } ?? "-")"
         }
     }
+}
+
+/// Whether others play, as far as the server tells.
+private func words(_ othersPlay: Bool?) -> String {
+    othersPlay.map { $0 ? "others play" : "nobody else plays" } ?? "whether others play is not known"
 }
 
 extension StreamRequest {

@@ -28,10 +28,17 @@ final class WAVFile: RenderSink {
 
     func begin(_ format: AudioFormat, _ encoding: SampleEncoding) throws(OutputError) {
         if descriptor >= 0 { close(descriptor) }
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        // A pipe that nobody reads is said, not waited for; what is open waits for whoever reads it.
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o666)
         guard descriptor >= 0 else {
-            throw OutputError(.cannotCreate, source: "open", message: "cannot create \(path): \(reason())")
+            let isUnread = errno == ENXIO
+            let message = "cannot create \(path): \(reason())"
+            throw OutputError(
+                .cannotCreate, source: "open",
+                message: isUnread && isPipe
+                    ? "cannot write \(path): nobody reads this pipe; start what reads it first" : message)
         }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         isSeekable = lseek(descriptor, 0, SEEK_CUR) == 0
         header = WAVHeader(format: format, encoding: encoding)
         told = 0
@@ -73,6 +80,11 @@ final class WAVFile: RenderSink {
             guard count > 0 else { throw failure() }
             done += count
         }
+    }
+
+    private var isPipe: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     private func failure() -> OutputError {

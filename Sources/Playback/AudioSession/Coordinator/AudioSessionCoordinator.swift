@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Synchronization
 
 /// Makes the outputs that `--output` names.
@@ -34,9 +35,9 @@ public actor AudioSessionCoordinator {
     private var unreachable: Unreachable?
     var reader: Task<Void, Never>?
     private var mode: String?
-    private var options: [String] = []
+    private var options = StreamOptions()
     private var turn: Task<Void, Never>?
-    let patience: Patience
+    let deadlines: OutputDeadlines
     var hungOutputs = 0 { didSet { show() } }
     /// What the open stream reads, and one that is replaced just now.
     var lent: [LentSource] = []
@@ -52,7 +53,7 @@ public actor AudioSessionCoordinator {
         record: @escaping @Sendable (SessionRecord) -> Void
     ) {
         self.now = now
-        patience = Patience(clock: deadlines)
+        self.deadlines = OutputDeadlines(patience: Patience(clock: deadlines))
         self.provider = provider
         self.outputName = outputName
         self.record = record
@@ -63,7 +64,7 @@ public actor AudioSessionCoordinator {
 
     /// Runs calls of the output in the order in which they came; an actor alone would let a second one
     /// in while the first waits for the device.
-    private func inTurn<T: Sendable>(_ body: @escaping @Sendable (AudioSessionCoordinator) async -> T) async -> T {
+    func inTurn<T: Sendable>(_ body: @escaping @Sendable (AudioSessionCoordinator) async -> T) async -> T {
         let before = turn
         let task = Task { () -> T in
             await before?.value
@@ -122,7 +123,7 @@ public actor AudioSessionCoordinator {
     private func activateNow(_ request: StreamRequest) async throws(OutputError) {
         let before = state
         mode = request.mode
-        options = request.options
+        options = StreamOptions(request)
         state = .activating
         do throws(OutputError) {
             let output = try await connected()
@@ -150,7 +151,7 @@ public actor AudioSessionCoordinator {
         lending.source = source
         let words = routeWords
         lent.append(source)
-        let answer = try await ask(output, "open", within: Self.longestOpening) {
+        let answer = try await ask(output, "open", within: OutputDeadlines.longestOpening) {
             [lending] output throws(OutputError) in
             try await output.open(lending)
         }
@@ -186,6 +187,7 @@ public actor AudioSessionCoordinator {
         guard let output, state == .active else { return .success(nil) }
         do throws(OutputError) {
             let heard = try await ask(output, "pause") { output throws(OutputError) in try await output.pause() }
+            options.isPaused = true
             note(.pause, from: state)
             return .success(heard)
         } catch {
@@ -202,47 +204,12 @@ public actor AudioSessionCoordinator {
         guard let output, state == .active else { return }
         do throws(OutputError) {
             try await ask(output, "resume") { output throws(OutputError) in try await output.resume() }
+            options.isPaused = false
             note(.resume, from: state)
         } catch {
             note(.resume, from: state, error: error)
             throw error
         }
-    }
-
-    /// See ``AudioOutput/reposition(to:)``.
-    ///
-    /// True if there is a stream; without one there is nothing to do.
-    public func reposition(to generation: UInt32) async throws(OutputError) -> Bool {
-        let result = await inTurn { (session) -> Result<Bool, OutputError> in
-            guard let output = await session.activeOutput else { return .success(false) }
-            do throws(OutputError) {
-                try await session.change(output, "reposition") { output throws(OutputError) in
-                    try await output.reposition(to: generation)
-                }
-                return .success(true)
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
-    }
-
-    public func setRate(_ rate: Double) async throws(OutputError) {
-        try await changed("setRate") { output throws(OutputError) in try await output.setRate(rate) }
-    }
-
-    public func setVolume(_ volume: Double) async throws(OutputError) {
-        try await changed("setVolume") { output throws(OutputError) in try await output.setVolume(volume) }
-    }
-
-    /// See ``AudioOutput/setSound(_:)``.
-    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
-        try await changed("setSound") { output throws(OutputError) in try await output.setSound(sound) }
-    }
-
-    /// See ``AudioOutput/setLimit(_:)``.
-    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
-        try await changed("setLimit") { output throws(OutputError) in try await output.setLimit(limit) }
     }
 
     /// State and route as of their last change.
@@ -309,8 +276,8 @@ public actor AudioSessionCoordinator {
         guard hungOutputs < Self.mostHung else {
             throw OutputError(
                 .timeout, source: "output",
-                message:
-                    "\(hungOutputs) outputs do not answer any more; see that the sound server runs, then: rostrum quit")
+                message: "\(hungOutputs) outputs do not answer any more; see that the sound server runs, "
+                    + "then end this session: kill \(getpid())")
         }
         for candidate in provider.outputs(named: outputName) {
             do throws(OutputError) {
@@ -326,7 +293,7 @@ public actor AudioSessionCoordinator {
             } catch {
                 failures.append(error)
                 note(.connect, from: state, error: error)
-                if error.source != Self.ownSource { await end(candidate) }
+                if error.source != OutputDeadlines.source { await end(candidate) }
             }
         }
         let error = OutputError(
@@ -388,12 +355,14 @@ public actor AudioSessionCoordinator {
         }
     }
 
+    func alter(_ change: (inout StreamOptions) -> Void) { change(&options) }
+
     func note(
         _ action: SessionRecord.Action, from before: SessionState, format: AudioFormat? = nil,
         error: OutputError? = nil, _ more: (inout SessionRecord) -> Void = { _ in }
     ) {
         var entry = SessionRecord(
-            action: action, from: before, to: state, route: route, mode: mode, options: options, format: format,
+            action: action, from: before, to: state, route: route, mode: mode, options: options.words, format: format,
             error: error)
         more(&entry)
         record(entry)

@@ -23,7 +23,7 @@ public struct SessionRecord: Sendable, Hashable {
     public var othersPlay: Bool?
     /// `audiobook`, `speech` or `clip`.
     public var mode: String?
-    /// See ``StreamRequest/options``; as the stream was opened.
+    /// What the stream has by then that a stream does not have by itself, as `corked`, `limited` and `rate=1.5`.
     public var options: [String] = []
     public var format: AudioFormat?
     /// Set if the call failed.

@@ -47,17 +47,6 @@ public struct StreamRequest: Sendable {
     }
 }
 
-extension StreamRequest {
-    /// What of it is not as a stream is by itself, as the log tells it.
-    public var options: [String] {
-        [
-            isPaused ? "corked" : nil, until == nil ? nil : "limited", rate == 1 ? nil : "rate=\(rate)",
-            sound.isMono ? "mono" : nil, sound.balance == 0 ? nil : "balance=\(sound.balance)",
-            sound.loudness.map { "loudness=\($0)" }, sound.silence.map { "silence=\($0)" },
-        ].compactMap(\.self)
-    }
-}
-
 /// A place in the content as it is heard, not as it was decoded.
 public struct HeardPosition: Sendable, Hashable {
     public var generation: UInt32

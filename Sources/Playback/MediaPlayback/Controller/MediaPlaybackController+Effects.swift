@@ -8,7 +8,9 @@ extension MediaPlaybackController {
     /// Starts one decision of the machine.
     ///
     /// Results come back as events with the generation they belong to.
-    func carryOut(_ effect: PlaybackEffect) {
+    ///
+    /// `unspoken`: what could not be spoken of a text that is over with it.
+    func carryOut(_ effect: PlaybackEffect, unspoken: UnspokenText? = nil) {
         switch effect {
         case .connectOutput:
             outputInTurn { controller in try? await controller.session.connect() }
@@ -60,7 +62,7 @@ extension MediaPlaybackController {
         case .reply(let id, let error):
             reply(id, error)
         case .finished(let uri, let error):
-            publish(.finished(uri: uri, error))
+            publish(.finished(uri: uri, error, unspoken: error == nil ? unspoken?.words : nil))
         case .nothingToPlay(let id):
             reply(id, memoryFault ?? Self.nothingPlayed)
         }
@@ -239,7 +241,7 @@ extension MediaPlaybackController {
         } else {
             let turn = pool.noteEmpty(playing.engine)
             media[playing.engine] = nil
-            pool.noteGiven(playing.engine, content.uri)
+            pool.noteGiven(playing.engine, content)
             journal.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
             let description = try await live.engine.load(
                 LoadRequest(

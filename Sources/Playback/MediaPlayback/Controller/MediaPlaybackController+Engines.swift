@@ -114,7 +114,7 @@ extension MediaPlaybackController {
     private func take(_ event: EngineEvent, from id: EngineID, serial: Int) async {
         guard pool[id]?.serial == serial else { return }
         let isCurrent = machine.state.current?.engine == id
-        switch event {
+        switch event.redacted(of: pool[id]?.given) {
         case .mark(let generation, let kind, let position, let length):
             guard isCurrent, generation == machine.state.generation else { return }
             media[id]?.note(SpokenMarks.Mark(kind: kind, position: position, length: length))
@@ -132,7 +132,7 @@ extension MediaPlaybackController {
             journal.engine(
                 id, action: "gone", cause: .engine,
                 fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
-            let item = error.code == EngineError.neverReady ? nil : pool[id]?.given
+            let item = error.code == EngineError.neverReady ? nil : pool[id]?.given?.uri
             if let verdict = await engines.died(id, error, item: item, leavesSound: leavesSound) {
                 journal.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
             }

@@ -93,7 +93,7 @@ extension MediaPlaybackController {
                 return false
             }
             for await event in next.events {
-                guard case .gone(let error, _, _) = event else { continue }
+                guard case .gone(let error, _, _) = event.redacted(of: content) else { continue }
                 journal.engine(
                     id, action: "gone", cause: .engine,
                     fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
@@ -111,7 +111,7 @@ extension MediaPlaybackController {
         _ = pool.remove(id)
         _ = add(next)
         pool.noteLoaded(id, content)
-        pool.noteGiven(id, content.uri)
+        pool.noteGiven(id, content)
         indexInTime(id)
         return true
     }

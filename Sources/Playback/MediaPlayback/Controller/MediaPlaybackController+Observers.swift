@@ -8,8 +8,8 @@ public import PlaybackCore
 public enum PlaybackChange: Sendable, Hashable {
     case state
     /// The item was heard to its end or was stopped, or could not be played on.
-    /// Of this item; nil: of whatever played.
-    case finished(uri: String?, PlaybackError?)
+    /// Of this item; nil: of whatever played. `unspoken`: what of a text was left out, in words, when it is over.
+    case finished(uri: String?, PlaybackError?, unspoken: String? = nil)
 }
 
 /// Who watches, and what is told.

@@ -194,8 +194,10 @@ public actor MediaPlaybackController {
         // What the device is asked for has the cause of the event; an engine only carries out what somebody wanted.
         var told = journal.told
         if let cause, cause != .engine { told.origin = cause }
+        // The state may have gone on to what is handed back.
+        let unspoken = if case .ended = event { before.unspoken } else { nil as UnspokenText? }
         PlaybackJournal.$scope.withValue(told) {
-            for effect in effects where !effect.isOfSleepClock { carryOut(effect) }
+            for effect in effects where !effect.isOfSleepClock { carryOut(effect, unspoken: unspoken) }
         }
         endUnwantedSpares()
         recallHabit(after: event, before: before)

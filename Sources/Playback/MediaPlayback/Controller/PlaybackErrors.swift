@@ -22,7 +22,7 @@ extension PlaybackError {
             case -104: 65
             default: 70
             }
-        self.init(code: code, message: error.message)
+        self.init(code: code, message: WebIdentity.redacted(error.message))
     }
 
     /// The exit code, by `sysexits.h`, of a failure of an output.

@@ -13,8 +13,8 @@ struct EnginePool {
         var serial: Int
         /// What it has open, if anything.
         var loaded: Content?
-        /// The URI of what it was asked to open last, whether it could or not.
-        var given: String?
+        /// What it was asked to open last, whether it could or not.
+        var given: Content?
         /// Counts what it was asked to open or to drop: what an older one of these led to says nothing of now.
         var turn = 0
         var reader: Task<Void, Never>
@@ -64,8 +64,8 @@ struct EnginePool {
         live[id]?.serial == serial && live[id]?.turn == turn
     }
 
-    mutating func noteGiven(_ id: EngineID, _ uri: String) {
-        live[id]?.given = uri
+    mutating func noteGiven(_ id: EngineID, _ content: Content) {
+        live[id]?.given = content
     }
 
     mutating func noteFallen(_ id: EngineID, _ error: EngineError) {

@@ -27,13 +27,14 @@ extension LoadedMedia {
         let read = await BlockingQueue(label: "rostrum.passage").run(within: Self.longestRead) {
             (
                 passage: TextPassage(source, from: place.units),
-                total: isCounted ? nil : TextPassage(source, from: 0, upTo: Self.longestText)?.sentenceCount
+                total: isCounted
+                    ? nil : TextPassage(source, from: 0, upTo: Self.longestText).flatMap(\.sentenceCount)
             )
         }
         guard let read, let passage = read.passage else { return nil }
         let length = steps < Self.mostSentences ? passage.sentence : passage.paragraph
         guard length > 0 else { return nil }
-        let sentences = steps < Self.mostSentences ? 1 : TextPassage(Array(passage.bytes.prefix(length))).sentenceCount
+        let sentences = steps < Self.mostSentences ? 1 : passage.sentences(upTo: length)
         return (
             MediaPosition(track: place.track, units: place.units + Int64(length)),
             UnspokenText(sentences: max(1, sentences), total: read.total)

@@ -1,64 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CGNUSource
 import Glibc
 
 /// Some text behind a place, and where the next sentence of it begins.
+///
+/// Lengths are in bytes of the document, whatever it is written in.
 struct TextPassage {
     private static let capacity = 4096
-    let bytes: [UInt8]
+    private let bytes: [UInt8]
+    private let coding: TextCoding
+    /// Of the first letter that begins here: the place may lie within one.
+    private let first: Int
+    /// There is more of the document behind it.
+    private let isCut: Bool
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// - Parameter first: bytes in front of the first whole letter.
+    init(_ bytes: [UInt8], _ coding: TextCoding = .bytes, from first: Int = 0, isCut: Bool = false) {
+        self.bytes = bytes
+        self.coding = coding
+        self.first = min(first, bytes.count)
+        self.isCut = isCut
+    }
 
     /// Reads; nil if there is nothing to read.
     ///
     /// May wait for a file system.
     init?(_ source: TrackSource, from position: Int64, upTo capacity: Int = Self.capacity) {
         guard position >= 0 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: capacity)
-        let count: Int
+        let file: Int32
         switch source {
         case .file(let path):
-            let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            var status = stat()
+            file = gnu_open_file(path, O_NONBLOCK, &status)
             guard file >= 0 else { return nil }
-            defer { close(file) }
-            count = pread(file, &bytes, bytes.count, off_t(position))
-        case .descriptor(let shared, _):
-            count = pread(shared.rawValue, &bytes, bytes.count, off_t(position))
+        case .descriptor(let shared, _): file = shared.rawValue
         case .url: return nil
         }
+        defer { if case .file = source { close(file) } }
+        guard let bytes = Self.read(file, from: position, upTo: capacity),
+            let beginning = Self.read(file, from: 0, upTo: Self.capacity)
+        else { return nil }
+        let coding = TextCoding(ofDocument: beginning)
+        let inLetter = Int(position) % coding.width
+        self.init(
+            bytes, coding, from: inLetter == 0 ? 0 : coding.width - inLetter, isCut: bytes.count == capacity)
+    }
+
+    private static func read(_ file: Int32, from position: Int64, upTo capacity: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: capacity)
+        let count = pread(file, &bytes, bytes.count, off_t(position))
         guard count > 0 else { return nil }
-        self.bytes = Array(bytes.prefix(count))
+        bytes.removeLast(capacity - count)
+        return bytes
     }
 
     /// Bytes until the next sentence begins; all of them if none ends here.
     var sentence: Int {
-        let end = sentenceEnd(from: 0)
+        let end = sentenceEnd(from: first)
         return end < bytes.count ? end : whole
     }
 
     /// Bytes until the next paragraph begins; all of them if none ends here.
     var paragraph: Int {
-        var index = 0
+        var index = first
         while index < bytes.count {
             var next = index
             var lines = 0
-            while next < bytes.count, Self.isSpace(bytes[next]) {
-                if bytes[next] == 10 { lines += 1 }
-                next += 1
+            while next < bytes.count, isSpace(next) {
+                if unit(next) == 10 { lines += 1 }
+                next += coding.width
             }
-            if lines > 1, index > 0 { return next }
-            index = max(next, index + 1)
+            if lines > 1, index > first { return min(next, bytes.count) }
+            index = max(next, index + coding.width)
         }
         return whole
     }
 
-    /// How many begin here.
-    var sentenceCount: Int {
-        var (index, count) = (0, 0)
-        while index < bytes.count {
-            let end = sentenceEnd(from: index)
-            if bytes[index..<end].contains(where: { !Self.isSpace($0) }) { count += 1 }
-            index = end
+    /// How many begin here; nil: there are more than it holds.
+    var sentenceCount: Int? { isCut ? nil : sentences(upTo: bytes.count) }
+
+    /// How many begin in so many bytes.
+    func sentences(upTo end: Int) -> Int {
+        var (index, count) = (first, 0)
+        while index < end {
+            let next = min(sentenceEnd(from: index), end)
+            if stride(from: index, to: next, by: coding.width).contains(where: { !isSpace($0) }) { count += 1 }
+            index = next
         }
         return count
     }
@@ -66,37 +94,47 @@ struct TextPassage {
     private func sentenceEnd(from start: Int) -> Int {
         var index = start
         while index < bytes.count {
-            let end = index + Self.stop(bytes[index...])
+            let end = index + stop(index)
             // A blank line ends a heading, which has no stop.
-            let isBlankLine = bytes[index] == 10 && index + 1 < bytes.count && bytes[index + 1] == 10
+            let isBlankLine = unit(index) == 10 && unit(index + coding.width) == 10
             if end > index || isBlankLine {
-                var next = max(end, index + 1)
-                let isWide = end - index > 1
-                if isWide || isBlankLine || next == bytes.count || Self.isSpace(bytes[next]) {
-                    while next < bytes.count, Self.isSpace(bytes[next]) { next += 1 }
-                    return next
+                var next = max(end, index + coding.width)
+                let isWide = end > index && unit(index) > 0x7F
+                if isWide || isBlankLine || next >= bytes.count || isSpace(next) {
+                    while next < bytes.count, isSpace(next) { next += coding.width }
+                    return min(next, bytes.count)
                 }
             }
-            index += 1
+            index += coding.width
         }
         return bytes.count
     }
 
-    /// All of it; if more follows not in the middle of a letter (UTF-8), so before the last one.
+    /// All of it; if more follows not in the middle of a letter, so before the last one.
     private var whole: Int {
-        guard bytes.count == Self.capacity else { return bytes.count }
-        return bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? bytes.count
+        guard isCut else { return bytes.count }
+        let last = first + max(0, bytes.count - first - 1) / coding.width * coding.width
+        return stride(from: last, through: first, by: -coding.width)
+            .first { coding.beginsLetter(unit($0)) } ?? bytes.count
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+    /// The code unit that begins at a byte; 0 where it is not whole.
+    private func unit(_ index: Int) -> UInt32 { coding.unit(of: bytes, at: index) }
 
-    /// Length of the stop that stands at the beginning (a full stop, or its like); 0 if none does.
-    private static func stop(_ bytes: ArraySlice<UInt8>) -> Int {
-        guard let first = bytes.first else { return 0 }
-        if first == 0x2E || first == 0x21 || first == 0x3F { return 1 }
+    private func isSpace(_ index: Int) -> Bool {
+        let unit = unit(index)
+        return unit == 32 || (9...13).contains(unit)
+    }
+
+    /// Length of the stop that begins here (a full stop, or its like); 0 if none does.
+    private func stop(_ index: Int) -> Int {
+        let unit = unit(index)
+        if unit == 0x2E || unit == 0x21 || unit == 0x3F { return coding.width }
+        if unit < 0x80 { return 0 }
+        if coding.width > 1 { return [0x3002, 0xFF01, 0xFF1F, 0x0964, 0x104B].contains(unit) ? coding.width : 0 }
         let wide: [[UInt8]] = [
             [0xE3, 0x80, 0x82], [0xEF, 0xBC, 0x81], [0xEF, 0xBC, 0x9F], [0xE0, 0xA5, 0xA4], [0xE1, 0x81, 0x8B],
         ]
-        return wide.contains { bytes.starts(with: $0) } ? 3 : 0
+        return wide.contains { bytes[index...].starts(with: $0) } ? 3 : 0
     }
 }

@@ -73,7 +73,7 @@ public enum WebIdentity {
     ]
 
     /// Says who asks, or when, and not for what.
-    private static func isSecret(_ name: Substring) -> Bool {
+    static func isSecret(_ name: Substring) -> Bool {
         let name = name.lowercased()
         return secrets.contains(name) || ["x-amz-", "x-goog-", "x-oss-", "utm_"].contains(where: name.hasPrefix)
     }

@@ -41,7 +41,7 @@ extension MediaPlaybackController {
             start = place.position
         }
         let render = Render(
-            engines: engines, output: output, found: found, request: request, rules: settings.rules,
+            engines: engines, output: session.patient(output), found: found, request: request, rules: settings.rules,
             syntheticChapters: settings.syntheticSeconds, clock: clock
         ) { action, message in
             note(action, message, nil)

@@ -10,7 +10,7 @@ import PlaybackCore
 /// two in a row is stepped over.
 struct Render {
     let engines: any EngineProvider
-    let output: any AudioOutput
+    let output: PatientOutput
     let found: MediaPlaybackController.Found
     let request: PlayRequest
     let rules: PlaybackRules
@@ -24,6 +24,8 @@ struct Render {
     /// The engine that was started last, and where it was told to go on.
     private struct Course {
         var engine: any PlaybackEngine
+        /// Where the render begins.
+        var start: MediaPosition
         var place: MediaPosition
         var generation: UInt32 = 1
         var losses = RenderLosses()
@@ -33,7 +35,7 @@ struct Render {
     func run(from start: MediaPosition, began: () -> Void) async throws(PlaybackError) -> UnspokenText? {
         let first: any PlaybackEngine
         do throws(EngineError) { first = try await engines.start(found.engine) } catch { throw PlaybackError(error) }
-        var course = Course(engine: first, place: start)
+        var course = Course(engine: first, start: start, place: start)
         let failure: PlaybackError?
         do throws(PlaybackError) {
             try await render(&course, began)
@@ -51,7 +53,7 @@ struct Render {
         let media = try await prepare(&course)
         var end: MediaPosition?
         if let until = request.until {
-            guard let position = media.position(of: until, from: .start), position > course.place else {
+            guard let position = media.position(of: until, from: .start), position > course.start else {
                 throw PlaybackError(code: 64, message: "--until lies before the start in “\(media.title)”")
             }
             end = position
@@ -61,25 +63,48 @@ struct Render {
         try await finish(media, &course)
     }
 
-    /// Opens the item at the place where it is to begin.
+    /// Opens the item at the place where it is to begin, by other processes if the first ones die before that.
     private func prepare(_ course: inout Course) async throws(PlaybackError) -> LoadedMedia {
-        do throws(EngineError) {
-            var media = loaded(try await load(course))
-            if media.timeline.summed == nil, request.needsTimeline {
-                media = loaded(try await course.engine.describeAll())
+        var media: LoadedMedia?
+        while true {
+            do throws(EngineError) {
+                var opened: LoadedMedia
+                if let media { opened = media } else { opened = loaded(try await load(course)) }
+                media = opened
+                if opened.timeline.summed == nil, request.needsTimeline {
+                    opened = loaded(try await course.engine.describeAll())
+                    media = opened
+                }
+                if try await goToStart(in: opened, &course) { return opened }
+            } catch {
+                guard error.isOfTheProcess, let next = await follow(error, in: media, &course) else {
+                    throw PlaybackError(error)
+                }
+                media = media ?? loaded(next)
+                continue
             }
-            guard case .at(let target) = request.start else { return media }
-            if let position = media.position(of: target, from: .start) {
-                course.place = position
-                course.generation += 1
-                course.engine.source.discard(before: course.generation)
-                try await course.engine.seek(to: position, generation: course.generation)
-                return media
-            }
-        } catch {
-            throw PlaybackError(error)
+            throw PlaybackError(code: 66, message: "no such place in “\(found.item.title)”")
         }
-        throw PlaybackError(code: 66, message: "no such place in “\(found.item.title)”")
+    }
+
+    /// Goes to the place that the request names; false: there is no such place.
+    private func goToStart(in media: LoadedMedia, _ course: inout Course) async throws(EngineError) -> Bool {
+        // A process that was started for one that died on the way has begun there.
+        guard case .at(let target) = request.start, course.generation == 1 else { return true }
+        guard let position = media.position(of: target, from: .start) else { return false }
+        (course.start, course.place) = (position, position)
+        course.generation += 1
+        course.engine.source.discard(before: course.generation)
+        try await course.engine.seek(to: position, generation: course.generation)
+        return true
+    }
+
+    /// Has another process go on for one that ended before there was an output; nil: that cannot be.
+    private func follow(
+        _ error: EngineError, in media: LoadedMedia?, _ course: inout Course
+    ) async -> MediaDescription? {
+        guard case .engine(.gone(let last, _, let end)) = await Self.end(of: course.engine) else { return nil }
+        return await goOn(behind: end, last, media, &course)
     }
 
     private func load(_ course: Course) async throws(EngineError) -> MediaDescription {
@@ -95,13 +120,12 @@ struct Render {
 
     private func open(_ media: LoadedMedia, _ course: Course, until end: MediaPosition?) async throws(PlaybackError) {
         let tracks = media.description.tracks
-        guard let track = tracks[safe: course.place.track] ?? tracks.first else {
+        guard let track = tracks[safe: course.start.track] ?? tracks.first else {
             throw PlaybackError(code: 65, message: "“\(media.title)” has no track")
         }
         let native = media.description.nativeRates.map { min(max(rate, $0.lowerBound), $0.upperBound) } ?? 1
         do throws(OutputError) {
-            _ = try await output.connect()
-            _ = try await output.open(
+            try await output.open(
                 StreamRequest(
                     format: track.format, encoding: track.encoding, source: course.engine.source,
                     generation: course.generation, rate: rate / native, volume: request.volume ?? 1, isPaused: false,
@@ -141,7 +165,7 @@ struct Render {
                 switch turn {
                 case .output(.ended):
                     // A file is complete when it is closed.
-                    _ = await output.close()
+                    do throws(OutputError) { try await output.close() } catch { return PlaybackError(error) }
                     return hasSound ? nil : unspeakable(course.losses)
                 case .output(.failed(let error, _)): return PlaybackError(error)
                 case .output(nil): return PlaybackError(code: 70, message: "the output ended without a word")
@@ -152,7 +176,7 @@ struct Render {
                     if leavesSound { hasSound = true }
                     // What it rendered may be all that there is.
                     let isWhole = leavesSound && end == nil
-                    if !isWhole, await goOn(behind: end, error, media, &course) {
+                    if !isWhole, await goOn(behind: end, error, media, &course) != nil {
                         group.addTask { [course] in await Self.end(of: course.engine) }
                     } else {
                         failure = PlaybackError(error)
@@ -171,7 +195,7 @@ struct Render {
         if let result { throw result }
     }
 
-    private static func next(of output: any AudioOutput) async -> Turn {
+    private static func next(of output: PatientOutput) async -> Turn {
         for await event in output.events { return .output(event) }
         return .output(nil)
     }
@@ -186,10 +210,10 @@ struct Render {
         return .engine(nil)
     }
 
-    /// Has other processes render on behind what was left; false: that cannot be.
+    /// Has other processes render on behind what was left; nil: that cannot be.
     private func goOn(
-        behind end: RenderedEnd?, _ error: EngineError, _ media: LoadedMedia, _ course: inout Course
-    ) async -> Bool {
+        behind end: RenderedEnd?, _ error: EngineError, _ media: LoadedMedia?, _ course: inout Course
+    ) async -> MediaDescription? {
         var (end, error) = (end, error)
         while !Task.isCancelled {
             if end?.generation != course.generation { end = nil }
@@ -200,24 +224,23 @@ struct Render {
             }
             let place = await course.losses.next(
                 after: end?.position ?? course.place, wasIdle: end?.wasIdle ?? false, in: media, rules)
-            guard let place else { return false }
+            guard let place else { return nil }
             course.place = place
             do throws(EngineError) {
                 course.engine = try await engines.start(found.engine, inPlaceOf: course.engine)
                 do throws(EngineError) {
-                    _ = try await load(course)
-                    return true
+                    return try await load(course)
                 } catch let failure {
                     guard failure.isOfTheProcess,
                         case .engine(.gone(let last, _, let left)) = await Self.end(of: course.engine)
-                    else { return false }
+                    else { return nil }
                     (end, error) = (left, last)
                 }
             } catch {
-                return false
+                return nil
             }
         }
-        return false
+        return nil
     }
 
     /// Nothing of a text was spoken, as far as it was tried.

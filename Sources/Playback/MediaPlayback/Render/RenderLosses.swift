@@ -18,17 +18,19 @@ struct RenderLosses {
 
     /// Where the next process is to go on behind one that ended at `place`; nil: nothing that could be tried is left.
     mutating func next(
-        after place: MediaPosition, wasIdle: Bool, in media: LoadedMedia, _ rules: PlaybackRules
+        after place: MediaPosition, wasIdle: Bool, in media: LoadedMedia?, _ rules: PlaybackRules
     ) async -> MediaPosition? {
         if wasIdle {
             let times = idle?.place == place ? idle?.times ?? 0 : 0
             idle = (place, times + 1)
             return times < Self.mostInARow ? place : nil
         }
-        guard let last = fatal, media.isNear(place, last) else {
+        guard let last = fatal, media?.isNear(place, last) ?? (place == last) else {
             (fatal, steps) = (place, 0)
             return place
         }
+        // What ends two processes before it is open has no place that could be stepped over.
+        guard let media else { return nil }
         let most = media.content.kind == .text ? rules.maximumPassages ?? rules.maximumSteps : rules.maximumSteps
         guard steps < most,
             let beyond = await media.place(beyond: place, steps: steps, isCounted: unspoken != nil),

@@ -95,7 +95,7 @@ struct PlayerOptions: ParsableArguments {
             try? view.error(error)
             throw error
         }
-        if let warning = player?.warning { StandardError.write(warning: warning) }
+        if let warning = player?.warning, !view.hasShown(warning) { StandardError.write(warning: warning) }
     }
 
     private func view(_ isRender: Bool) -> any PlayerView {

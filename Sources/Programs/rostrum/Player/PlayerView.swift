@@ -21,6 +21,8 @@ protocol PlayerView: AnyObject {
     func draw(now: Int64) throws(SessionError) -> Int32?
     func resized()
     func key(_ key: Key) -> SessionCommand?
+    /// Whether the listener was told this already.
+    func hasShown(_ warning: String) -> Bool
 }
 
 extension PlayerView {
@@ -31,6 +33,7 @@ extension PlayerView {
     func draw(now: Int64) -> Int32? { nil }
     func resized() {}
     func key(_ key: Key) -> SessionCommand? { nil }
+    func hasShown(_ warning: String) -> Bool { false }
 }
 
 /// Errors only: no terminal, or a render.

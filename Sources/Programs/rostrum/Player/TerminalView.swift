@@ -65,6 +65,7 @@ final class TerminalView: PlayerView {
     }
 
     func resized() {}
+    func hasShown(_ warning: String) -> Bool { warning == self.warning }
 
     // MARK: - Drawing
 

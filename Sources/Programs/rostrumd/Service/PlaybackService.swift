@@ -416,11 +416,11 @@ actor PlaybackService: SessionService {
         // A player adopts what others play for its owner, with its end.
         for (client, item) in items { lifetime.adopt(client, item: item) }
         follow(boundary: next)
-        if case .finished(let uri, let error) = change {
+        if case .finished(let uri, let error, let unspoken) = change {
             let failure = error.map { SessionError(SessionError.Code(rawValue: $0.code), $0.message) }
             for client in lifetime.attached(to: uri) {
                 served.insert(client)
-                subscribers[client]?(.finished(failure))
+                subscribers[client]?(.finished(failure, warning: unspoken))
             }
         }
     }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Changes of the open stream.
+extension AudioSessionCoordinator {
+    /// See ``AudioOutput/reposition(to:)``.
+    ///
+    /// True if there is a stream; without one there is nothing to do.
+    public func reposition(to generation: UInt32) async throws(OutputError) -> Bool {
+        let result = await inTurn { (session) -> Result<Bool, OutputError> in
+            guard let output = await session.activeOutput else { return .success(false) }
+            do throws(OutputError) {
+                try await session.change(output, "reposition") { output throws(OutputError) in
+                    try await output.reposition(to: generation)
+                }
+                return .success(true)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    public func setRate(_ rate: Double) async throws(OutputError) {
+        try await changed("setRate", { $0.rate = rate }) { output throws(OutputError) in
+            try await output.setRate(rate)
+        }
+    }
+
+    public func setVolume(_ volume: Double) async throws(OutputError) {
+        try await changed("setVolume") { output throws(OutputError) in try await output.setVolume(volume) }
+    }
+
+    /// See ``AudioOutput/setSound(_:)``.
+    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
+        try await changed("setSound", { $0.sound = sound }) { output throws(OutputError) in
+            try await output.setSound(sound)
+        }
+    }
+
+    /// See ``AudioOutput/setLimit(_:)``.
+    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
+        try await changed("setLimit", { $0.isLimited = limit != nil }) { output throws(OutputError) in
+            try await output.setLimit(limit)
+        }
+    }
+
+    /// A change of the open stream, if there is one.
+    func changed(
+        _ name: String, _ alters: @escaping @Sendable (inout StreamOptions) -> Void = { _ in },
+        _ call: @escaping @Sendable (any AudioOutput) async throws(OutputError) -> Void
+    ) async throws(OutputError) {
+        try await tried { (session) async throws(OutputError) in
+            guard let output = await session.activeOutput else { return }
+            try await session.change(output, name, call)
+            await session.alter(alters)
+        }
+    }
+
+    /// Whoever asks for a change does not look whether it came to be: that the output is gone is told as an event.
+    func change(
+        _ output: any AudioOutput, _ name: String,
+        _ call: @escaping @Sendable (any AudioOutput) async throws(OutputError) -> Void
+    ) async throws(OutputError) {
+        do throws(OutputError) {
+            try await ask(output, name, call)
+        } catch {
+            if error.source == OutputDeadlines.source { forward.yield(.failed(error, heard: nil)) }
+            throw error
+        }
+    }
+}

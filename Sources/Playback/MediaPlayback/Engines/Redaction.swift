@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What engines say, without the secrets of the addresses that they were given.
+extension EngineEvent {
+    /// `content`: what the engine was to open last.
+    func redacted(of content: Content?) -> EngineEvent {
+        func redacted(_ text: String) -> String { WebIdentity.redacted(text, of: content?.tracks ?? []) }
+        func redacted(_ error: EngineError) -> EngineError {
+            EngineError(code: error.code, message: redacted(error.message))
+        }
+        switch self {
+        case .log(let level, let message): return .log(level: level, message: redacted(message))
+        case .failed(let generation, let error, let leavesSound):
+            return .failed(generation: generation, redacted(error), leavesSound: leavesSound)
+        case .gone(let error, let leavesSound, let end):
+            return .gone(redacted(error), leavesSound: leavesSound, end: end)
+        case .mark, .track: return self
+        }
+    }
+}
+
+extension WebIdentity {
+    /// Shorter values may be part of any word.
+    private static let shortestSecret = 4
+
+    /// A text with nothing in it of an address but scheme, host, port and path.
+    ///
+    /// - Parameter sources: also parts of their queries, and what their headers say, are left out where they stand alone.
+    static func redacted(_ text: String, of sources: [TrackSource] = []) -> String {
+        var text = text
+        for case .url(let address, let headers) in sources {
+            for secret in secrets(of: address, headers) { text = text.replacing(secret, with: "…") }
+        }
+        return withoutQueries(text)
+    }
+
+    /// Longest first: a part of one may be another.
+    private static func secrets(of address: String, _ headers: [String]) -> [String] {
+        var found = headers.flatMap { header in
+            let value = header.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
+            return [String(value), String(value.drop { $0 != " " }.dropFirst())]
+        }
+        let query = address.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
+        found.append(String(query))
+        for part in query.split(separator: "&") where isSecret(part.prefix { $0 != "=" }) {
+            found.append(String(part.drop { $0 != "=" }.dropFirst()))
+        }
+        return found.filter { $0.count >= shortestSecret }.sorted { $0.count > $1.count }
+    }
+
+    /// Every address in it as ``shown(_:)`` has it, without who is to log in.
+    private static func withoutQueries(_ text: String) -> String {
+        var (rest, shown) = (text[...], "")
+        while let scheme = rest.firstRange(of: /[Hh][Tt][Tt][Pp][Ss]?:\/\//) {
+            shown += rest[..<scheme.upperBound]
+            let address = rest[scheme.upperBound...].prefix { !$0.isWhitespace && !"\"'<>“”‘’".contains($0) }
+            rest = rest[address.endIndex...]
+            let authority = address.prefix { !"/?#".contains($0) }
+            let host = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
+            let plain = address[host...].prefix { $0 != "?" && $0 != "#" }
+            shown += plain
+            // What ends a sentence, and not the address.
+            if plain.endIndex < address.endIndex, let last = address.last, ".,:;)".contains(last) { shown.append(last) }
+        }
+        return shown + rest
+    }
+}
