@@ -85,6 +85,15 @@ extension FFmpegEngineTests {
             // As many units as frames, whatever the rate of each.
             #expect(rendering.runs.last?.end == 224_400)
             #expect(try probe.track().unitsPerSecond == 44_100)
+            for (position, rate) in [(200_000, 48_000), (100_000, 44_100), (180_000, 48_000), (176_400, 48_000)] {
+                try probe.seek(position: Int64(position))
+                let block = try probe.render()
+                #expect(
+                    block.position == position && block.sampleRate == rate,
+                    "sought \(position), came \(block.position) at \(block.sampleRate), damaged \(block.isDamaged)")
+                let expected = rendering.samples[position..<position + block.frames]
+                #expect(block.samples.elementsEqual(expected), "sought \(position)")
+            }
         }
 
         /// A FLAC file without what stands before its sound (RFC 9639).

@@ -46,14 +46,17 @@ extension OpenTrack {
     /// Decodes from at least `lead` samples before a raw position up to it; false if that failed.
     private func land(on raw: Int64, lead: Int64) throws(EngineFailure) -> Bool {
         if case .counted(let clock) = clock { try count(clock, to: raw) }
+        // What is decoded on a way that misses tells nothing of where the track ends.
+        let known = (lastEnd, reachedEnd)
         let wanted = raw &- lead
         let isStart = wanted <= rawFirst
         guard move(to: isStart ? rawFirst : wanted) else { return false }
         // Flushing leaves the sound before in some decoders, which at the start is not dropped.
         if isStart { decoder = try Decoder(container) }
         _ = try advance()
-        guard let landedRaw else { return false }
-        return landedRaw <= (isStart ? rawFirst : raw &- min(lead, preroll))
+        if let landedRaw, landedRaw <= (isStart ? rawFirst : raw &- min(lead, preroll)) { return true }
+        (lastEnd, reachedEnd) = known
+        return false
     }
 
     /// Lets the demuxer go to the packet at or before a raw position; what follows may lie anywhere.
