@@ -40,6 +40,25 @@ extension FFmpegEngineTests {
             #expect(track.confidence == ROSTRUM_CONFIDENCE_EXACT)
         }
 
+        /// A file behind itself has the same stream twice; with another number the second is a stream of its own.
+        @Test(arguments: [false, true])
+        func `streams one behind the other are as long as all of them, and only counting makes that sure`(
+            _ isRenumbered: Bool
+        ) throws {
+            let first = try Fixtures.bytes("vorbis.ogg")
+            let second = isRenumbered ? OggPages.renumbered(first) : first
+            let probe = try FFmpegEngineTests.probe([.bytes(first + second, name: "chain.ogg")])
+            try probe.load()
+            #expect(try probe.track().confidence == ROSTRUM_CONFIDENCE_CONTAINER)
+            let single = try FFmpegEngineTests.probe([.file(Fixtures.path("vorbis.ogg"))])
+            try single.load()
+            let one = try single.track().duration
+            // The second begins with a packet of which nothing is heard.
+            let measured = try probe.measure()
+            #expect(measured > 2 * one - 1024 && measured < 2 * one + 1024)
+            #expect(try probe.track().confidence == ROSTRUM_CONFIDENCE_EXACT)
+        }
+
         @Test(arguments: [
             ("book.m4b", "quicktime"), ("cbr.mp3", "id3"), ("vbr.mp3", "id3"), ("vorbis.ogg", "vorbis"),
             ("speech.opus", "vorbis"), ("matroska.mka", "matroska"),

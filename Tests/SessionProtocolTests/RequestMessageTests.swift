@@ -114,7 +114,7 @@ struct `A request` {
         // With the ends of both lines, 16,384 bytes are the most.
         let headers = ["A:b", "C:" + String(repeating: "d", count: bytes - 3 - 2)]
         let text =
-            #"{"jsonrpc":"2.0","method":"play","params":{"headers":["\#(headers[0])","\#(headers[1])"]},"id":1}"#
+            #"{"jsonrpc":"2.0","method":"play","params":{"items":["/a"],"headers":["\#(headers[0])","\#(headers[1])"]},"id":1}"#
         guard isRefused else {
             _ = try parse(text)
             return

@@ -62,7 +62,8 @@ extension OpenTrack {
             guard origin < Int64(sampleRate), last > origin else {
                 return ContainerEnd(position: length, confidence: .container)
             }
-            return ContainerEnd(position: last &- origin, confidence: clock.canSeek ? .exact : .container)
+            let isWhole = clock.canSeek && !isChained(source.size)
+            return ContainerEnd(position: last &- origin, confidence: isWhole ? .exact : .container)
         case "mp3":
             let isGuess = container.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
             let tag = XingTag(container)
@@ -81,6 +82,14 @@ extension OpenTrack {
             let isGuess = container.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
             return ContainerEnd(position: length, confidence: isGuess ? .estimated : .container)
         }
+    }
+
+    /// On the web every jump is a request of its own.
+    private func isChained(_ size: Int64?) -> Bool {
+        guard container.input.source is DescriptorSource, let size else { return false }
+        let place = avio_tell(container.input.context)
+        defer { avio_seek(container.input.context, place, 0) }
+        return OggChain(input: container.input, size: size).hasLaterStream
     }
 
     private func overallDuration() -> ContainerEnd {
