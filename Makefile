@@ -74,7 +74,8 @@ durability: deps-build deps-test ## starts, harm, random commands and kills, eac
 fuzz: deps-build ## SECONDS_EACH=60 TARGET=…: gives the parsers of foreign input whatever libFuzzer thinks of
 	@scripts/fuzz.sh $(SECONDS_EACH) $(JOBS) $(TARGET)
 
-install: build deps-install ## PREFIX=…: programs, engines, headers, pkg-config file (works moved, too)
+install: build deps-install ## PREFIX=…: programs, engines, headers, manual pages, completions (works moved, too)
+	@$(BUILD) --configuration release --product generate-manual
 	@scripts/install.sh .build/release $(PREFIX)
 
 uninstall: ## PREFIX=…: removes what install put there

@@ -85,8 +85,10 @@ let package = Package(
         library("PlaybackCore", in: "Core", ["BookTimeline"]),
 
         // Playback: the two owners of state, and the ports that they need.
-        library("AudioSession", in: "Playback", ["CEBUR128", "CGNUSource", "CTempo"]),
-        library("MediaPlayback", in: "Playback", ["AudioSession", "BookTimeline", "CGNUSource", "PlaybackCore"]),
+        library("AudioSession", in: "Playback", ["CEBUR128", "CGNUSource", "Clocks", "CTempo"]),
+        library(
+            "MediaPlayback", in: "Playback",
+            ["AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PlaybackCore"]),
 
         // Contract: all that an engine author sees.
         .target(name: "EngineABI", path: "Sources/Contract/EngineABI"),
@@ -98,53 +100,60 @@ let package = Package(
         library("SystemCallFilter", in: "Engines", ["CSeccomp", "EngineConfinement"]),
         library(
             "EngineCatalog", in: "Engines",
-            ["CGNUSource", "CNettle", "EngineConfinement", "MediaPlayback", "PlaybackCore"]),
+            ["CGNUSource", "CNettle", "EngineConfinement", "JSON", "MediaPlayback", "PlaybackCore"]),
         library("EngineLoader", in: "Engines", ["CLibltdl", "EngineABI", "EngineTransport"]),
         library(
             "EngineHost", in: "Engines",
             ["CGNUSource", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
         library(
             "EngineConformance", in: "Engines",
-            ["CGNUSource", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
+            ["CGNUSource", "Clocks", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
         library(
             "EngineBridge", in: "Engines",
             [
-                "AudioSession", "BookTimeline", "CGNUSource", "CTransport", "EngineABI", "EngineCatalog",
-                "EngineConfinement", "EngineHost", "EngineTransport", "MediaPlayback", "PlaybackCore", atomics,
+                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "CTransport", "EngineABI",
+                "EngineCatalog", "EngineConfinement", "EngineHost", "EngineTransport", "MediaPlayback",
+                "PlaybackCore", atomics,
             ]),
 
         // Outputs.
-        library("SoftwareOutputs", in: "Outputs", ["AudioSession", "CSampleRate"]),
-        library("PulseOutput", in: "Outputs", ["AudioSession", "CGNUSource", "CPulse"]),
-        library("ALSAOutput", in: "Outputs", ["AudioSession", "CALSA", "MediaPlayback"]),
+        library("SoftwareOutputs", in: "Outputs", ["AudioSession", "Clocks", "CSampleRate"]),
+        library("PulseOutput", in: "Outputs", ["AudioSession", "CGNUSource", "Clocks", "CPulse"]),
+        library("ALSAOutput", in: "Outputs", ["AudioSession", "BlockingCalls", "CALSA", "Clocks"]),
 
         // Library.
         library("TransitionReplay", in: "Library", ["PlaybackCore"]),
         library(
             "LibraryStore", in: "Library",
-            ["AudioSession", "BookTimeline", "CGNUSource", "CNettle", "PlaybackCore", "MediaPlayback", grdb]),
+            [
+                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "CNettle", "MediaPlayback",
+                "PlaybackCore", grdb,
+            ]),
         library(
             "ItemResolver", in: "Library",
-            ["BookTimeline", "CGNUSource", "CNettle", "PlaybackCore", "MediaPlayback"]),
+            ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
-        library("SettingsFile", in: "Library", ["AudioSession", "MediaPlayback", "PlaybackCore"]),
-        library("TransitionLog", in: "Library", ["PlaybackCore", "MediaPlayback"]),
+        library("SettingsFile", in: "Library", ["AudioSession", "JSON", "MediaPlayback", "PlaybackCore"]),
+        library("TransitionLog", in: "Library", ["Clocks", "JSON", "MediaPlayback", "PlaybackCore"]),
 
         // Remotes.
-        library("SessionProtocol", in: "Remotes"),
-        library("ControlSocket", in: "Remotes", ["CGNUSource", "CTransport", "SessionProtocol"]),
+        library("SessionProtocol", in: "Remotes", ["JSON"]),
+        library("ControlSocket", in: "Remotes", ["CGNUSource", "Clocks", "CTransport", "SessionProtocol"]),
 
         // Programs.
         .executableTarget(
             name: "rostrum",
-            dependencies: ["CGNUSource", "CTransport", "SessionProtocol", "TransitionReplay", argumentParser],
+            dependencies: [
+                "CGNUSource", "Clocks", "CTransport", "JSON", "SessionProtocol", "TransitionReplay", argumentParser,
+            ],
             path: "Sources/Programs/rostrum", swiftSettings: strict, linkerSettings: staticRuntime),
         .executableTarget(
             name: "rostrumd",
             dependencies: [
                 argumentParser,
-                "ALSAOutput", "AudioSession", "BookTimeline", "ControlSocket", "EngineBridge", "EngineCatalog",
-                "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "LibraryStore",
+                "ALSAOutput", "AudioSession", "BlockingCalls", "BookTimeline", "Clocks", "ControlSocket",
+                "EngineBridge", "EngineCatalog",
+                "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
                 "MediaPlayback", "PlaybackCore",
                 "PulseOutput",
                 "SessionProtocol",
@@ -159,7 +168,10 @@ let package = Package(
             ],
             path: "Sources/Programs/rostrum-engine-runner", swiftSettings: strict),
 
-        // System: what C libraries look like from Swift.
+        // System: what C libraries look like from Swift, and leaves that any layer may stand on.
+        library("BlockingCalls", in: "System"),
+        library("Clocks", in: "System"),
+        library("JSON", in: "System"),
         .target(name: "CTransport", path: "Sources/System/CTransport"),
         .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
         .target(name: "CConfinement", path: "Sources/System/CConfinement"),
@@ -190,8 +202,9 @@ let package = Package(
         tests(
             "MediaPlaybackTests",
             [
-                "AudioSession", "AudioTestSupport", "BookTimeline", "FileTestSupport", "MediaPlayback", "PlaybackCore",
-                "RandomTestSupport", "TransitionLog", "TransitionReplay", "WaitTestSupport",
+                "AudioSession", "AudioTestSupport", "BookTimeline", "Clocks", "FileTestSupport", "JSON",
+                "MediaPlayback",
+                "PlaybackCore", "RandomTestSupport", "TransitionLog", "TransitionReplay", "WaitTestSupport",
             ]),
         tests("SessionProtocolTests", ["FakeSession", "RandomTestSupport", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
@@ -228,21 +241,25 @@ let package = Package(
             ]),
         tests("TrackIndexesTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes"]),
         .target(
-            name: "AudioTestSupport", dependencies: ["AudioSession", "WaitTestSupport"],
+            name: "AudioTestSupport", dependencies: ["AudioSession", "Clocks", "WaitTestSupport"],
             path: "Tests/Support/AudioTestSupport", swiftSettings: strict),
         .target(name: "WaitTestSupport", path: "Tests/Support/WaitTestSupport", swiftSettings: strict),
         tests("WaitTestSupportTests", ["WaitTestSupport"]),
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         tests(
             "AudioSessionTests",
-            ["AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource", "WaitTestSupport"]),
+            ["AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource", "Clocks", "WaitTestSupport"]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
         .target(name: "RandomTestSupport", path: "Tests/Support/RandomTestSupport", swiftSettings: strict),
         .target(name: "FileTestSupport", path: "Tests/Support/FileTestSupport", swiftSettings: strict),
         .target(name: "ProcessTestSupport", path: "Tests/Support/ProcessTestSupport", swiftSettings: strict),
         tests(
             "LibraryStoreTests",
-            ["AudioSession", "FileTestSupport", "LibraryStore", "MediaPlayback", "PlaybackCore", "BookTimeline", grdb]),
+            [
+                "AudioSession", "BookTimeline", "Clocks", "FileTestSupport", "LibraryStore", "MediaPlayback",
+                "PlaybackCore",
+                grdb,
+            ]),
         tests(
             "BookImportTests",
             [
@@ -251,9 +268,12 @@ let package = Package(
             ]),
         tests("ItemResolverTests", ["FileTestSupport", "ItemResolver", "MediaPlayback", "PlaybackCore"]),
         tests(
-            "SettingsFileTests", ["AudioSession", "FileTestSupport", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
-        tests("TransitionLogTests", ["FileTestSupport", "TransitionLog", "MediaPlayback", "PlaybackCore"]),
-        tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "PulseOutput", "WaitTestSupport"]),
+            "SettingsFileTests",
+            ["AudioSession", "FileTestSupport", "JSON", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
+        tests(
+            "TransitionLogTests",
+            ["Clocks", "FileTestSupport", "JSON", "MediaPlayback", "PlaybackCore", "TransitionLog"]),
+        tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "Clocks", "PulseOutput", "WaitTestSupport"]),
         tests("ALSAOutputTests", ["ALSAOutput", "AudioSession", "AudioTestSupport"]),
     ],
     swiftLanguageModes: [.v6],

@@ -5,7 +5,8 @@
 #
 #   bench.sh BUILD_DIR
 #
-# PEERS in the environment names the others (mpv,vlc,floor), BENCH further options of the probe (--n 3 --no-offline).
+# PEERS in the environment names the other players (mpv,vlc,floor), BENCH further options of the probe (--n 3
+# --no-offline).
 set -euo pipefail
 
 source=$(cd "$(dirname "$0")/.." && pwd)

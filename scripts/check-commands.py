@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that commands exist which a message tells the listener to give.
+"""Checks that the commands exist that messages tell the user to run.
 
-`rostrum WORD` in a string literal of Sources must be a subcommand of the client, and so must the second word where the
-first one only has subcommands. Reads the sources as text.
+`rostrum WORD` in a string literal of Sources must be a subcommand of the client, and so must the second word if the
+first one only has subcommands. It reads the sources as text.
 """
 import pathlib
 import re
@@ -20,7 +20,7 @@ client = {p: without_comments(p.read_text()) for p in (root / 'Sources/Programs/
 
 
 def configuration(name):
-    """Name and subcommands of a command, by its type."""
+    """Returns the name and the subcommands of a command, given its type."""
     for text in client.values():
         declared = re.search(rf'\b(?:struct|extension) {name}\b', text)
         if declared:

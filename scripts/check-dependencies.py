@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares docs/dependencies.md with what is really used.
+"""Compares docs/dependencies.md with the dependencies that are really used.
 
     check-dependencies.py BUILD_DIR
 
@@ -18,14 +18,14 @@ root = pathlib.Path(__file__).resolve().parent.parent
 build = pathlib.Path(sys.argv[1])
 faults = []
 
-# What every program on the platform stands on, and the Swift runtime (under "Swift packages").
+# The libraries that every program on the platform uses, and the Swift runtime (under "Swift packages").
 PLATFORM = re.compile(
     r'(libc|libm|libgcc_s|libstdc\+\+|libpthread|libdl|libatomic|ld-linux.*)\.so\.\d+$'
     r'|lib(swift|Foundation|_Foundation|dispatch|BlocksRuntime).*\.so$')
 
 
 def tables():
-    """{heading: [row as list of cells]}"""
+    """Returns {heading: [row as list of cells]}."""
     found, heading = {}, None
     for line in (root / 'docs/dependencies.md').read_text().splitlines():
         if line.startswith('## '):
@@ -47,7 +47,7 @@ def same(what, declared, used):
 
 
 def sections():
-    """{Debian package: sections of packages.txt}"""
+    """Returns {Debian package: sections of packages.txt}."""
     found, section = {}, None
     for line in (root / 'scripts/packages.txt').read_text().split('\n'):
         if line.startswith('['):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that what the documents point at exists: links, paths in the tree, and `make` targets."""
+"""Checks that the links, paths, `make` targets and tests that the documents name exist."""
 import pathlib
 import re
 import subprocess
@@ -34,7 +34,7 @@ for name in listed:
             if target not in make_targets:
                 faults.append(f'{name}:{number}: no such target: make {target}')
 
-# The tables of rules and of promises name tests by their sentences, one or more a row.
+# The tables of rules and of promises name one or more tests in each row, by their sentences.
 tests = '\n'.join(p.read_text() for p in (root / 'Tests').rglob('*.swift'))
 for name in ('docs/rules.md', 'docs/threat-model.md'):
     header = None

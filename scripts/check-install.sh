@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Checks an installed tree: that it needs nothing of the build folder or the toolchain, that its engines
-# are found and its headers compile by pkg-config.
+# Checks an installed tree: it needs nothing from the build folder or the toolchain, its engines are found, and its
+# headers compile with pkg-config.
 #
 #   check-install.sh PREFIX
 set -euo pipefail
@@ -15,14 +15,14 @@ fault() {
 }
 
 while IFS= read -r file; do
-    # (An engine is loaded by the runner, so its libraries are looked up as for any module.)
+    # (The runner loads the engine, so its libraries are looked up as for any module.)
     missing=$(ldd "$file" | grep 'not found' || true)
     [ -z "$missing" ] || fault "$file: $missing"
     outside=$(ldd "$file" | awk '/libswift|libFoundation|libdispatch/ { print $3 }' | grep -v "^$prefix/" || true)
     [ -z "$outside" ] || fault "$file takes its Swift runtime from $outside"
 done < <(find "$prefix/bin" "$prefix/lib/rostrum" -type f \( -name '*.so' -o -path '*/bin/*' \))
 
-# The clang of the Swift toolchain, else the one of the machine.
+# The clang of the Swift toolchain, or else the machine's own.
 clang=clang
 ! swift=$(command -v swift) || clang=$(dirname "$(readlink -f "$swift")")/clang
 
@@ -31,6 +31,12 @@ read -ra flags < <(pkg-config --cflags rostrum-engine)
 for header in "$prefix"/include/rostrum/*.h; do
     echo "#include <rostrum/${header##*/}>"
 done | "$clang" -x c -std=c11 -Werror -fsyntax-only "${flags[@]}" - || fault "the installed headers do not compile"
+
+for file in share/man/man1/rostrum.1 share/man/man1/rostrum-engines-install.1 share/bash-completion/completions/rostrum \
+    share/zsh/site-functions/_rostrum share/fish/vendor_completions.d/rostrum.fish; do
+    [ -s "$prefix/$file" ] || fault "$file is missing or empty"
+done
+bash -n "$prefix/share/bash-completion/completions/rostrum" || fault "the completions for bash are no script"
 
 listed=$("$prefix/bin/rostrum" engines --json) || fault "rostrum engines failed"
 for folder in "$prefix"/lib/rostrum/engines/*.engine; do

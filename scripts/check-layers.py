@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the targets of Package.swift against the layers of docs/architecture.md.
 
-A target's layer is the folder that it lies in. It may depend on the layers listed here and on nothing else;
-each target is described in docs/architecture.md.
+A target's layer is the folder in which it lies. It may depend on the layers listed here and on nothing else.
+Each target must be described in docs/architecture.md.
 """
 import json
 import pathlib
@@ -25,7 +25,7 @@ ALLOWED = {
     'System': {'System'},
     'Plugins': {'Contract', 'Plugins', 'System'},
 }
-# The Swift SDK is for engines; a host that linked it would rely on one language's engines.
+# The Swift SDK is for engines. A host that linked it would depend on one language's engines.
 FOR_PLUGINS_ONLY = {'EngineSDK'}
 
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares docs/session-protocol.md with the code that it describes.
 
-Methods, parameters, actions, notifications, fields (names, types, what may be null or missing), values, limits and
-error codes: what one has and the other has not is one line. Reads the sources as text, so it needs no build. A source
-that it no longer understands is a difference, too, never a silent pass.
+It covers methods, parameters, actions, notifications, fields (names, types, what may be null or missing), values,
+limits and error codes, and prints one line for each difference. It reads the sources as text, so it needs no build. A
+source that it no longer understands is a difference, too, never a silent pass.
 """
 import pathlib
 import re
@@ -31,7 +31,7 @@ def compare(what, line, documented, coded, where):
 
 
 def found(pattern, text, what):
-    """What a pattern finds; the code was changed if it finds nothing."""
+    """Returns the match of a pattern; exits if there is none, because the code was changed then."""
     match = re.search(pattern, text, re.S)
     if not match:
         sys.exit(f'scripts/check-protocol.py: cannot find {what}; teach it the new code')
@@ -61,7 +61,7 @@ addressed = found(
 
 
 def parameters(method):
-    """What the code reads for a method: {name: (is it needed, default)}; None: those of `play`."""
+    """Returns what the code reads for a method: {name: (is it needed, default)}; None for the parameters of `play`."""
     text = found(rf'case \.{method}: (.*?)(?=\n\s*case |\Z)', plain, f'how {method} is read').group(1)
     for helper in re.findall(r'(?<![.\w])(\w+)\(p\)', text):
         text += body_after(requests, rf'func {helper}\(')
@@ -98,7 +98,7 @@ for name, section in methods.items():
             fault(row.line, f'`{parameter}` of {method} is {"" if needed else "not "}required in the code')
         if default and row['default'] != default:
             fault(row.line, f'the default of `{parameter}` of {method} is {default} in the code')
-    for enum, file in (('EngineAction', 'engines'), ('LibraryAction', 'library')):
+    for enum, file in (('EngineAction', 'engines'), ('LibraryAction', 'library'), ('SettingsAction', 'settings')):
         if method == file:
             verbs = cases_of(body_after(sources.text(f'{enum}.swift'), r'enum Verb: String'))
             compare(f'action of {method}', section.line,
@@ -106,8 +106,8 @@ for name, section in methods.items():
     if not section.states('Result'):
         fault(section.line, f'{method} has no result')
 
-# Those of `play`, and which of its relatives use them: as the service reads them, also through functions that it hands
-# them to.
+# The parameters of `play`, and which of its relatives use them: those that the service reads, also through functions to
+# which it passes them.
 shared = {quoted(row['parameter']): row for row in document.section(SHARED).rows('parameter')}
 compare('parameter of play', document.line(SHARED), {n: r.line for n, r in shared.items()}, plays.keys,
         'PlayParameters')
@@ -197,7 +197,7 @@ for title, field, tree, outer, enum in VALUES:
     section = document.children(parent).get(f'`{title}`')
     row = next((r for r in section.rows('field') if quoted(r['field']) == field), None) if section else None
     if row is None:
-        # Said above.
+        # This was reported above.
         continue
     named = re.match(r'One of ((?:`\w+`(?:, )?)+)\.', row['meaning'])
     values = re.findall(r'`(\w+)`', named.group(1)) if named else []

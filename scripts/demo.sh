@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Shows what Rostrum does: plays a short book, switches to a text, switches back, and prints the transition
-# log of it. With a sound server it is heard; without one, both are rendered to WAV files.
+# Demonstrates Rostrum: plays a short book, switches to a text, switches back, and prints the transition log. With a
+# sound server it is audible; without one, both are rendered to WAV files.
 #
 #   demo.sh [--render] BUILD_DIR
 #
-# Everything happens in a session of its own, in private folders, and ends with it.
+# Everything runs in a session of its own, in private folders, and ends with it.
 set -euo pipefail
 
 source=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,7 +21,7 @@ fail() {
     exit "${2:-1}"
 }
 
-# A sound server may be named by the environment, or be where a desktop has it; a card may be without one.
+# A sound server may be named in the environment, or be where a desktop has it. A card may exist without a server.
 heard() {
     [ -n "${PULSE_SERVER:-}" ] && return
     if [ -n "${XDG_RUNTIME_DIR:-}" ] && [ -S "$XDG_RUNTIME_DIR/pulse/native" ]; then
@@ -32,11 +32,11 @@ heard() {
 }
 [ -n "$mode" ] || { heard && mode=play || mode=render; }
 
-# The cookie of the sound server is found by the listener's own folders, which the session does not get.
+# The cookie of the sound server is found through the user's own folders, which the session does not get.
 if [ -z "${PULSE_COOKIE:-}" ] && [ -f "${XDG_CONFIG_HOME:-$HOME/.config}/pulse/cookie" ]; then
     export PULSE_COOKIE=${XDG_CONFIG_HOME:-$HOME/.config}/pulse/cookie
 fi
-# (In /tmp because a socket's path may be 107 bytes long at most.)
+# (It is in /tmp because a socket's path may have at most 107 bytes.)
 private=$(mktemp -d /tmp/rostrum-demo.XXXXXX)
 export XDG_RUNTIME_DIR=$private/run XDG_STATE_HOME=$private/state XDG_DATA_HOME=$private/data
 export XDG_CONFIG_HOME=$private/config XDG_CACHE_HOME=$private/cache
@@ -50,7 +50,7 @@ session() {
         [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = rostrumd ] && echo "$pid"
 }
 
-# Waits for a condition; asks it every 50 ms because a shell has nothing to be woken by.
+# Waits for a condition. It polls every 50 ms, because nothing can wake a shell.
 await() {
     local seconds=$1 what=$2 end
     end=$((SECONDS + seconds))
@@ -83,10 +83,10 @@ end() {
 trap end EXIT
 trap 'exit 130' INT TERM
 
-# A number of the status, or nothing.
+# Prints the position from the status, or nothing.
 position() { rostrum status --json | sed -n 's/.*"position":{[^}]*"ms":\([0-9]*\).*/\1/p'; }
 
-# Does this engine play, at or after so many milliseconds of its item?
+# Returns 0 if this engine plays, at or after this number of milliseconds of its item.
 plays() {
     local status ms
     status=$(rostrum status --json 2>/dev/null) || return 1
@@ -101,7 +101,7 @@ reading() { [[ $(rostrum status --json 2>/dev/null) =~ \"engine\":\"espeak\".*\"
 
 if [ $mode = play ]; then
     echo "\$ rostrum play book.m4b"
-    # A server or a card that is named may not be there all the same.
+    # A server or a card that is named may still be absent.
     status=0
     rostrum play --detach --at 3s "$book" || status=$?
     case $status in

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the Debian packages of the named sections of packages.txt that are missing, and nothing else.
-# Without a missing package there is no network and no need for rights.
+# Installs the missing Debian packages of the named sections of packages.txt, and nothing else. If nothing is missing,
+# it needs neither network nor privileges.
 #
 #   deps.sh SECTION...
 set -euo pipefail
@@ -23,7 +23,7 @@ wanted() {
 
 missing() {
     local installed
-    # dpkg-query fails when it does not know one of the names: that is an answer here, not a failure.
+    # dpkg-query fails if it does not know one of the names, which is an answer here and not a failure.
     # shellcheck disable=SC2016
     installed=$(dpkg-query --show --showformat '${db:Status-Status} ${binary:Package}\n' "$@" 2>/dev/null || true)
     comm -23 <(printf '%s\n' "$@" | sort -u) \
@@ -39,7 +39,7 @@ mapfile -t absent < <(missing "${names[@]}")
 
 root=()
 if [ "$(id -u)" -ne 0 ]; then
-    # Without a terminal sudo could only wait for a password that nobody types.
+    # Without a terminal sudo would only wait for a password that nobody types.
     root=(sudo)
     [ -t 0 ] || root=(sudo -n)
     if ! "${root[@]}" true 2>/dev/null; then
@@ -52,7 +52,7 @@ apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::T
 install=("${apt[@]}" install --yes --no-install-recommends "${absent[@]}")
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# The package lists of a fresh machine are empty or old: try what is there, then fetch them.
+# The package lists of a fresh machine are empty or old: try them first, then update them.
 if ! "${install[@]}" >"$log" 2>&1; then
     if ! { "${apt[@]}" update && "${install[@]}"; } >"$log" 2>&1; then
         tail -n 20 "$log" >&2

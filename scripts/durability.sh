@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The short form of what runs for hours elsewhere (docs/testing.md): starts that are heard, deeds of those who mean harm,
-# random commands, kills. Two at a time; all run. The exit code is 1 if one of them found something.
+# Runs the short form of tests that run for hours elsewhere (docs/testing.md): audible starts, malicious engines and
+# clients, random commands, kills. Two run at a time, and all run. The exit code is 1 if one of them found a fault.
 #
 #   durability.sh BUILD_DIR
 #
-# Nothing here is judged by how fast the machine is: limits are many times what is needed, and figures are only printed.
+# Nothing is judged by the speed of the machine: limits are many times what is needed, and figures are only printed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 
@@ -15,12 +15,12 @@ build=$1
 run() {
     local start=$SECONDS status=0 words
     words=$(/usr/bin/python3 "$@" 2>&1) || status=1
-    # In one piece, though others run beside.
+    # One call, so that the output stays together although others run at the same time.
     printf -- '-- %s (%d s)%s\n%s\n' "$*" $((SECONDS - start)) "$([ $status = 0 ] || echo ': FAILED')" "$words"
     return $status
 }
 
-# Of what fails once in 60 starts, 120 see some in 87 % of runs, 20 in 28 %.
+# A fault that occurs once in 60 starts appears in 87 % of runs of 120 starts, and in 28 % of runs of 20.
 one() {
     local failed=0
     run Benchmarks/starts/starts.py "$build" 120 --limit 30 || failed=1

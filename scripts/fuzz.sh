@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Gives the parsers of foreign input whatever libFuzzer thinks of, under the address sanitizer.
+# Feeds the parsers of foreign input with libFuzzer, under the address sanitizer.
 #
 #   fuzz.sh SECONDS JOBS [TARGET...]      TARGET: a folder of Fuzz; all if none is named
 #
-# Begins with the inputs of Fuzz/Corpus, which once failed or show the way in, and with what earlier runs came upon. An input
-# that fails is kept under .build-fuzz/found; put it into Fuzz/Corpus when the fault is mended.
+# It starts with the inputs of Fuzz/Corpus, which once failed or help to reach more code, and with those that earlier
+# runs found. An input that fails is kept in .build-fuzz/found; add it to Fuzz/Corpus with the fix.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,13 +27,13 @@ build() {
         --sanitize address --sanitize fuzzer -Xswiftc -enable-testing
 }
 
-# What libFuzzer steers by; without it, it would only throw dice.
+# The counters guide libFuzzer; without them it would only guess at random.
 has_counters() { readelf --sections --wide "$scratch/release/$1.build/"*.o | grep -q __sancov_cntrs; }
 
 for target in "${targets[@]}"; do
     [ -f "Fuzz/$target/$target.swift" ] || { echo "fuzz: no target named $target" >&2; exit 66; }
     build "$target"
-    # The first target that is built in a fresh folder comes without (Swift 6.3.1).
+    # The first target that is built in a fresh folder has no counters (Swift 6.3.1).
     has_counters "$target" || { touch "Fuzz/$target/$target.swift"; build "$target"; }
     has_counters "$target" || { echo "fuzz: $target is built without counters" >&2; exit 70; }
     known=$scratch/corpus/$target

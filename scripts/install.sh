@@ -3,12 +3,14 @@
 #
 # Installs a release build under a prefix, or removes what it installed there.
 #
-#   install.sh BUILD_DIR PREFIX         (DESTDIR in the environment is put before PREFIX)
-#   install.sh --uninstall PREFIX
+#   install.sh BUILD_DIR PREFIX         (DESTDIR in the environment is put before PREFIX) install.sh --uninstall PREFIX
 #
-# The result can be moved: programs and engines look for the Swift runtime relative to themselves, and so
-# does the pkg-config file for the headers. lib/rostrum/installed.txt lists what was installed, so that
-# removing it leaves the engines that others put there.
+# The result can be moved: programs and engines look for the Swift runtime relative to themselves, and so does the
+# pkg-config file for the headers. lib/rostrum/installed.txt lists what was installed, so that removal leaves the
+# engines that others installed there.
+#
+# Programs and modules are stripped. DEBUG_SYMBOLS=1 in the environment installs the symbols as lib/debug/…/FILE.debug,
+# where gdb finds them by the debug link.
 set -euo pipefail
 
 source=$(cd "$(dirname "$0")/.." && pwd)
@@ -52,7 +54,19 @@ put() {
     installed+=("$to")
 }
 
-# Paths of the Swift runtime libraries that the files use, from the toolchain that built them.
+# Installs a program or a module without its symbols.
+put_stripped() {
+    local from=$1 to=$2
+    put 755 "$from" "$to"
+    strip --strip-unneeded "$root/$to"
+    [ -n "${DEBUG_SYMBOLS:-}" ] || return 0
+    install -d "$root/lib/debug/$(dirname "$to")"
+    objcopy --only-keep-debug "$from" "$root/lib/debug/$to.debug"
+    objcopy --add-gnu-debuglink="$root/lib/debug/$to.debug" "$root/$to"
+    installed+=("lib/debug/$to.debug")
+}
+
+# Prints the paths of the Swift runtime libraries that the files use, from the toolchain that built them.
 runtime_of() {
     ldd "$@" | awk -v dir="$runtime/" 'index($3, dir) == 1 { print $3 }' | sort -u
 }
@@ -62,14 +76,14 @@ runtime=$(swift -print-target-info | sed -n '/"runtimeLibraryPaths"/,/]/ s/^ *"\
 
 umask 022
 for program in rostrum rostrumd rostrum-engine-runner; do
-    put 755 "$build/$program" "bin/$program"
+    put_stripped "$build/$program" "bin/$program"
     patchelf --set-rpath "\$ORIGIN/../lib/rostrum/swift" "$root/bin/$program"
 done
 for folder in "$build"/engines/*.engine; do
     to=lib/rostrum/engines/${folder##*/}
     put 644 "$folder/manifest.json" "$to/manifest.json"
     for module in "$folder"/*.so; do
-        put 755 "$module" "$to/${module##*/}"
+        put_stripped "$module" "$to/${module##*/}"
         patchelf --set-rpath "\$ORIGIN/../../swift" "$root/$to/${module##*/}"
     done
 done
@@ -77,6 +91,22 @@ while IFS= read -r library; do
     put 644 "$library" "lib/rostrum/swift/${library##*/}"
     patchelf --set-rpath "\$ORIGIN" "$root/lib/rostrum/swift/${library##*/}"
 done < <(runtime_of "$build/rostrum-engine-runner" "$build"/engines/*.engine/*.so)
+
+# Documentation from the argument parser: manual pages, `man rostrum-play`, and shell completions.
+pages=$(mktemp -d)
+trap 'rm -rf "$pages"' EXIT
+"$build/generate-manual" "$build/rostrum" --multi-page --date "$(date -u -r "$source/CHANGELOG.md" +%F)" \
+    --output-directory "$pages" >/dev/null
+for page in "$pages"/*.1; do
+    name=${page##*/}
+    name=${name%.1}
+    put 644 "$page" "share/man/man1/${name//./-}.1"
+done
+for shell in bash:bash-completion/completions/rostrum zsh:zsh/site-functions/_rostrum \
+    fish:fish/vendor_completions.d/rostrum.fish; do
+    "$build/rostrum" --generate-completion-script "${shell%%:*}" >"$pages/completion"
+    put 644 "$pages/completion" "share/${shell#*:}"
+done
 
 headers=$source/Sources/Contract/EngineABI/include/rostrum
 for header in "$headers"/*.h; do

@@ -1,21 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Lays out the engines of a build as the loader finds them: BUILD_DIR/engines/ID.engine/ with the manifest
-# and the module, for each folder of Plugins.
+# Lays out the engines of a build as the loader expects them: BUILD_DIR/engines/ID.engine/ with the manifest and the
+# module, for each folder of Plugins.
 #
 #   layout-engines.sh BUILD_DIR
 #
-# The loader refuses folders and modules that others may write to, and a module may not be a link out of
-# its folder: so these are copies, with modes that no umask changes. An engine that is in use keeps its
-# old file.
+# The loader refuses folders and modules that others may write to, and a module may not be a link that leads out of its
+# folder. So these are copies, with modes that do not depend on the umask. An engine that is in use keeps its old file.
 set -euo pipefail
 
 plugins=$(cd "$(dirname "$0")/../Plugins" && pwd)
 build=${1:?"layout-engines: which build folder?"}
 engines=$build/engines
 
-# The first string under a key of a manifest (an object without nesting, one key a line).
+# Prints the first string under a key of a manifest (an object without nesting, one key a line).
 field() {
     sed -n 's/.*"'"$1"'"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p' "$2" | head -n 1
 }
@@ -46,13 +45,13 @@ for manifest in "$plugins"/*/manifest.json; do
     kept+=("$id.engine")
 done
 
-# What an earlier layout made and no plugin names any more would still be found.
+# An engine that an earlier layout made, and that no plugin names any more, would still be found.
 for folder in "$engines"/*.engine; do
     [ -d "$folder" ] || continue
     name=${folder##*/}
     [[ " ${kept[*]} " == *" $name "* ]] || rm -rf "$folder"
 done
 
-# What `rostrum engines new` looks for beside the program where nothing is installed.
+# `rostrum engines new` looks for this beside the program if nothing is installed.
 ln -sfn "$plugins/../Examples" "$build/templates"
 ln -sfn "$plugins/../Sources/Contract" "$build/sdk"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What is checked without running anything. Every check runs; the exit code is 1 if one failed.
+# Runs every check that runs no test. All checks run; the exit code is 1 if one failed.
 #
 #   lint.sh [JOBS]
 set -uo pipefail
@@ -21,7 +21,7 @@ check() {
     fi
 }
 
-# The clang of the Swift toolchain, else the one of the machine.
+# The clang of the Swift toolchain, or else the machine's own.
 clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
 [ -x "$clang" ] || clang=clang
 
@@ -35,7 +35,7 @@ headers() {
     return "$status"
 }
 
-# Our C has no flags in Package.swift that could make its warnings errors.
+# Package.swift has no flags that could make the warnings of our C code errors.
 c_warnings() {
     local file status=0
     while IFS= read -r file; do
@@ -45,7 +45,7 @@ c_warnings() {
     return "$status"
 }
 
-# What an author begins with stays short.
+# The template that an author starts with stays short.
 template() {
     local lines
     lines=$(wc -l <Examples/c-wav/c-wav.c)

@@ -5,13 +5,13 @@ import sys
 
 
 def quoted(cell):
-    """The name that a cell or a heading is about."""
+    """Returns the name that a cell or a heading is about."""
     match = re.search(r'`([^`]+)`', cell)
     return match.group(1) if match else cell
 
 
 def codes_in(text):
-    """Error codes, which are written with a minus sign or a hyphen."""
+    """Returns error codes, which are written with a minus sign or a hyphen."""
     return [-int(code) for code in re.findall(r'[−-](32\d{3})\b', text)]
 
 
@@ -36,7 +36,7 @@ class Section:
         return f'**{word}:**' in self.text
 
     def rows(self, first):
-        """Rows of all tables whose first column is headed so."""
+        """Returns the rows of all tables whose first column has this heading."""
         headers, rows = None, []
         for number, line in self.numbered:
             if not line.startswith('|'):
@@ -77,7 +77,7 @@ class Document:
         return self.section(title).line
 
     def children(self, title):
-        """The sections below one, by their titles."""
+        """Returns the sections below one, by their titles."""
         start = self.sections.index(self.section(title))
         found = {}
         for section in self.sections[start + 1:]:

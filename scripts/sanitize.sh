@@ -12,15 +12,15 @@ filter=$2
 jobs=${3:-2}
 scratch=.build-${kind:0:1}san
 
-# A filter that fits nothing would pass.
+# A filter that matches nothing would pass.
 IFS='|' read -ra names <<<"$filter"
 for name in "${names[@]}"; do
     [ -d "Tests/$name" ] || { echo "sanitize: no tests named $name" >&2; exit 66; }
 done
 
 export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 ${TSAN_OPTIONS:-}"
-# libltdl keeps modules resident, and a daemon that is killed by a test frees nothing.
-# Some tests have an engine die of a signal, and look for it.
+# libltdl keeps modules resident, and a daemon that a test kills frees nothing. Some tests have an engine die of a
+# signal, and check for it.
 export ASAN_OPTIONS="detect_leaks=0 halt_on_error=1 handle_segv=0 handle_abort=0 ${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="halt_on_error=1 print_stacktrace=1"
 
@@ -32,7 +32,7 @@ if [ "$kind" = thread ] && [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || ec
     run=(setarch --addr-no-randomize)
 fi
 
-# The address sanitizer holds on to what was freed, so a test of memory use measures the sanitizer.
+# The address sanitizer keeps freed memory, so a test of memory use would measure the sanitizer.
 [ "$kind" = thread ] || skip=(--skip 'costs no more memory')
 export ROSTRUM_SANITIZE=$kind
 swift build --jobs "$jobs" --build-tests --sanitize="$kind" --scratch-path "$scratch"

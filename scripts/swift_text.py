@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What check-protocol.py reads of Swift sources: structures with their coding keys, enumerations, bodies of functions.
+"""Reads Swift sources for check-protocol.py: structures with their coding keys, enumerations, bodies of functions.
 
-No parser: it knows the way in which this project writes its messages, and ends with a line on what it does not know.
+It is not a parser: it knows how this project writes its messages, and exits with a line about anything else.
 """
 import re
 import sys
@@ -12,7 +12,7 @@ def without_comments(text):
 
 
 def body_after(text, pattern, shallow=False):
-    """What is between the braces that open behind the pattern; `shallow`: of what is in no braces itself."""
+    """Returns the text between the braces behind a pattern; with `shallow`, the pattern must not be within braces."""
     match = re.search(pattern, direct(text) if shallow else text)
     start = match and text.find('{', match.end())
     if not match or start < 0:
@@ -26,7 +26,7 @@ def body_after(text, pattern, shallow=False):
 
 
 def direct(body):
-    """A body with blanks in place of what is in braces inside of it."""
+    """Returns a body with blanks in place of everything that is in braces inside it."""
     depth, out = 0, []
     for character in body:
         if character == '}':
@@ -38,9 +38,9 @@ def direct(body):
 
 
 def cases_of(body):
-    """{case: its raw value}"""
+    """Returns {case: its raw value}."""
     cases = {}
-    # A list goes on in the next line behind a comma.
+    # A list continues in the next line after a comma.
     for group in re.findall(r'\bcase +((?:[^\n]*,[ \t]*\n)*[^\n]*)', direct(body)):
         for name, value in re.findall(r'`?(\w+)`?(?: = "([^"]*)")?', group):
             cases[name] = value or name
@@ -56,13 +56,13 @@ class Property:
 
 
 class Structure:
-    """A `Codable` structure, as JSON has it."""
+    """A `Codable` structure in the form that it has in JSON."""
 
     def __init__(self, sources, name, body, file):
         self.sources, self.name, self.body, self.file = sources, name, body, file
         self.properties = {}
         for line in direct(body).splitlines():
-            match = re.match(r'\s*(?:public )?(?:internal\(set\) )?var (\w+)(?:: ([^={]+?))?(?: = (.+))?$', line)
+            match = re.match(r'\s*(?:public )?(?:internal\(set\) )?var `?(\w+)`?(?:: ([^={]+?))?(?: = (.+))?$', line)
             if match and '{' not in line:
                 self.properties[match.group(1)] = Property(match.group(2) or self.inferred(match.group(3) or ''))
         own = next((text for text in [body, *sources.extensions(name)] if 'func encode(to' in direct(text)), None)
@@ -83,7 +83,7 @@ class Structure:
         return 'Bool' if value in ('true', 'false') else 'String' if value.startswith('"') else value.rstrip('()')
 
     def flat(self, prefix=''):
-        """{path of a field: its type in JSON}"""
+        """Returns {path of a field: its type in JSON}."""
         fields = {}
         for name, key in self.keys.items():
             if name not in self.properties:
@@ -97,7 +97,7 @@ class Structure:
             elif re.search(rf'encode\({name}, forKey: \.{name}\)', self.encoder):
                 kind += ' or null' if p.is_optional else ''
             else:
-                # It has a key and is not written.
+                # It has a key but is not encoded.
                 continue
             path = prefix + key
             fields[path] = kind
@@ -109,7 +109,7 @@ class Structure:
 
 class Sources:
     PLAIN = {'String': 'string', 'Bool': 'boolean', 'Double': 'number', 'Int': 'integer', 'Int32': 'integer',
-             'Int64': 'integer'}
+             'Int64': 'integer', 'JSONValue': 'any'}
 
     def __init__(self, root, folder):
         self.folder = folder
@@ -122,7 +122,7 @@ class Sources:
         return self.files[file]
 
     def locate(self, name):
-        """The body of a type, by its whole name; None: there is none."""
+        """Returns the body of a type, given its whole name; None if there is none."""
         outer, _, rest = name.partition('.')
         for file, text in self.files.items():
             declared = re.search(rf'^(?:public |private |fileprivate )?(?:struct|enum) {outer}\b', text, re.M)
@@ -150,7 +150,7 @@ class Sources:
         return self.structures[name]
 
     def resolve(self, kind, within=''):
-        """The whole name of a structure that is called so here; None: it is a plain value."""
+        """Returns the whole name of the structure that this name means here; None for a plain value."""
         if kind in self.PLAIN:
             return None
         scopes = within.split('.') if within else []

@@ -15,7 +15,7 @@ struct Failure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// What isolation costs: the same engine with the same file, hosted both ways, taking turns.
+/// A measurement of the cost of isolation: the same engine with the same file, hosted both ways in turn.
 struct Bench {
     let module: String
     let runner: String
@@ -25,7 +25,8 @@ struct Bench {
     private var content: Content { Content(uri: file, kind: .audio, tracks: [.file(path: file)], title: "book") }
 
     func engine(_ hosting: Hosting) throws -> HostedEngine {
-        // Without a licence: whoever names none vouches for the module, as a test may and a session may not.
+        // No licence is given: a caller that gives none vouches for the module, which a test may do and a session may
+        // not.
         let launch = EngineLaunch(
             id: EngineID("ffmpeg"), module: module,
             hosting: hosting == .inProcess ? .inProcess : .isolated(runner: runner))
@@ -52,7 +53,7 @@ struct Bench {
         return Double(MonotonicTime.now() - start) / 1e6
     }
 
-    /// From a command to the first frames of its generation in the ring.
+    /// Returns the milliseconds from a command to the first frames of its generation in the ring.
     private func sound(
         of engine: HostedEngine, _ generation: UInt32, after command: @escaping @Sendable () async throws -> Void
     ) async throws -> Double {
@@ -62,7 +63,7 @@ struct Bench {
         try Self.wait(for: engine.source)
         let taken = Double(MonotonicTime.now() - start) / 1e6
         try await task.value
-        // At rest before the next one: the ring is full.
+        // Let the engine come to rest before the next command: the ring is full.
         try await Task.sleep(for: .milliseconds(15))
         return taken
     }
@@ -117,7 +118,7 @@ struct Bench {
 
     // MARK: Processor
 
-    /// Seconds of processor time for an hour of sound, as an output takes it that looks at a clock: of all processes.
+    /// Returns the processor time of all processes in seconds for an hour of sound, taken by an output with a clock.
     private func cost(_ engine: HostedEngine, _ generation: UInt32, rate: Double, speed: Double) async throws -> Double
     {
         engine.source.discard(before: generation)
@@ -151,7 +152,7 @@ struct Bench {
         var rows = rates.map { Comparison("processor at rate \($0), s for an hour of sound", .secondsAnHour) }
         var generation: UInt32 = 1
         for repetition in 0..<repetitions {
-            // What comes second may find warmer caches, or a slower clock: they take turns at that, too.
+            // The second one may find warmer caches, or a slower clock, so the order alternates.
             let order = repetition % 2 == 0 ? Hosting.allCases : Hosting.allCases.reversed()
             for (index, rate) in rates.enumerated() {
                 for hosting in order {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A clock on which time goes by faster, so that an hour of sound need not be waited for.
+/// A clock on which time passes faster, so that nobody has to wait for an hour of sound.
 struct FastClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -10,7 +10,7 @@ struct FastClock: Clock {
         static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
     }
 
-    /// Seconds of it in a second.
+    /// The number of its seconds in a second.
     let speed: Double
     private let origin = ContinuousClock.now
 

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Processor time of this process and of those that it started, to the nanosecond.
+/// The processor time of this process and of those that it started, to the nanosecond.
 struct ProcessorTime {
-    /// Of the children that live now; a child that is over counts no more.
+    /// The clocks of this process and of the children that live now; a child that has ended no longer counts.
     private let clocks: [clockid_t]
 
     init() {
@@ -18,7 +18,7 @@ struct ProcessorTime {
 
     var children: Int { clocks.count - 1 }
 
-    /// Seconds so far, of all together.
+    /// The seconds used so far, of all processes together.
     var seconds: Double {
         clocks.reduce(0) { sum, clock in
             var time = timespec()

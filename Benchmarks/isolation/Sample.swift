@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// One quantity, measured again and again.
+/// Repeated measurements of one quantity.
 struct Sample {
     private(set) var values: [Double] = []
 
     mutating func add(_ value: Double) { values.append(value) }
 
-    /// 0: the least; 1: the most.
+    /// Returns a quantile: 0 is the least, 1 the greatest value.
     func quantile(_ part: Double) -> Double {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return .nan }
@@ -18,7 +18,7 @@ struct Sample {
     var median: Double { quantile(0.5) }
 }
 
-/// The same quantity of both ways to host an engine.
+/// The same quantity for both ways to host an engine.
 struct Comparison {
     enum Unit { case milliseconds, secondsAnHour }
 
@@ -26,7 +26,7 @@ struct Comparison {
     var unit: Unit
     var inProcess = Sample()
     var isolated = Sample()
-    /// Whether what was asked for is about it.
+    /// `true` if the requirement applies to it.
     var isJudged = true
 
     init(_ name: String, _ unit: Unit, isJudged: Bool = true) {
@@ -42,7 +42,7 @@ struct Comparison {
         }
     }
 
-    /// What isolation adds: milliseconds, or a part of the processor time.
+    /// The cost of isolation: milliseconds, or a fraction of the processor time.
     var added: Double {
         switch unit {
         case .milliseconds: isolated.median - inProcess.median
@@ -50,7 +50,7 @@ struct Comparison {
         }
     }
 
-    /// At most 2 ms, and 5 %.
+    /// `true` if the cost is at most 2 ms, or 5 %.
     var isKept: Bool { added <= (unit == .milliseconds ? 2 : 0.05) }
 
     var row: String {

@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What it costs that an engine lives in a process of its own: processor time and latency of the ffmpeg engine with one file,
-# hosted in a process and in-process by turns, in one run.
+# Measures what it costs to run an engine in a process of its own: processor time and latency of the ffmpeg engine with
+# one file, hosted in a process and in-process in turn, in one run.
 #
 #   isolation.sh [--speed N] [--repetitions N] [--commands N]
 #
-# N times as fast as sound (20; 1 is real time, and takes twenty times as long), so often a rate (7), so many seeks (300).
-# Exits 1 if isolation adds more than 5 % or 2 ms. Quote a figure only from a machine that has nothing else to do.
+# --speed is the speed of playback relative to real time (20; 1 takes twenty times as long), --repetitions the number of
+# runs for each rate (7), --commands the number of seeks (300). It exits with 1 if isolation adds more than 5 % or 2 ms.
+# Quote a figure only from a machine that has nothing else to do.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# Speech-like: something in all bands, nothing that a codec leaves out.
+# Like speech: energy in all bands, and nothing that a codec leaves out.
 book=.cache/isolation-1/book.m4b
 if [ ! -f "$book" ]; then
     mkdir -p "${book%/*}"

@@ -3,7 +3,10 @@
 import EngineBridge
 import Foundation
 
-/// IsolationBenchmark BUILD_DIR FILE [--speed N] [--repetitions N] [--commands N]; `isolation.sh` says how it is run.
+/// Returns the value of an option.
+///
+/// The program is run as IsolationBenchmark BUILD_DIR FILE [--speed N] [--repetitions N] [--commands N]; see
+/// `isolation.sh`.
 func option(_ name: String, _ standard: Int) -> Int {
     guard let index = CommandLine.arguments.firstIndex(of: name), index + 1 < CommandLine.arguments.count else {
         return standard

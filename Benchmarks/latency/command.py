@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""From a command on the control socket to its state on a subscriber's, while a session plays.
+"""Measures the time from a command on the control socket to its state on a subscriber's, while a session plays.
 
     command.py FILE [COUNT]        with a running session that plays FILE detached
 
-From the moment the command is handed to the socket to the moment its state is read from the other one; what this script needs to
-write and to read JSON is not in it. Prints median, p95, p99 and the largest, in milliseconds, for each command, and as `floor` the
-same for a process that only answers a line with another: what the machine itself takes in that minute. Quote a figure only from a
-machine that has nothing else to do, with its floor.
+The time runs from the moment when the command is handed to the socket to the moment when its state is read from the
+other one. It does not include writing and reading JSON in this script. Prints median, p95, p99 and maximum, in
+milliseconds, for each command, and as `floor` the same for a process that only answers one line with another, which is
+what the machine itself needs at that time. Quote a figure only from a machine that has nothing else to do, with its
+floor.
 """
 import json
 import os
@@ -53,7 +54,7 @@ class Client:
 
 
 class Floor:
-    """A process that does nothing but answer: no session can be faster."""
+    """A process that only answers; no session can be faster."""
 
     def __init__(self):
         self.ask, asked = socket.socketpair()
@@ -78,7 +79,7 @@ def main():
     commander, watcher = Client(), Client()
     watcher.call('subscribe', topics=['status'])
     commander.call('play', items=[file])
-    # What is asked for is never what is there already: nothing would be told.
+    # A command always requests a change; otherwise nothing would be reported.
     commander.call('volume', volume=1.0)
     steps = {
         'pause': (dict(), lambda s: s['status'] == 'paused'),
@@ -97,7 +98,7 @@ def main():
                 params, shows = {'to': str(place)}, lambda s: s['position']['ms'] in range(place * 1000, place * 1000 + 900)
             else:
                 params, shows = steps[name]
-            # Between commands the session is at rest: it plays, and nothing else.
+            # Between commands the session is at rest: it only plays.
             time.sleep(0.03)
             commander.send(name, **params)
             while True:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rostrum for the probe: `--peers mpv,/path/to/rostrum.py`.
+"""The adapter of Rostrum for the probe: `--peers mpv,/path/to/rostrum.py`.
 
-Cold: `rostrum play`, attached without a terminal; it starts the session, and that the engine. Warm: an idle `rostrumd`, and
-commands on one kept connection to its control socket. All processes count: client, session, engines.
-ROSTRUM_BUILD names the folder of the programs; by default the release build of this checkout. It must be readable for the
-uid that the probe runs players as.
+Cold: `rostrum play`, attached without a terminal, which starts the session, which starts the engine. Warm: an idle
+`rostrumd`, and commands on one persistent connection to its control socket. All processes count: client, session and
+engines. ROSTRUM_BUILD names the folder of the programs; the default is the release build of this checkout. It must be
+readable for the uid as which the probe runs players.
 """
 import json
 import os
@@ -26,7 +26,7 @@ def time(seconds):
 
 
 class Session:
-    """What a player and a voice share: the session's processes, and a connection to it."""
+    """The common part of a player and a voice: the session's processes, and a connection to it."""
 
     def version(self):
         return self._first_line([ROSTRUM, '--version'])
@@ -36,7 +36,7 @@ class Session:
         return self.s.env['XDG_RUNTIME_DIR'] + '/rostrum'
 
     def daemon(self):
-        """The session's process, however it was started, or None."""
+        """Returns the pid of the session, however it was started, or None."""
         try:
             with open(self.runtime + '/session.lock') as f:
                 pid = int(f.read())
@@ -66,7 +66,7 @@ class Session:
         return sorted(found)
 
     def serve(self):
-        """An idle session that stays, as a service would be."""
+        """Starts an idle session that stays, like a service."""
         self.spawn([ROSTRUMD])
         self.ready()
 
@@ -82,7 +82,7 @@ class Session:
         self.number = 0
 
     def tell(self, method, **params):
-        """Sends a request and does not wait; its answer is read, and checked, by the next `ask`."""
+        """Sends a request without waiting; the next `ask` reads and checks its answer."""
         self.ready()
         self.number += 1
         message = {'jsonrpc': '2.0', 'id': self.number, 'method': method}
@@ -143,7 +143,8 @@ class Adapter(Session, Player):
         self.tell('rate', rate=float(x))
 
     def book(self, paths, index, at):
-        # One item of many files; the place is whole-book time, and every file of the probe's book is as long.
+        # One item of many files: the position is whole-book time, and all files of the probe's book have the same
+        # length.
         import media
         self.ask('play', items=list(paths), at=time(index * media.BOOK_SECONDS + at))
 
@@ -158,13 +159,13 @@ class Adapter(Session, Player):
         return [ROSTRUM, 'seek', time(t)]
 
     def stop(self):
-        # The client first: with it gone, a session that it started ends by itself.
+        # The client ends first; without it, a session that it started ends by itself.
         super().stop()
         self.end()
 
 
 class Voice(Session, Speaker):
-    """Text to speech as from a script: a new client each time, the text on its standard input."""
+    """Text to speech as in a script: a new client each time, with the text on its standard input."""
     name = 'rostrum'
 
     def start(self):
@@ -178,7 +179,7 @@ class Voice(Session, Speaker):
 
     def say(self, text):
         read, write = os.pipe()
-        # Shorter than a pipe holds, so that this never waits.
+        # The text is shorter than a pipe's capacity, so this never waits.
         os.write(write, text.encode())
         os.close(write)
         self.run('read', '--detach', '-', stdin=read)

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What mono, balance, loudness and silence cost: processor time of the session while it plays, against all of them off.
+"""Measures the cost of mono, balance, loudness and silence: the session's processor time during playback.
 
     stages.py BUILD_DIR [--seconds 10] [--rounds 3] [--rate 1]
 
-Plays a recording with pauses, made here, in real time into the null output. The options are changed while it plays, in
-turn, so that whatever else the machine does meets all of them alike. Times are of the scheduler, in nanoseconds.
+It is compared with the time with all of them off. Plays a recording with pauses, made here, in real time into the null
+output. The options change in turn during playback, so that other load on the machine affects all of them alike. Times
+come from the scheduler, in nanoseconds.
 """
 import argparse
 import os
@@ -31,7 +32,7 @@ RATE, MINUTES = 44100, 40
 
 
 def recording(path):
-    """Noise like speech in its envelope: phrases of 3 s with pauses of 0.8 s, at -24 dBFS."""
+    """Writes noise with the envelope of speech: phrases of 3 s with pauses of 0.8 s, at -24 dBFS."""
     import numpy as np
     random = np.random.default_rng(1)
     x = np.repeat(random.normal(0, 2000, RATE * 3 // 8 + 1), 8)[:RATE * 3] + random.normal(0, 200, RATE * 3)
@@ -44,7 +45,7 @@ def recording(path):
 
 
 def processor(pid):
-    """Nanoseconds of all threads that live."""
+    """Returns the nanoseconds that all living threads have used."""
     return sum(int(p.read_text(encoding='ascii').split()[0]) for p in pathlib.Path(f'/proc/{pid}/task').glob('*/schedstat'))
 
 
@@ -82,7 +83,7 @@ def main():
                         if now[option] != value:
                             rostrum('option', option, value)
                             now[option] = value
-                    # What is rendered anew because of the change is no part of it.
+                    # What is rendered anew because of the change does not count.
                     time.sleep(2)
                     began, used = time.monotonic(), processor(session.pid)
                     time.sleep(given.seconds)

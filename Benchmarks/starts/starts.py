@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Starts the playing again and again, and listens whether, and when, each start is heard.
+"""Starts playback again and again, and listens whether and when each start is heard.
 
     starts.py BUILD_DIR N [--warm] [--limit SECONDS] [--seed N]
 
-Plays into a private sound server, by turns a WAV, an MP3 and an M4B, each of a tone of its own, at random places. A cold
-start begins with no session, and ends with its last player; with `--warm` one session plays all of them. A start counts
-as heard when its tone is on the recorded monitor of the sink, within 10 s of the recording after the command was given.
-Prints a line for each fault, with what the session said of itself then, and at the end the median, p99 and most of the
-times from the command to the sound; exits 1 if there was a fault. Several may run side by side.
+Plays a WAV, an MP3 and an M4B in turn into a private sound server, each with a tone of its own, from random positions.
+A cold start begins without a session, which ends with its last player; with `--warm` one session plays all of them. A
+start counts as heard when its tone is on the recorded monitor of the sink, within 10 s of the recording after the
+command. Prints a line for each fault, with the status of the session at that time, and at the end the median, p99 and
+maximum of the times from the command to the sound; exits with 1 if there was a fault. Several may run side by side.
 """
 import argparse
 import os
@@ -31,7 +31,7 @@ LOUD = 0.01
 
 
 def make(folder):
-    """A file of each kind; their paths."""
+    """Makes a file of each kind and returns their paths."""
     paths = {}
     for kind, tone in TONES.items():
         plain = f'{folder}/{kind}-tone.wav'
@@ -49,7 +49,7 @@ def make(folder):
 
 
 def onset(recorder, after):
-    """The recording's time of the first sound from `after` on, once a tenth of a second of it is there; else None."""
+    """Returns the time of the first sound from `after` on, once 0.1 s of it is recorded; else None."""
     loud = np.flatnonzero(np.abs(recorder.samples(after)).max(axis=1, initial=0) > LOUD)
     if not len(loud) or recorder.now < after + loud[0] / RATE + 0.1:
         return None
@@ -57,7 +57,7 @@ def onset(recorder, after):
 
 
 def tone_at(recorder, time):
-    """The strongest frequency of the 90 ms from `time` on."""
+    """Returns the strongest frequency of the 90 ms from `time` on."""
     x = recorder.samples(time)[:int(0.09 * RATE), 0]
     return float(np.argmax(np.abs(np.fft.rfft(x * np.hanning(len(x)), RATE))))
 
@@ -83,7 +83,7 @@ class Starts:
                 print(''.join('  ' + line for line in f.readlines()[-5:]), end='', flush=True)
 
     def silence(self):
-        """Until nothing sounds; what is older than that is forgotten."""
+        """Waits until nothing sounds, and forgets what is older."""
         began = self.recorder.now
         until(lambda: self.recorder.now > began + 0.1
               and np.abs(self.recorder.samples(self.recorder.now - 0.1)).max(initial=0) < 1e-4, 30, 'silence')
@@ -134,13 +134,13 @@ def main():
         if not shutil.which(tool):
             print(f'starts: {tool} is missing: run `make deps`', file=sys.stderr)
             return 69
-    # One that is ignored here, as a shell has it in the background, would be ignored by the players, too.
+    # If SIGINT were ignored here, as in a background job of a shell, the players would ignore it, too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with Server() as server:
         starts = Starts(server, os.path.abspath(given.build), given.limit, given.seed)
         try:
             if given.warm:
-                # A player that stays is what keeps the session.
+                # A player that stays keeps the session alive.
                 starts.player.attach('play', starts.files['wav'])
                 until(lambda: onset(server.recorder, 0.0), 60, 'the first sound')
                 starts.player('stop')

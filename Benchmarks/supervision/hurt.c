@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An engine that plays 16-bit PCM WAV files, and hurts itself on a signal: SIGUSR1 is an endless loop, SIGUSR2 takes
- * all memory that it can get, each in the thread that the signal is sent to. */
+/* An engine that plays 16-bit PCM WAV files, and harms itself on a signal: SIGUSR1 starts an endless loop, SIGUSR2
+ * takes all memory that it can get, each in the thread to which the signal is sent. */
 #define _GNU_SOURCE
 #include <rostrum/engine.h>
 

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hurts the engine that plays, at random moments, and listens to what becomes of the sound.
+"""Kills, stops or blocks the engine that plays, at random moments, and listens to the effect on the sound.
 
     kills.py BUILD_DIR HOW [COUNT] [--seed N]
 
-HOW is kill, segv, stop, loop (an endless loop in the engine's thread) or bomb (it takes all memory that it can get).
-The last two need an engine that does so on a signal: it is compiled from `hurt.c` beside this file.
-Prints one line a time, and a summary. Exits 1 if the session died, or less than 99 % were back in time.
+HOW is kill, segv, stop, loop (an endless loop in the engine's thread) or bomb (the engine takes all memory that it can
+get). The last two need an engine that does so on a signal, which is compiled from `hurt.c` beside this file.
+Prints one line for each time, and a summary. Exits with 1 if the session died, or less than 99 % recovered in time.
 """
 import argparse
 import ctypes
@@ -35,7 +35,7 @@ SIGNALS = {'kill': signal.SIGKILL, 'segv': signal.SIGSEGV, 'stop': signal.SIGSTO
            'loop': signal.SIGUSR1, 'bomb': signal.SIGUSR2}
 BACK = 500      # ms of silence, with a warm engine
 REPEATED = 1.0  # s
-RING = 10.0     # s after which what was rendered when it was hurt has been heard, with what the server holds
+RING = 10.0     # s after which all that was rendered at that moment has been heard, with what the server holds
 
 
 def book():
@@ -54,7 +54,7 @@ def book():
 
 
 def hurt_engine(build, folder):
-    """An engine folder beside the built ones, with an engine that hurts itself on a signal."""
+    """Makes a folder beside the built engines, with an engine that harms itself on a signal; returns its path."""
     home = folder + '/engines/hurt.engine'
     os.makedirs(home)
     os.chmod(folder + '/engines', 0o700)
@@ -70,7 +70,7 @@ def hurt_engine(build, folder):
 
 
 def players(session, path):
-    """Processes of engines that have the book open."""
+    """Returns the pids of engines that have the book open."""
     found = []
     for task in pathlib.Path(f'/proc/{session}/task').iterdir():
         try:
@@ -103,7 +103,7 @@ def hurt(pid, how):
 
 
 class Ear:
-    """The recording from some time on, so that an hour of it need not be looked through each time."""
+    """The recording from a time on, which avoids a search through an hour of it each time."""
 
     def __init__(self, recorder, start):
         self.start = max(0.0, start)

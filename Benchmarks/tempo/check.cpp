@@ -75,7 +75,7 @@ int main() {
                         EXPECT(total < hz || first <= ctempo_first_input(t) + block, "first output after %ld, said %d", first, ctempo_first_input(t));
                         EXPECT(ctempo_put(t, in, 10) == 0, "put after flush");
                     }
-            // A caller that never takes is refused, not served from the heap.
+            // A caller that never takes output is refused, not served from the heap.
             ctempo_set_rate(t, CTEMPO_RATE_MIN);
             long before = allocations;
             int accepted = 0;

@@ -46,7 +46,10 @@ CACHE = {}
 
 
 def envelopes(x, rate, lag, hop, width):
-    """Of the original, in steps that match the stretched sound's; kept for the other engines at this rate."""
+    """Returns the original's envelopes in steps that match the stretched sound's.
+
+    They are cached for the other engines at this rate.
+    """
     key = (rate, round(lag))
     if key not in CACHE:
         CACHE[key] = np.sqrt(bands(x, np.arange(hop, len(x) / rate - hop, hop) * rate + lag, width, THIRDS)).astype(np.float32)
@@ -57,7 +60,10 @@ THIRDS = 150 * 2.0 ** ((np.arange(16) - 0.5) / 3)
 
 
 def estoi(a, b, n=30, step=5):
-    """Mean correlation of row- and column-normalised band envelopes in segments of 30 frames (ESTOI's core)."""
+    """Returns the mean correlation of normalised band envelopes in segments of 30 frames (ESTOI's core).
+
+    They are normalised by row and by column.
+    """
     scores = []
     for k in range(0, len(a) - n + 1, step):
         unit = []
@@ -71,7 +77,7 @@ def estoi(a, b, n=30, step=5):
 
 
 def pitch(x, centres):
-    """Autocorrelation tracker, 65-400 Hz, on a 4th of the rate: (hertz, strength 0..1)."""
+    """Tracks pitch by autocorrelation, 65-400 Hz, at a quarter of the rate; returns (hertz, strength 0..1)."""
     width, low, high = 440 * 4, HZ // 4 // 400, HZ // 4 // 65
     f = frames(x, centres, width)
     f = f.reshape(len(f), -1, 4).mean(axis=2)
@@ -88,7 +94,7 @@ def pitch(x, centres):
 
 
 def rise(x):
-    """dB by which the level above 2 kHz rises over 6 ms, each 2 ms, and that level."""
+    """Returns the rise in dB of the level above 2 kHz over 6 ms, each 2 ms, and that level."""
     f = np.fft.rfft(x)
     f[:int(len(x) * 2000 / HZ)] = 0
     e = np.fft.irfft(f, len(x)) ** 2
@@ -105,7 +111,7 @@ def quality(x, y, rate):
     out = {'length_error': len(y) - round(len(x) / rate)}
     centres = np.arange(hop, len(y) - hop, hop)
     b = np.sqrt(bands(y, centres, width, THIRDS))
-    # Being early or late is no loss of quality, and neither is drift: find the lag of each 6 s, report it, take it out.
+    # A lag is no loss of quality, and neither is drift: find the lag of each 6 s, report it, and compensate for it.
     lags = np.arange(-0.096, 0.0961, 0.004) * HZ
     refs = [envelopes(x, rate, lag, hop, width)[:len(b)] for lag in lags]
     b = b[:len(refs[0])]
@@ -134,7 +140,7 @@ def quality(x, y, rate):
     out['pitch_cents'] = float(np.abs(cents[~gross]).mean())
     out['pitch_ratio'] = float(2 ** (np.median(cents) / 1200))
     out['periodicity_lost'] = float((s0 - s1)[voiced].mean())
-    # Sharp starts (plosives, clicks of consonants): does one as sharp follow near its place?
+    # Sharp onsets (plosives, clicks of consonants): is there one as sharp near its expected place?
     up, db = rise(x)
     up2, db2 = rise(y)
     strong = [i for i in range(10, len(up) - 10)
@@ -153,7 +159,7 @@ def quality(x, y, rate):
 
 
 def read_code(timecode, y, rate, first):
-    """Share of windows on one line, deviation from start + n * rate, pitch."""
+    """Returns the share of windows on one line, their deviation from start + n * rate, and the pitch."""
     width, n = int(0.040 * HZ), int(0.010 * HZ)
     starts = np.arange(0, len(y) - width, n)
     tones = []

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Where stretched sound is, in three ways. Run measure.py first: it leaves speech.f32 and code.f32 in the work folder.
+"""Measures the position of stretched sound in three ways.
 
-ramp     a ramp in the second channel: every output sample says which input it is (exact; speech decides the splices)
+Run measure.py first: it leaves speech.f32 and code.f32 in the work folder.
+
+ramp     a ramp in the second channel, so that each output sample names its input (exact; speech decides the splices)
 accept   the probe's own line fit over stretched code, with the windows of its CPU and speed figures
-restart  restarts at random places of the code: how soon a window reads, and how far off
+restart  restarts at random positions of the code: the time until a window can be read, and its error
 """
 import argparse, os, subprocess, sys
 import numpy as np

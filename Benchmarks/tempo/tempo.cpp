@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stretches raw interleaved float audio with one of four libraries and prints, as one JSON line, what it cost.
+// Stretches raw interleaved float audio with one of four libraries and prints the cost as one JSON line.
 //
 //   tempo ENGINE[:option=value,...] RATE SAMPLE_RATE CHANNELS IN.f32 OUT.f32 [REPEAT]
 //
@@ -9,7 +9,7 @@
 //   atempo:chain=1|2
 //   ctempo                                                     (the wrapper in Sources/System/CTempo)
 //
-// CPU is the clock of the process around put, take and flush; files are read before and written after.
+// CPU is the processor time of the process for put, take and flush; files are read before and written after.
 #include "CTempo.h"
 extern "C" {
 #include <libavfilter/avfilter.h>
@@ -246,7 +246,7 @@ int main(int argc, char **argv) try {
             }
         };
         for (long at = 0; at < frames;) {
-            // Small steps until the first output, to see how much input it takes.
+            // Small steps until the first output show how much input it takes.
             int n = int(std::min<long>(first < 0 ? 64 : block, frames - at));
             s->put(in.data() + at * channels, n);
             at += n;

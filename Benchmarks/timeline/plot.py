@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plot of several series as an SVG file, without a library."""
+"""Plots several series as an SVG file, without a library."""
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, GAP = 300, 200, 50, 40, 40, 40
 COLOURS = ['#1b6ca8', '#c8553d', '#3a7d44', '#7a5195']
 
 
 def nice(top):
-    """A round number that is at least this."""
+    """Returns a round number that is at least this."""
     scale = 10 ** (len(f'{top:.0f}') - 1) if top >= 1 else 1
     while scale > top and scale > 1e-6:
         scale /= 10
@@ -17,7 +17,7 @@ def nice(top):
 
 
 def panel(x, y, title, unit, names, rows):
-    """One pair of axes, both linear from 0: what grows with the size is a straight line."""
+    """Draws one pair of axes, both linear from 0, so that linear growth is a straight line."""
     right = max(size for size, _ in rows)
     top = nice(max(row[name] for _, row in rows for name in names))
     parts = [f'<g transform="translate({x},{y})">',
@@ -41,7 +41,11 @@ def panel(x, y, title, unit, names, rows):
 
 
 def plot(path, series, kinds):
-    """`series`: name to (size, values by name); `kinds`: unit and the names of the values, a row of panels each."""
+    """Writes a plot.
+
+    `series` maps a name to (size, values by name). `kinds` has a unit and the names of its values, for each row of
+    panels.
+    """
     step_x, step_y = WIDTH + LEFT + GAP, HEIGHT + BOTTOM + TOP
     width, height = step_x * len(series) + GAP, step_y * len(kinds) + GAP
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">',

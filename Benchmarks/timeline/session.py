@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session of its own, in folders of its own, without a sound device."""
+"""A private session, in folders of its own, without a sound device."""
 import json
 import os
 import shutil
@@ -12,7 +12,7 @@ BUILD = os.path.realpath(os.environ.get('ROSTRUM_BUILD') or os.path.join(HERE, '
 
 
 class Session:
-    """Starts on entry, ends on exit; everything that it writes is gone then."""
+    """A session that starts on entry and ends on exit, and then removes everything that it wrote."""
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix='rostrum-timeline-')
@@ -43,18 +43,18 @@ class Session:
             raise RuntimeError(f'the session ended by itself, with {ended}')
 
     def run(self, *arguments):
-        """Seconds, exit code, and what it printed."""
+        """Runs a command; returns seconds, exit code, and its output and errors."""
         began = time.monotonic()
         done = subprocess.run([BUILD + '/rostrum', *arguments], env=self.env, capture_output=True, check=False)
         return time.monotonic() - began, done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def inspect(self, path):
-        """The answer of `inspect --json`, or {'error': what it says}."""
+        """Returns the answer of `inspect --json`, or {'error': its message}."""
         _, code, out, err = self.run('inspect', '--json', path)
         return json.loads(out) if code == 0 else {'error': err.strip()}
 
     def memory(self):
-        """MiB that the session and its engines have for themselves."""
+        """Returns the private memory of the session and its engines in MiB."""
         parents = {}
         for name in os.listdir('/proc'):
             if name.isdigit():

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a book costs by its size: open, jump to the last chapter, list chapters, memory.
+"""Measures the cost of a book by its size: open, jump to the last chapter, list chapters, memory.
 
     Benchmarks/timeline/sizes.py [--out docs/timeline-cost.svg] [--quick]
 
-Makes the books itself (silence, so that they are small), in three series: m4b files of up to 40 hours, folders of up to 1,000 files, and
-one file with up to 10,000 chapters. Writes a table to stdout and a plot. Times are those of the commands, with the client's own
-start; `play` is until something is heard, on a null output. The memory is what the session and its engine have for themselves. ROSTRUM_BUILD
-names the folder of the programs.
+Makes the books itself (silence, so that they are small), in three series: m4b files of up to 40 hours, folders of up to
+1,000 files, and one file with up to 10,000 chapters. Writes a table to standard output, and a plot. Times are those of
+the commands, including the start of the client; `play` is measured until something is heard, on a null output. Memory
+is the private memory of the session and its engine. ROSTRUM_BUILD names the folder of the programs.
 """
 import argparse
 import json
@@ -38,7 +38,7 @@ def chapters(folder, count, seconds):
 
 
 def book(folder, hours, count):
-    """An m4b of so many hours and chapters; an hour is encoded once, and its packets are repeated."""
+    """Makes an m4b with these numbers of hours and chapters; an hour is encoded once, and its packets are repeated."""
     hour = os.path.join(folder, 'hour.m4a')
     if not os.path.exists(hour):
         ffmpeg('-f', 'lavfi', '-i', 'anullsrc=r=22050:cl=mono', '-t', '3600', '-c:a', 'aac', '-b:a', '24k', hour)
@@ -50,7 +50,7 @@ def book(folder, hours, count):
 
 
 def files(folder, count):
-    """A folder of so many mp3 files of ten seconds."""
+    """Makes a folder with this number of mp3 files of ten seconds."""
     path = os.path.join(folder, f'files-{count}')
     os.mkdir(path)
     one = os.path.join(folder, 'part.mp3')
@@ -62,7 +62,7 @@ def files(folder, count):
 
 
 def best(session, *arguments):
-    """The least seconds of some runs: what the work takes, without what else the machine does."""
+    """Returns the minimum of several runs in seconds, which excludes other load on the machine."""
     results = [session.run(*arguments) for _ in range(RUNS)]
     for _, code, _, err in results:
         if code:

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Durations and chapters of real files: ours, ffprobe's, and the truth of their manifest.
+"""Compares durations and chapters of real files: ours, ffprobe's, and the true ones in their manifest.
 
     Benchmarks/timeline/truth.py [--media ../shared/media] [--out table.md] [--all]
 
-Runs `rostrum inspect --json` and `ffprobe` for every file of MANIFEST.tsv that sounds. The truth of a duration is what decoding the
-whole file gives; a difference of up to TOLERANCE is rounding, and up to PADDING is an encoder's padding that we cut off and FFmpeg's
-decoding keeps. Without --all the table has only files with chapters and files of which ffprobe is wrong. Exits with 1 if ours is
-wrong anywhere. ROSTRUM_BUILD names the folder of the programs; by default the debug build of this checkout.
+Runs `rostrum inspect --json` and `ffprobe` for every file of MANIFEST.tsv that has sound. The true duration is the
+result of decoding the whole file. A difference of up to TOLERANCE is rounding, and of up to PADDING is an encoder's
+padding, which we cut off and FFmpeg's decoding keeps. Without --all the table has only files with chapters and files
+for which ffprobe is wrong. Exits with 1 if ours is wrong anywhere. ROSTRUM_BUILD names the folder of the programs; the
+default is the debug build of this checkout.
 """
 import argparse
 import json
@@ -23,7 +24,7 @@ PADDING = 0.130
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# What the manifest says in words: ffprobe lists these wrongly, or not at all.
+# The manifest gives these in words only: ffprobe lists them wrongly, or not at all.
 AUPHONIC = [0, 15, 22, 34, 45, 60, 76, 94, 111.5]
 TOLD = {'chapters/auphonic_chapters_demo.m4a': AUPHONIC, 'chapters/auphonic_chapters_demo.mp3': AUPHONIC}
 
@@ -38,7 +39,7 @@ def rows(media):
 
 
 def expected_starts(row):
-    """Starts in seconds, and how many there are; the manifest lists the first three and the last of many."""
+    """Returns starts in seconds, and their number; of many, the manifest lists the first three and the last."""
     told = TOLD.get(row['path'])
     if told:
         return told, len(told)

@@ -4,20 +4,22 @@ public import EngineABI
 import EngineSDK
 import FFmpegAudio
 
-/// Plays a part of an audio file, exact to the frame at both ends, once or again and again.
+/// An engine that plays a part of an audio file, exact to the frame at both ends, once or in a loop.
 ///
-/// Without a range it plays everything. Reads as the `ffmpeg` engine does, in a process of its own: a clip disturbs no
-/// book.
+/// Without a range it plays the whole file. It reads files as the `ffmpeg` engine does, but in a process of its own, so
+/// that a clip does not disturb a book.
 final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
     static let id = "clip"
     static let version = "1.0.0"
 
     private let files: AudioFiles
-    /// What counts since the last seek.
+    /// The range in force since the last seek.
     private var range: PlayingRange?
-    /// What counts from the next one on: the host renders ahead, so it asks while something else is being rendered.
+    /// The range that takes effect at the next seek.
+    ///
+    /// It is kept apart because the host renders ahead: it sets a range while another one is still being rendered.
     private var nextRange: PlayingRange?
-    /// Where the next block begins.
+    /// The position at which the next block begins.
     private var place = (track: 0, position: Int64(0))
     private var format = (rate: 44_100, channels: 2)
     private var hasEnded = false
@@ -53,7 +55,7 @@ final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
         nextRange = range
     }
 
-    /// A place outside of the range is its start.
+    /// Seeks within the range; a position outside of it becomes the start of the range.
     func seek(track: Int, position: Int64) throws(EngineFailure) {
         hasEnded = false
         range = nextRange
@@ -85,7 +87,7 @@ final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
         }
         place = block.isTrackEnd ? (block.track + 1, 0) : (block.track, block.positionEnd)
         guard block.isEnd else { return }
-        // The content is shorter than it said.
+        // The content is shorter than it was said to be.
         let isEmpty = block.track == range.startTrack && block.positionEnd <= range.start
         hasEnded = !range.loops || isEmpty
         block.isEnd = hasEnded
@@ -104,7 +106,9 @@ final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
 }
 
 extension Block {
-    /// Leaves out what lies behind `end`; nothing is left of a block that begins there.
+    /// Removes everything behind `end`.
+    ///
+    /// A block that begins there becomes empty.
     fileprivate mutating func cut(at end: Int64) {
         position = min(position, end)
         frames = Int(end - position)

@@ -3,7 +3,7 @@
 public import EngineABI
 public import EngineSDK
 
-/// Reads plain text aloud with libespeak-ng.
+/// An engine that reads plain text aloud with libespeak-ng.
 ///
 /// A unit of position is one byte of the document as it was handed over.
 public final class EspeakEngine: Engine {
@@ -17,7 +17,7 @@ public final class EspeakEngine: Engine {
     private var length: Int64 = 0
     private var bytesPerSecond = 0.0
 
-    /// Characters that tell the language and the reading speed.
+    /// The number of characters from which the language and the reading speed are judged.
     private static let sampleLength = 2000
 
     public init(host: Host) throws(EngineFailure) {
@@ -25,7 +25,7 @@ public final class EspeakEngine: Engine {
         do throws(EngineFailure) {
             synthesizer = try Synthesizer(isInterrupted: { host.isInterrupted })
         } catch {
-            // Nobody can ask an engine that was not made for its message.
+            // An engine whose creation failed cannot be asked for its message, so it is logged here.
             host.log(.error, error.message)
             throw error
         }

@@ -3,27 +3,31 @@
 import EngineABI
 public import EngineSDK
 
-/// Plays audio files and web addresses through libavformat and libavcodec.
+/// An engine that plays audio files and web addresses through libavformat and libavcodec.
 public final class AudioFiles: Engine, TrackIndexing, CoverReading {
     public static let id = "ffmpeg"
     public static let version = "1.0.0"
 
-    /// Seconds before the end of a track at which the next one is opened.
+    /// The number of seconds before the end of a track at which the next one is opened.
     private static let lookahead: Int64 = 10
-    /// Up to so many files are searched for chapters when a book is loaded.
+    /// The maximum number of files that are searched for chapters when a book is loaded.
     private static let chapteredParts = 32
 
     private let host: Host
     private var trackCount = 0
-    /// Where the next block begins.
+    /// The position at which the next block begins.
     private var place = (track: 0, position: Int64(0))
     /// The track that is played, ready at ``place``; `nil` until it is (re)opened.
     private var current: OpenTrack?
     private var next: OpenTrack?
-    /// The track that could not be opened ahead; not tried again before its turn.
+    /// The track that could not be opened ahead.
+    ///
+    /// It is not tried again before its turn.
     private var failedAhead: Int?
     private var known: [Int: Track] = [:]
-    /// A track that is being measured; kept over an interruption.
+    /// A track that is being measured.
+    ///
+    /// It is kept across an interruption.
     private var measuring: OpenTrack?
     private var hasEnded = false
     private var format = (rate: 44_100, channels: 2)
@@ -71,9 +75,9 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
         format = (Int(track.sampleRate), Int(track.channels))
     }
 
-    /// What the item says of itself.
+    /// Returns what the files say about the item.
     ///
-    /// Parts of a chaptered book have chapters each.
+    /// If this track has chapters and the book has few enough parts, the other parts are searched for chapters, too.
     private func media(of track: OpenTrack, count: Int) -> Media {
         let tags = Tags(track.container)
         var media = Media(title: tags.bookTitle(trackCount: count), author: tags.author)
@@ -114,7 +118,7 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
         _ = try ready(isMoving: true)
     }
 
-    /// The track of ``place``, decoded up to it.
+    /// Returns the track of ``place``, decoded up to it.
     ///
     /// After a failure the next call tries again.
     private func ready(isMoving: Bool = false) throws(EngineFailure) -> OpenTrack {
@@ -166,9 +170,9 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
         }
     }
 
-    /// A file that cannot be played does not end the book: it is left out, as damage.
+    /// Leaves out a file that cannot be played, as damage, so that it does not end the book.
     ///
-    /// Where its source fails the session decides, and may seek to the same place again.
+    /// If its source fails, the session decides instead, and may seek to the same place again.
     private func stepOver(_ failure: EngineFailure, _ block: inout Block) throws(EngineFailure) {
         guard (-499 ... -300).contains(failure.code), place.position == 0, place.track > 0 else { throw failure }
         host.log(.warning, "left out: \(failure.message)")
@@ -180,7 +184,7 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
     private func endTrack(_ track: OpenTrack, _ block: inout Block) {
         known[track.index] = track.track
         if block.frames == 0, place.position > track.track.duration ?? .max {
-            // The place that was sought lies behind the end.
+            // The position that was sought lies behind the end.
             block.position = track.track.duration ?? place.position
             block.positionEnd = block.position
         }
@@ -199,7 +203,7 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
         }
     }
 
-    /// Opens the next file while there is time, so that no joint waits for it.
+    /// Opens the next file ahead of time, so that no joint waits for it.
     private func openAhead(of track: OpenTrack) {
         let index = track.index + 1
         guard index < trackCount, next?.index != index, failedAhead != index else { return }
@@ -262,7 +266,7 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
 
     public func index(track: Int) throws(EngineFailure) -> [UInt8]? {
         guard let measuring, measuring.index == track else { return nil }
-        // It was asked for once; the places are as many as the file has seconds.
+        // The session asks once, and there are as many places as the file has seconds, so free them.
         self.measuring = nil
         return measuring.findings?.encoded
     }

@@ -4,7 +4,7 @@ public import EngineABI
 public import EngineSDK
 import Glibc
 
-/// Test tones, no codec and no file: an engine of the smallest kind.
+/// An engine that makes test tones, with no codec and no file: the smallest kind of engine.
 ///
 /// Track `n` is a sine of `220 * (n + 1)` Hz, ten seconds at 48 kHz in one channel.
 public final class ToneEngine: Engine {

@@ -6,7 +6,7 @@ import AudioTestSupport
 import Foundation
 import Testing
 
-/// Over ALSA's own plugins: PulseAudio's, into a private server that is recorded, and the null one.
+/// Tests over ALSA's own plugins: PulseAudio's, into a private server that is recorded, and the null plugin.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct ALSAOutputTests {
     static let hasPlugin =
@@ -15,7 +15,7 @@ struct ALSAOutputTests {
 
     let source = FakeSource()
 
-    /// Has alsa-lib know a PCM `test` that leads to this server.
+    /// Configures a PCM `test` for alsa-lib that leads to this server.
     private func configure(_ server: PulseServer) throws {
         try configure(address: server.address, in: server)
     }
@@ -34,7 +34,7 @@ struct ALSAOutputTests {
     }
 
     @Test(.enabled(if: hasPlugin, "libasound2-plugins or pulseaudio is not installed: ALSA tests skipped"))
-    func `sound passes bit for bit, also over pauses and seeks`() async throws {
+    func `sound passes bit for bit, even over pauses and seeks`() async throws {
         let server = try PulseServer()
         try configure(server)
         let recorder = try Recorder(server)
@@ -61,14 +61,14 @@ struct ALSAOutputTests {
         let places = runs.compactMap { if case .places(let range) = $0 { range } else { nil } }
         try #require(places.count == 3, "\(runs)")
         #expect(places[0].lowerBound == 72)
-        // 4 ms down, 2 ms up.
+        // The fades take 4 ms down and 2 ms up.
         #expect(abs(places[1].lowerBound - places[0].upperBound - 288) <= 4, "\(runs)")
         #expect(abs(places[2].lowerBound - 2_000_192) <= 2, "\(runs)")
         #expect(places[2].upperBound == 2_020_000)
     }
 
     @Test(.enabled(if: hasPlugin, "libasound2-plugins or pulseaudio is not installed: ALSA tests skipped"))
-    func `an engine that is late makes a hole, and nothing is lost`() async throws {
+    func `a late engine causes a gap, and nothing is lost`() async throws {
         let server = try PulseServer()
         try configure(server)
         let recorder = try Recorder(server)
@@ -88,7 +88,7 @@ struct ALSAOutputTests {
     }
 
     @Test(.enabled(if: hasPlugin, "libasound2-plugins or pulseaudio is not installed: ALSA tests skipped"))
-    func `a device that goes away is reported with the last place`() async throws {
+    func `a device that goes away is reported with the last position`() async throws {
         let server = try PulseServer()
         try configure(server)
         let recorder = try Recorder(server)
@@ -123,7 +123,7 @@ struct ALSAOutputTests {
     }
 
     @Test(.enabled(if: hasPlugin, "libasound2-plugins or pulseaudio is not installed: ALSA tests skipped"))
-    func `a server that does not answer when the format changes costs two seconds and no place`() async throws {
+    func `a server that does not answer when the format changes costs two seconds and no position`() async throws {
         let server = try PulseServer()
         try configure(server)
         let recorder = try Recorder(server)
@@ -134,7 +134,7 @@ struct ALSAOutputTests {
         source.put(14_400, at: 0)
         _ = try await output.open(.test(source))
         await log.wait(for: "started 1")
-        // The next one to open it finds a listener that never says a word.
+        // Whoever opens it next finds a listener that never answers.
         let mute = try MuteServer(in: server.folder)
         try configure(address: mute.address, in: server)
         source.put(14_400, at: 14_400, isTrackEnd: true)
@@ -145,8 +145,8 @@ struct ALSAOutputTests {
         await output.shutDown()
     }
 
-    /// Mono and balance made numbers of the largest floats that are none, and no integer.
-    @Test func `samples that are no sound go to a device without floats`() async throws {
+    /// With mono and balance, the largest floats used to become values that are not numbers and have no integer.
+    @Test func `samples that are not audio reach a device without floats`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rostrum-alsa-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -170,7 +170,7 @@ struct ALSAOutputTests {
         }
     }
 
-    @Test func `a PCM that is not there is said`() async {
+    @Test func `a missing PCM is reported`() async {
         let output = ALSAOutput(pcm: "no-such-pcm")
         await #expect {
             _ = try await output.connect()

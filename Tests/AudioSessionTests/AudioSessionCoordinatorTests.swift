@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioTestSupport
+import Clocks
 import Synchronization
 import Testing
 
 @testable import AudioSession
 
-/// An output that is reached, or fails after a time, as the test says.
+/// An output whose connection succeeds or fails after a time, as the test specifies.
 private final class ScriptedOutput: AudioOutput {
     let name: String
     let isRender = false
@@ -59,7 +60,7 @@ private struct Outputs: OutputProvider {
     func outputs(named name: String) -> [any AudioOutput] { name == "auto" ? all : all.filter { $0.name == name } }
 }
 
-/// What the coordinator recorded, a line each.
+/// The coordinator's records, one line each.
 private final class Tape: Sendable {
     /// Locked for one access.
     private let state = Mutex<[String]>([])
@@ -104,7 +105,7 @@ private final class Tape: Sendable {
             ])
     }
 
-    @Test("the next output is tried, and the failed call is told") func next() async throws {
+    @Test("the next output is tried, and the failed call is recorded") func next() async throws {
         let refused = OutputError(.unavailable, source: "pa_context_connect", message: "no sound server")
         let session = session([ScriptedOutput("pulse", connecting: { refused }), ScriptedOutput("alsa")])
         try await session.activate(request)
@@ -116,7 +117,7 @@ private final class Tape: Sendable {
             ])
     }
 
-    @Test("with none at all, both are named") func none() async {
+    @Test("if no output can be reached, the error names each failure") func none() async {
         let refused = OutputError(.unavailable, source: "pa_context_connect", message: "no sound server")
         let absent = OutputError(.unavailable, source: "snd_pcm_open", message: "no card")
         let session = session([
@@ -127,7 +128,7 @@ private final class Tape: Sendable {
         #expect(await session.state == .inactive)
     }
 
-    @Test("a server that went away between two streams is reached once more") func lost() async throws {
+    @Test("a server that went away between two streams is connected to again") func lost() async throws {
         let opened = Mutex(0)
         let lost = OutputError(.lost, source: "pa_stream_connect_playback", message: "the server is gone")
         let output = ScriptedOutput(
@@ -143,7 +144,7 @@ private final class Tape: Sendable {
         #expect(opened.withLock(\.self) == 2)
     }
 
-    @Test("a mute server is waited for once a load; a second later it is asked again") func mute() async throws {
+    @Test("a mute server is waited for once per load and tried again a second later") func mute() async throws {
         let time = Mutex<Int64>(0)
         let answers = Mutex(false)
         let timeout = OutputError(.timeout, source: "pa_context_connect", message: "no answer within 5 s")
@@ -168,7 +169,7 @@ private final class Tape: Sendable {
         #expect(await session.state == .active)
     }
 
-    @Test("a server that refuses at once is asked at once again") func refusal() async throws {
+    @Test("a server that refuses at once is tried again at once") func refusal() async throws {
         let answers = Mutex(false)
         let refused = OutputError(.unavailable, source: "pa_context_connect", message: "no sound server")
         let session = session([
@@ -179,7 +180,7 @@ private final class Tape: Sendable {
         try await session.activate(request)
     }
 
-    @Test("what sounds before the call that opens it returns is heard") func early() async throws {
+    @Test("sound before the call that opens the stream returns has a position") func early() async throws {
         let (sounds, sound) = AsyncStream.makeStream(of: Void.self)
         let (returns, goOn) = AsyncStream.makeStream(of: Void.self)
         let place = HeardPosition(generation: 1, track: 0, units: 5)
@@ -201,7 +202,7 @@ private final class Tape: Sendable {
         #expect(await session.heard() == .place(nil))
     }
 
-    @Test("another output ends the stream of the first, with its place") func select() async throws {
+    @Test("selecting another output ends the stream of the first and returns its position") func select() async throws {
         let session = session([ScriptedOutput("pulse"), ScriptedOutput("alsa")])
         try await session.activate(request)
         #expect(await session.select(output: "alsa")?.units == 7)

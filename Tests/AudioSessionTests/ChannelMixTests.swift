@@ -29,18 +29,18 @@ import Testing
             ([0.5, 0.5, 0.5, 0.5], SoundOptions(balance: 1), [0, 0.5, 0, 0.5]),
             ([0.5, 0.5, 0.5, 0.5, 0.5], SoundOptions(balance: 1), [0, 0.5, 0.5, 0, 0.5]),
             ([0.5, 0.5, 0.5, 0.5, 0.5, 0.5], SoundOptions(balance: -1), [0.5, 0, 0.5, 0.5, 0.5, 0]),
-            // The low frequencies are no part of the mean.
+            // The low-frequency channel is not part of the mean.
             ([1, 0, 0, 0.7, 0, 0], SoundOptions(isMono: true), [0.2, 0.2, 0.2, 0.2, 0.2, 0.2]),
             ([1, 1, 1, 1, 1, 1, 1], SoundOptions(balance: 1), [0, 1, 1, 1, 1, 0, 1]),
             ([1, 1, 1, 1, 1, 1, 1, 1], SoundOptions(balance: 1), [0, 1, 1, 1, 0, 1, 0, 1]),
         ] as [([Float], SoundOptions, [Float])])
-    func `mono is the mean, and balance takes from one side`(
+    func `mono is the mean, and balance attenuates one side`(
         _ frame: [Float], _ sound: SoundOptions, _ expected: [Float]
     ) {
         #expect(heard(frame, sound) == expected)
     }
 
-    @Test func `it changes while playing without a step, and where nothing is left out`() {
+    @Test func `changes during playback cause no step and skip nothing`() {
         let source = FakeSource { position, channel in channel == 0 ? 0.5 : Float(position) / 1_000_000 }
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
@@ -54,7 +54,7 @@ import Testing
         #expect(samples[25_000 * 2] == (0.5 + Float(25_000) / 1_000_000) / 2)
         let steps = zip(samples.dropFirst(2), samples).map { abs($0 - $1) }
         #expect((steps.max() ?? .infinity) < 0.01)
-        // And off again: bit for bit.
+        // After switching it off, samples are bit-exact again.
         #expect(samples[35_000 * 2] == 0.5)
         #expect(samples[35_000 * 2 + 1] == Float(35_000) / 1_000_000)
     }

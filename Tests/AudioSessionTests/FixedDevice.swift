@@ -2,15 +2,15 @@
 
 @testable import AudioSession
 
-/// Takes what it is given, a second of it ahead.
+/// A device that takes what it is given, a second ahead.
 final class FixedDevice: StreamDevice {
     let format: AudioFormat
     var heard: Int64 = 0
     private(set) var written: Int64 = 0
-    /// Where each write began.
+    /// The frames at which each write began.
     private(set) var writes: [Int64] = []
 
-    /// Off while allocations are counted.
+    /// `false` while allocations are counted.
     var isRecording = false
 
     init(format: AudioFormat) { self.format = format }

@@ -3,7 +3,7 @@
 import AudioSession
 import AudioTestSupport
 
-/// One block that was made before; itself it allocates nothing.
+/// A source of one block that was made before; it allocates nothing itself.
 final class FixedSource: PCMSource {
     private nonisolated(unsafe) let block: UnsafeMutablePointer<Float>
     private let frames: Int
@@ -14,7 +14,7 @@ final class FixedSource: PCMSource {
         self.frames = frames
         format = source.format
         block = .allocate(capacity: frames * 2)
-        // Half a second of sound, half of silence, and so on.
+        // Sound and silence alternate every half second.
         for index in 0..<frames * 2 { block[index] = index / 48_000 % 2 == 0 ? Float(index % 100) / 200 : 0 }
     }
 

@@ -8,7 +8,7 @@ import WaitTestSupport
 
 @testable import AudioSession
 
-/// An output of which one call does not come back before the test says so.
+/// An output one of whose calls does not return before the test allows it.
 private final class StuckOutput: AudioOutput {
     let name: String
     let isRender = false
@@ -75,12 +75,12 @@ private final class StuckOutput: AudioOutput {
         return nil
     }
     func shutDown() async {
-        // Its thread is where its calls are.
+        // The calls run on its thread.
         if stuck != nil, stuck != "heard" { await pass(stuck ?? "") }
     }
 }
 
-/// One output after the other, as each is made anew.
+/// A provider that returns one output after the other, as each is needed.
 private final class InTurn: OutputProvider {
     private let left: Mutex<[StuckOutput]>
 
@@ -106,7 +106,7 @@ private final class InTurn: OutputProvider {
 
     private var request: StreamRequest { .test(FakeSource()) }
 
-    /// Lets the time of the call run out in which an output is stuck.
+    /// Lets the deadline of the call expire in which an output is stuck.
     private func lapse(_ output: StuckOutput) async {
         await until { output.isStuck && clock.sleepers > 0 }
         clock.advance(by: .seconds(10))
@@ -130,7 +130,7 @@ private final class InTurn: OutputProvider {
         }
     }
 
-    @Test(arguments: calls) func `is given up for a new one, and told`(_ name: String) async throws {
+    @Test(arguments: calls) func `is abandoned for a new one, which is recorded`(_ name: String) async throws {
         let first = StuckOutput("first", stuckIn: name)
         let second = StuckOutput("second")
         let tape = EventTape()
@@ -153,7 +153,7 @@ private final class InTurn: OutputProvider {
 
         try await session.activate(request)
         #expect(session.view.route?.output == "second" && session.view.state == .active)
-        // What it says when it comes back is of nothing that is there.
+        // What it reports when it returns concerns nothing that exists.
         first.report.yield(.failed(OutputError(.lost, source: "test", message: "late"), heard: nil))
         first.free()
         await until { session.view.hungOutputs == 0 }
@@ -161,7 +161,7 @@ private final class InTurn: OutputProvider {
         #expect(!tape.lines.contains("lost"))
     }
 
-    @Test(arguments: ["reposition", "setVolume"]) func `is an event where nobody looks at the answer`(_ name: String)
+    @Test(arguments: ["reposition", "setVolume"]) func `causes an event if nobody checks the result`(_ name: String)
         async
     {
         let first = StuckOutput("first", stuckIn: name)
@@ -179,7 +179,7 @@ private final class InTurn: OutputProvider {
         first.free()
     }
 
-    @Test func `is not waited for to know the place`() async throws {
+    @Test func `does not delay a question about the position`() async throws {
         let output = StuckOutput("first", stuckIn: "heard")
         let session = session([output])
         try await session.activate(request)
@@ -192,7 +192,7 @@ private final class InTurn: OutputProvider {
         #expect(session.view.hungOutputs == 0 && session.view.state == .active)
     }
 
-    @Test func `one after the other: at eight no more are made`() async {
+    @Test func `is no longer replaced when eight are stuck`() async {
         let outputs = (0..<9).map { StuckOutput("\($0)", stuckIn: "connect") }
         let session = session(outputs)
         for output in outputs.prefix(8) {
@@ -207,7 +207,7 @@ private final class InTurn: OutputProvider {
         for output in outputs { output.free() }
     }
 
-    @Test func `its own word of a new route is not replaced by the answer that comes after it`() async throws {
+    @Test func `reports a new route, which its later answer does not replace`() async throws {
         let output = StuckOutput("first", stuckIn: "open")
         let session = session([output])
         async let opened: Void = session.activate(request)
@@ -219,7 +219,7 @@ private final class InTurn: OutputProvider {
         #expect(session.view.route?.device == "headphones")
     }
 
-    @Test func `finds nothing in the source that it had`() {
+    @Test func `finds nothing in the source that was taken back`() {
         let source = FakeSource()
         source.put(100, at: 0)
         let lent = LentSource(source)

@@ -5,7 +5,7 @@ import AudioTestSupport
 import Glibc
 import Testing
 
-/// 1 kHz in both channels: its loudness is its amplitude in dB (ITU-R BS.1770).
+/// 1 kHz in both channels, whose loudness is its amplitude in dB (ITU-R BS.1770).
 private func tone(_ position: Int64, _ decibels: Double) -> Float {
     Float(pow(10, decibels / 20) * sin(2 * Double.pi * 1000 * Double(position) / 48_000))
 }
@@ -25,7 +25,7 @@ private func rendered(
     return listener.samples
 }
 
-/// The amplitude of each 100 ms, in dB.
+/// Returns the amplitude of each 100 ms, in dB.
 private func levels(_ samples: [Float]) -> [Double] {
     stride(from: 0, to: samples.count - 9_599, by: 9_600).map { start in
         20 * log10(Double(samples[start..<start + 9_600].map(abs).max() ?? 0))
@@ -33,9 +33,9 @@ private func levels(_ samples: [Float]) -> [Double] {
 }
 
 @Suite struct LoudnessTests {
-    /// Below −33 LUFS the gain ends at 15 dB: noise is not lifted.
+    /// Below −33 LUFS the gain stays at 15 dB, so that noise is not amplified.
     @Test(arguments: [(-30.0, -18.0), (-12, -18), (-18, -18), (-25, -23), (-40, -25)])
-    func `what is played comes to the wanted loudness, from its first moment on`(_ level: Double, _ expected: Double) {
+    func `sound has the target loudness from its first moment`(_ level: Double, _ expected: Double) {
         let target = level == -25 ? -23.0 : -18
         let heard = levels(rendered(4, SoundOptions(loudness: target)) { position, _ in tone(position, level) })
         let farthest = heard.map { abs($0 - expected) }.max() ?? .infinity
@@ -43,7 +43,7 @@ private func levels(_ samples: [Float]) -> [Double] {
     }
 
     @Test(arguments: [1.0, 2.0])
-    func `a new loudness is come to slowly`(_ rate: Double) {
+    func `a new target loudness is reached slowly`(_ rate: Double) {
         let signal: FakeSource.Signal = { position, _ in tone(position, position < 10 * 48_000 ? -20 : -30) }
         let heard = levels(rendered(40, SoundOptions(loudness: -20), rate: rate, signal))
         let later = heard.dropFirst(Int(110 / rate))
@@ -54,7 +54,7 @@ private func levels(_ samples: [Float]) -> [Double] {
         #expect(abs((heard.last ?? 0) + 20) < 0.5)
     }
 
-    /// A window of 400 ms that is half a silence counts for less, as in BS.1770.
+    /// As in BS.1770, a window of 400 ms that is half silent counts for less.
     @Test func `a silence between sentences hardly changes the gain`() {
         let signal: FakeSource.Signal = { position, _ in position / 96_000 % 2 == 0 ? tone(position, -24) : 0 }
         let heard = levels(rendered(12, SoundOptions(loudness: -18), signal)).filter { $0 > -60 }
@@ -62,9 +62,9 @@ private func levels(_ samples: [Float]) -> [Double] {
         #expect((heard.map { abs($0 + 18) }.max() ?? .infinity) < 1)
     }
 
-    /// Bursts of full scale in quiet speech, steep ones, and tones whose peaks lie between the samples.
+    /// The inputs are steep bursts of full scale in quiet speech, and tones whose peaks lie between the samples.
     @Test(arguments: 0..<12)
-    func `nothing clips, whatever comes`(_ seed: Int) {
+    func `nothing clips, whatever the input`(_ seed: Int) {
         var random = SmallRandom(seed: UInt64(seed) &+ 77)
         let bursts = (0..<6).map { _ in
             (at: Int64(random.next(in: 60_000...400_000)), length: random.next(in: 1...9_000))
@@ -79,7 +79,7 @@ private func levels(_ samples: [Float]) -> [Double] {
         #expect(highest > 0.3, "the bursts are there")
     }
 
-    @Test func `how the sound comes in blocks makes no difference`() {
+    @Test func `the division into blocks makes no difference`() {
         let signal: FakeSource.Signal = { position, channel in
             position / 30_000 % 3 == 2 ? 0 : tone(position * (1 + Int64(channel)), Double(-10 - position / 48_000 * 3))
         }
@@ -90,7 +90,7 @@ private func levels(_ samples: [Float]) -> [Double] {
         #expect(one.count < 8 * 96_000)
     }
 
-    @Test func `what is rendered once more has the same gain`() {
+    @Test func `sound that is rendered again has the same gain`() {
         let source = FakeSource { position, _ in tone(position, position / 48_000 % 2 == 0 ? -30 : -12) }
         source.supply(generation: 1, from: 0)
         let sound = SoundOptions(loudness: -18)
@@ -101,12 +101,12 @@ private func levels(_ samples: [Float]) -> [Double] {
         #expect(listener.renderer.setLimit(limit, from: 60_000) == 60_000)
         listener.render(30_000)
         let after = Array(listener.samples[60_000 * 2..<90_000 * 2])
-        // Crossed over for 4 ms: the same sound with itself.
+        // The crossfade of 4 ms mixes the same sound with itself.
         let differing = zip(before.dropFirst(400), after.dropFirst(400)).count { $0 != $1 }
         #expect(differing == 0)
     }
 
-    @Test func `it begins and ends while playing without a step`() {
+    @Test func `it is switched on and off during playback without a step`() {
         let source = FakeSource { position, _ in 0.0316 * Float(sin(Double(position) / 76.4)) }
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
@@ -120,9 +120,9 @@ private func levels(_ samples: [Float]) -> [Double] {
         #expect(listener.samples.suffix(20_000).map(abs).max() ?? 1 < 0.032)
     }
 
-    /// Nothing to even out, no channel to move, no meter for it.
+    /// Some formats have nothing to even out, no channel to move, or no meter.
     @Test(arguments: [(8_000, 1), (192_000, 8), (384_000, 2), (44_100, 6)])
-    func `every format passes`(_ rate: Int, _ channels: Int) {
+    func `every format is supported`(_ rate: Int, _ channels: Int) {
         let format = AudioFormat(sampleRate: rate, channels: channels)
         let source = FakeSource(format: format) { position, _ in
             position / Int64(rate) % 2 == 0 ? tone(position, -20) : 0

@@ -3,22 +3,23 @@
 import AudioSession
 import AudioTestSupport
 import CGNUSource
+import Clocks
 import Glibc
 import Testing
 
-/// Also run over the loop of the sound server's library (`PulseOutputTests`): no other wait is there.
-@Suite(.timeLimit(.minutes(5))) struct `How an output's thread sleeps` {
-    @Test func `work that is left at the worst moment is done`() async {
+/// The same tests run over the loop of the sound server's library (`PulseOutputTests`); there is no other wait.
+@Suite(.timeLimit(.minutes(5))) struct `The sleep of an output's thread` {
+    @Test func `misses no work that is queued at the worst moment`() async {
         #expect(await WorstMoment.lost(of: 50, by: PollWait()) == 0)
     }
 
-    @Test func `a signal that was read on the way to sleep is not missed, nor one that comes behind the last look`() {
+    @Test func `misses no signal that is consumed on the way to sleep or that comes after the last check`() {
         let wait = PollWait()
         #expect(WaitContract.broken(by: wait) == [])
     }
 
-    @Test func `a poll that fails pauses, and is none that is over at once`() {
-        // More descriptors than any limit allows.
+    @Test func `pauses if poll fails, instead of returning at once`() {
+        // This is more file descriptors than any limit allows.
         let many = 1 << 31
         let began = MonotonicTime.now()
         #expect(gnu_poll(nil, many, -1) == 0)

@@ -4,7 +4,7 @@ import AudioSession
 import AudioTestSupport
 import Testing
 
-/// Sound that tells its place, with holes in it.
+/// Sound that carries its position and has gaps.
 private func source(silentIn holes: [Range<Int64>], to end: Int64, blockFrames: Int = 1024) -> FakeSource {
     let source = FakeSource { position, channel in
         holes.contains { $0.contains(position) } ? 0 : PlaceCode.sample(position, channel)
@@ -16,17 +16,17 @@ private func source(silentIn holes: [Range<Int64>], to end: Int64, blockFrames: 
 private let halfASecond = SoundOptions(silence: 0.5)
 
 @Suite struct SilenceTests {
-    /// What stays of a shortened silence: 120 ms at each end, and what does not fill 10 ms.
+    /// A shortened silence keeps 120 ms at each end, and what does not fill 10 ms.
     @Test(
         arguments: [
-            // On the grid of 10 ms, and off it.
+            // These lie on the grid of 10 ms and off it.
             (48_000..<144_000, 11_520), (48_100..<144_300, 380 + 11_520 + 300),
-            // Exactly as long as may be, and 10 ms longer.
+            // These are exactly at the limit, and 10 ms longer.
             (48_000..<72_000, 24_000), (48_000..<72_480, 11_520),
-            // Longer than an engine's ring.
+            // This is longer than an engine's ring.
             (48_000..<960_000, 11_520),
         ] as [(Range<Int64>, Int)])
-    func `a silence that is longer than the setting is shortened to a rest`(_ hole: Range<Int64>, _ left: Int) {
+    func `a silence that is longer than the setting is shortened`(_ hole: Range<Int64>, _ left: Int) {
         let source = source(silentIn: [hole], to: hole.upperBound + 48_000)
         let listener = Listener(source, sound: halfASecond)
         #expect(listener.render(1_100_000) == .held)
@@ -45,9 +45,9 @@ private let halfASecond = SoundOptions(silence: 0.5)
         #expect(listener.runs == [.places(0..<10_000), .silence(20_000), .places(30_000..<60_000)])
     }
 
-    /// Every frame that tells its place says the same as the map, whatever the holes and blocks.
+    /// Every frame that carries its position agrees with the map, whatever the gaps and blocks.
     @Test(arguments: 0..<24)
-    func `the place that is told is the place that is heard`(_ seed: Int) {
+    func `the reported position is the audible position`(_ seed: Int) {
         var random = SmallRandom(seed: UInt64(seed) &+ 1)
         var holes: [Range<Int64>] = []
         var at: Int64 = 0
@@ -63,7 +63,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
         var condition = listener.render(random.next(in: 10...9_000))
         while condition != .ended {
             if random.next(in: 0...4) == 0, listener.renderer.written > 4_000 {
-                // A wish that changes nothing audible: from there on it is rendered once more.
+                // This change is inaudible, and everything from there on is rendered again.
                 let from = listener.renderer.written - Int64(random.next(in: 1...3_000))
                 let limit = HeardPosition(generation: 1, track: 1, units: Int64(random.next(in: 0...1_000)))
                 _ = listener.renderer.setLimit(limit, from: from)
@@ -80,13 +80,13 @@ private let halfASecond = SoundOptions(silence: 0.5)
         for frame in first..<Int(listener.renderer.written) {
             let (left, right) = (listener.samples[frame * 2], listener.samples[frame * 2 + 1])
             guard left != 0, let place = PlaceCode.position(left: left, right: right) else { continue }
-            // Two places mixed may look like a third.
+            // A mixture of two positions may look like a third.
             if listener.renderer.place(at: Int64(frame))?.units != place { wrong += 1 }
         }
         #expect(wrong < 400, "two fades of 4 ms at most")
     }
 
-    @Test func `a pause in a shortened silence loses nothing behind it`() {
+    @Test func `a pause in a shortened silence loses nothing after it`() {
         let source = source(silentIn: [48_000..<144_000], to: 200_000)
         let listener = Listener(source, sound: halfASecond)
         listener.render(96_000)
@@ -103,7 +103,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
     }
 
     @Test(arguments: [0.5, 1.5, 2.0, 3.0])
-    func `at another rate the same is left out`(_ rate: Double) {
+    func `at another speed the same is left out`(_ rate: Double) {
         let source = source(silentIn: [48_000..<144_000], to: 192_000)
         let listener = Listener(source, rate: rate, sound: halfASecond)
         var condition = StreamRenderer.Condition.complete
@@ -114,16 +114,16 @@ private let halfASecond = SoundOptions(silence: 0.5)
         let kept = 192_000.0 - 96_000 + 11_520
         #expect(abs(Double(listener.renderer.written) - kept / rate) <= 2)
         #expect(listener.renderer.place(at: listener.renderer.written)?.units == 192_000)
-        // Well behind the silence the map says what it says without one.
+        // Well behind the silence the map is the same as without one.
         let late = listener.renderer.written - Int64(24_000 / rate)
         #expect(abs((listener.renderer.place(at: late)?.units ?? 0) - 168_000) < 3_000)
     }
 
-    @Test func `a change of speed in the midst goes on where it was heard`() {
+    @Test func `a change of speed continues at the audible position`() {
         let source = source(silentIn: [48_000..<144_000], to: 400_000)
         let listener = Listener(source, sound: halfASecond)
         listener.render(90_000)
-        // Behind the silence.
+        // This frame lies behind the silence.
         let before = listener.renderer.place(at: 70_000)?.units
         let expected: Int64 = 144_000 + 70_000 - 48_000 - 11_520
         #expect(before == expected)
@@ -140,7 +140,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
         #expect(range.upperBound == place + 10_000)
     }
 
-    @Test func `a place where the sound is to end is kept in a silence, too`() {
+    @Test func `a limit within a silence is kept`() {
         for units in [60_000, 100_000, 143_990] as [Int64] {
             let source = source(silentIn: [48_000..<144_000], to: 200_000)
             let listener = Listener(
@@ -148,7 +148,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
             #expect(listener.finish() == .ended)
             #expect(listener.renderer.isAtLimit)
             #expect(listener.renderer.place(at: listener.renderer.written)?.units == units)
-            // It is given up, and what was about to be heard goes on.
+            // The limit is removed, and the sound that would have followed continues.
             _ = listener.renderer.setLimit(nil, from: listener.renderer.written - 100)
             #expect(listener.finish() == .ended)
             #expect(!listener.renderer.isAtLimit)
@@ -156,14 +156,14 @@ private let halfASecond = SoundOptions(silence: 0.5)
                 Issue.record("no sound after \(listener.runs)")
                 return
             }
-            // Where the sound begins within 4 ms, its first frames are faded.
+            // If the sound begins within 4 ms, its first frames are faded.
             #expect((144_000...144_192).contains(range.lowerBound))
             #expect(range.upperBound == 200_000)
         }
     }
 
     @Test(arguments: [1.0, 2.0])
-    func `the beginning of a chapter is heard, also in a silence`(_ rate: Double) {
+    func `the beginning of a chapter is heard, even within a silence`(_ rate: Double) {
         let boundary: Int64 = 96_123
         let source = source(silentIn: [48_000..<144_000], to: 192_000)
         let listener = Listener(
@@ -177,7 +177,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
             }
         }
         #expect(heard == heard.sorted())
-        // 120 ms on both sides of it, and the last of them right in front of it.
+        // 120 ms are kept on both sides of it, the last of them right in front of it.
         #expect(heard.contains { (boundary - 3...boundary).contains($0) })
         #expect(heard.count { (boundary - 5_760..<boundary + 5_760).contains($0) } >= Int(11_000 / rate))
         #expect(!heard.contains { (60_000..<80_000).contains($0) })
@@ -194,8 +194,8 @@ private let halfASecond = SoundOptions(silence: 0.5)
         #expect(listener.renderer.place(at: 11_520) == HeardPosition(generation: 1, track: 1, units: 0))
     }
 
-    /// Else an engine would wait for room, and the session for the end of the silence.
-    @Test func `what is left out is released when all before it was heard`() {
+    /// Otherwise an engine would wait for space, and the session for the end of the silence.
+    @Test func `what is left out is released when everything before it was heard`() {
         let source = FakeSource { position, channel in position < 48_000 ? PlaceCode.sample(position, channel) : 0 }
         source.put(48_000, at: 0)
         source.put(240_000, at: 48_000)
@@ -207,7 +207,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
         #expect(source.released == 288_000 - 5_760)
     }
 
-    @Test func `it is turned on and off while playing, and nothing else is lost`() {
+    @Test func `it is switched on and off during playback, and nothing else is lost`() {
         let source = source(silentIn: [48_000..<96_000, 144_000..<192_000], to: 240_000)
         let listener = Listener(source)
         listener.render(90_000)
@@ -220,7 +220,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
         #expect(listener.renderer.place(at: listener.renderer.written)?.units == 240_000)
     }
 
-    @Test func `a seek into a silence begins at its place`() {
+    @Test func `a seek into a silence begins at its target`() {
         let source = source(silentIn: [48_000..<144_000], to: 200_000)
         let listener = Listener(source, sound: halfASecond)
         listener.render(30_000)
@@ -233,7 +233,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
     }
 }
 
-/// The same numbers each time.
+/// A generator of the same numbers in each run.
 struct SmallRandom {
     private var state: UInt64
 

@@ -5,7 +5,7 @@ import AudioTestSupport
 import CAllocationCount
 import Testing
 
-/// Renders like a device that never runs ahead: what it has taken is heard.
+/// A listener that renders like a device that never runs ahead: what it has taken is heard.
 final class Listener {
     let source: FakeSource
     let renderer: StreamRenderer
@@ -21,7 +21,7 @@ final class Listener {
             softens: softens, isPaused: isPaused, until: until, sound: sound, boundaries: boundaries)
     }
 
-    /// Renders up to this many frames; what follows `frame` in the stream is replaced by them.
+    /// Renders up to this many frames, which replace the stream from `frame` on.
     @discardableResult
     func render(_ frames: Int) -> StreamRenderer.Condition {
         samples.removeLast(samples.count - Int(renderer.written) * 2)
@@ -31,7 +31,7 @@ final class Listener {
         return rendered.condition
     }
 
-    /// Renders until there is no more; all but the last `kept` frames are heard.
+    /// Renders to the end; all but the last `kept` frames are heard.
     @discardableResult
     func finish(keeping kept: Int64 = 9_600, _ rendered: (Range<Int64>) -> Void = { _ in }) -> StreamRenderer.Condition
     {
@@ -47,14 +47,14 @@ final class Listener {
     var runs: [PlaceCode.Run] { PlaceCode.runs(samples) }
 }
 
-/// One block of silence whose units are as many as there can be.
+/// A source of one block of silence with the largest possible number of units.
 private final class VastSource: PCMSource {
     static let frames = 30_000
     let format = AudioFormat(sampleRate: 48_000, channels: 2)
     private let samples: [Float] = Array(repeating: 0, count: frames * 2)
 
     func next() -> PCMBlock? {
-        // Of an array that is never changed and lives as long as the source.
+        // The pointer is that of an array that never changes and lives as long as the source.
         samples.withUnsafeBufferPointer { samples in
             samples.baseAddress.map {
                 PCMBlock(
@@ -91,7 +91,7 @@ private final class VastSource: PCMSource {
         #expect(listener.renderer.isAtLimit)
     }
 
-    @Test func `a limit in units that no frame has ends the sound in proportion`() {
+    @Test func `a limit in units that are not frames ends the sound in proportion`() {
         let source = VastSource()
         let renderer = StreamRenderer(
             source: source, format: source.format, generation: 1, rate: 1, volume: 1, aheadFrames: 48_000,
@@ -102,7 +102,7 @@ private final class VastSource: PCMSource {
         #expect(renderer.isAtLimit)
     }
 
-    @Test(arguments: [1, 1.5]) func `a seek back when all was rendered sounds, at any rate`(_ rate: Double) {
+    @Test(arguments: [1, 1.5]) func `a seek back after everything was rendered is heard, at any rate`(_ rate: Double) {
         let source = FakeSource()
         source.supply(generation: 1, from: 0, to: 30_000)
         let listener = Listener(source, rate: rate)
@@ -117,7 +117,7 @@ private final class VastSource: PCMSource {
         #expect(abs(Double(listener.renderer.written - start) - 30_000 / rate) < 2_000)
     }
 
-    @Test func `a limit behind the start is given up`() {
+    @Test func `a limit before the start is dropped`() {
         let source = FakeSource()
         source.supply(generation: 1, from: 20_000, to: 30_000, blockFrames: 777)
         let listener = Listener(source, until: HeardPosition(generation: 1, track: 0, units: 12_345))
@@ -126,7 +126,7 @@ private final class VastSource: PCMSource {
         #expect(!listener.renderer.isAtLimit, "it is the end of the content")
     }
 
-    @Test func `a pause loses and repeats nothing, however often`() {
+    @Test func `repeated pauses lose and repeat nothing`() {
         let source = FakeSource()
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
@@ -144,7 +144,7 @@ private final class VastSource: PCMSource {
             #expect(listener.renderer.place(at: again) == place)
             frame = again + 5_000
         }
-        // 4 ms down and 2 ms up are faded, and nothing between them is missing.
+        // The fades take 4 ms down and 2 ms up, and nothing between them is missing.
         let faded = 192 + 96
         #expect(listener.runs.count { if case .places = $0 { true } else { false } } == 4)
         var expected: Int64 = 0
@@ -160,7 +160,7 @@ private final class VastSource: PCMSource {
         #expect(faded == 288)
     }
 
-    @Test func `a seek crosses over, and the new place is exact`() {
+    @Test func `a seek crosses over to the exact new position`() {
         let source = FakeSource()
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
@@ -194,7 +194,7 @@ private final class VastSource: PCMSource {
         #expect(listener.renderer.place(at: 5_200)?.units == 90_000)
     }
 
-    @Test func `old sound does not come back at resume after a seek whose sound is late`() {
+    @Test func `old sound does not return at resume if the sound of a seek is late`() {
         let source = FakeSource()
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
@@ -211,7 +211,7 @@ private final class VastSource: PCMSource {
         #expect(listener.renderer.place(at: 5_200)?.units == 90_000)
     }
 
-    @Test(arguments: [0.5, 1.5, 2.0, 3.0]) func `a new rate goes on where the old one was`(_ rate: Double) {
+    @Test(arguments: [0.5, 1.5, 2.0, 3.0]) func `a new rate continues at the position of the old one`(_ rate: Double) {
         let source = FakeSource()
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
@@ -222,7 +222,7 @@ private final class VastSource: PCMSource {
         #expect(listener.renderer.place(at: 20_000)?.units == 20_000)
         let far = listener.renderer.place(at: 44_000)?.units ?? 0
         #expect(abs(Double(far - 20_000) - 24_000 * rate) < 2_000 * rate)
-        // And back: what is heard next is what the map says.
+        // After the change back, the map agrees with what is heard next.
         let back = listener.renderer.setRate(1, from: 30_000)
         let place = listener.renderer.place(at: back)?.units ?? -1
         listener.render(10_000)
@@ -235,7 +235,7 @@ private final class VastSource: PCMSource {
         #expect(range.upperBound == place + 10_000)
     }
 
-    @Test func `the stretched whole is as long as it should be`() {
+    @Test func `stretched content has the right total length`() {
         let source = FakeSource()
         source.supply(generation: 1, from: 0, to: 96_000)
         let listener = Listener(source, rate: 2)
@@ -244,7 +244,7 @@ private final class VastSource: PCMSource {
         #expect(listener.renderer.place(at: 48_000)?.units == 96_000)
     }
 
-    @Test func `frames are released when they were heard, not before`() {
+    @Test func `frames are released when they have been heard, not before`() {
         let source = FakeSource()
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
@@ -256,7 +256,7 @@ private final class VastSource: PCMSource {
         #expect(listener.renderer.place(at: 20_000)?.units == 20_000)
     }
 
-    @Test func `no more is rendered ahead than may be`() {
+    @Test func `no more is rendered ahead than the limit`() {
         let source = FakeSource()
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
@@ -267,7 +267,7 @@ private final class VastSource: PCMSource {
         #expect(listener.renderer.written == 97_000)
     }
 
-    @Test func `samples that are no numbers become silence`() {
+    @Test func `samples that are not numbers become silence`() {
         let bad: [Float] = [.nan, .infinity, -.infinity, .signalingNaN]
         let source = FakeSource { position, _ in position < 4 ? bad[Int(position)] : 0.5 }
         source.put(8, at: 0, isEnd: true)
@@ -304,7 +304,7 @@ private final class VastSource: PCMSource {
         }
     }
 
-    @Test func `units follow the blocks, also where their pace changes`() {
+    @Test func `units follow the blocks, even if their pace changes`() {
         let source = FakeSource()
         source.put(100, at: 0)
         source.put(100, track: 1, at: 7_000)
@@ -341,7 +341,7 @@ private final class VastSource: PCMSource {
         }
     }
 
-    @Test func `the count of allocations counts`() {
+    @Test func `the allocation counter works`() {
         allocation_count_begin()
         let array = [Int](repeating: 1, count: 10_000)
         #expect(array.count == 10_000)

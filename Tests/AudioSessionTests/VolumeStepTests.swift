@@ -6,9 +6,9 @@ import Testing
 @testable import AudioSession
 
 @Suite struct `A change of volume` {
-    /// A step of a fade begins 40 ms behind what the device can still replace; a jump at once.
+    /// A step of a fade begins 40 ms behind the first replaceable frame; a jump begins at once.
     @Test(arguments: [(to: 0.975, at: 4_800 + 1_920), (to: 0.3, at: 4_800)] as [(to: Double, at: Int64)])
-    func `is written anew from`(to volume: Double, at frame: Int64) throws {
+    func `rewrites the stream from`(to volume: Double, at frame: Int64) throws {
         let source = FakeSource()
         let device = FixedDevice(format: source.format)
         let session = StreamSession(
@@ -20,7 +20,7 @@ import Testing
         #expect(device.writes.first == frame)
     }
 
-    @Test func `that is small, near the end of what is written, adds nothing to it`() throws {
+    @Test func `that is small, near the end of what is written, writes nothing more`() throws {
         let source = FakeSource()
         source.put(1_000, at: 0, isEnd: true)
         let device = FixedDevice(format: source.format)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import AudioSession
 
-/// Whatever a source delivers, what leaves each stage is a finite number, and not far beyond what may come in.
-@Suite struct `Samples that are no sound` {
+/// Whatever a source delivers, each stage outputs finite numbers that are not far beyond the permitted input.
+@Suite struct `Samples that are not audio` {
     struct Path: CustomTestStringConvertible, Sendable {
         var sound: SoundOptions
         var rate: Double
@@ -38,7 +38,7 @@ import Testing
             var worst: Float = 0
             var step = 0
             var buffer = [Float](repeating: 0, count: 4_800 * path.channels)
-            // Each revision replaces a little of what was rendered, with a fade over what follows.
+            // Each revision replaces some of the rendered sound, with a fade over what follows.
             while step < 200 {
                 let from = max(0, renderer.written - 400)
                 switch step % 6 {
@@ -60,13 +60,13 @@ import Testing
                 step += 1
                 if rendered.condition == .ended, step % 6 != 3 { break }
             }
-            // 15 dB of loudness, and a fade over another sound.
+            // This allows for 15 dB of gain, and a fade over another sound.
             #expect(worst <= SampleBounds.largest * 12, "after \(step) steps")
             #expect(renderer.written > 0)
         }
     }
 
-    @Test(arguments: [-16.0, 0, 1, 5]) func `are bounded where they come in, and nothing else is touched`(
+    @Test(arguments: [-16.0, 0, 1, 5]) func `are bounded on input, and valid samples are unchanged`(
         _ large: Double
     ) {
         #expect(SampleBounds.bounded(Float(large)) == Float(large))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `have a whole number each, at every scale`() {
+    @Test func `each have a nearest integer, at every scale`() {
         for scale in [32_768.0, 8_388_608, 2_147_483_648] {
             for sample in WildSamples.chosen {
                 let value = SampleBounds.integer(sample, fullScale: scale)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 4, 5, 6, 7, 8]) func `stay finite in mono and balance`(_ channels: Int) {
+    @Test(arguments: [1, 2, 4, 5, 6, 7, 8]) func `stay finite with mono and balance`(_ channels: Int) {
         for balance in [-1, -0.2, 0, 1, Double.nan, .infinity] {
             let mix = ChannelMix(SoundOptions(isMono: true, balance: balance), channels: channels)
             var samples = (0..<channels * 64).map { SampleBounds.bounded(WildSamples.loudest(Int64($0), 0)) }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `leave a gain that is a number`() {
+    @Test func `leave the gain finite`() {
         let values: [Float] = [.nan, .infinity, 0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1, 16]
         for loudness in [Double.nan, .infinity, -.infinity, -200, 200, -18, 1e308] {
             var leveler = Leveler(target: -18)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a volume that is no number is one`() {
+    @Test func `a volume that is not a number gives an amplitude from 0 to 1`() {
         for volume in [Double.nan, .infinity, -.infinity, -1, 2, 1e308, Double.leastNonzeroMagnitude] {
             #expect((0...1).contains(StreamRenderer.amplitude(volume)))
         }

@@ -14,7 +14,7 @@ import Testing
 
     init() throws { shelf = try Shelf() }
 
-    @Test func `keeps every book with its files, durations and chapters`() async throws {
+    @Test func `stores every book with its files, durations and chapters`() async throws {
         for name in ["One/1.mp3", "One/2.mp3", "Two.m4b", "Two.jpg"] { try shelf.write(name) }
         let summary = try await shelf.add()
         #expect(summary.outcomes == [.added: 2])
@@ -28,7 +28,7 @@ import Testing
         #expect(shelf.log.reports.last == .progress(done: 2, total: 2, title: ""))
     }
 
-    @Test func `of what is known costs no inspection`() async throws {
+    @Test func `of known books needs no inspection`() async throws {
         for name in ["One/1.mp3", "Two.m4b"] { try shelf.write(name) }
         try await shelf.add()
         shelf.log.clear()
@@ -42,14 +42,14 @@ import Testing
         #expect(books[1].timeline.duration == 7)
     }
 
-    @Test func `that ends in the middle keeps what it has, and goes on there`() async throws {
+    @Test func `that is cancelled halfway keeps its books and continues there`() async throws {
         for number in 0..<20 { try shelf.write("Book \(number)/1.mp3") }
         let log = shelf.log
         let started = AsyncStream.makeStream(of: Void.self)
         let importer = shelf.importer(willInspect: { _ throws(PlaybackError) in
             if log.inspected.count == 8 {
                 started.continuation.finish()
-                // Until it is cancelled.
+                // The sleep ends when the task is cancelled.
                 try? await Task.sleep(for: .seconds(600))
             }
         })
@@ -61,14 +61,14 @@ import Testing
         #expect(summary.isCancelled)
         #expect(try await shelf.store.bookCount() == 7)
         shelf.log.clear()
-        // In another process, as after kill -9.
+        // The store is closed and opened again, as in another process after `kill -9`.
         await shelf.store.close()
         #expect(try await shelf.add().outcomes == [.unchanged: 7, .added: 13])
         #expect(shelf.log.inspected.count == 13)
         #expect(try await shelf.store.sources().count == 1)
     }
 
-    @Test func `reports what cannot be read in a line each, and steps over it`() async throws {
+    @Test func `reports each file that cannot be read in one line and skips it`() async throws {
         try shelf.write("Good/1.mp3")
         try shelf.write("Bad.m4b", "bad file")
         try shelf.write("Half/1.mp3")
@@ -87,12 +87,13 @@ import Testing
         #expect(half.tracks.map(\.codec) == ["mp3", BookTrack.unreadable, "mp3"])
         #expect(half.timeline.duration == nil)
         shelf.log.clear()
-        // What could not be read is tried again only when it was changed; a book that is not there is.
+        // A file of a book that could not be read is tried again only if it has changed; a book that was not added is
+        // tried again.
         try await shelf.rescan()
         #expect(shelf.log.inspected == [shelf.uri("Bad.m4b")])
     }
 
-    @Test func `ends when there is no engine`() async throws {
+    @Test func `fails if there is no engine`() async throws {
         try shelf.write("Good/1.mp3")
         let importer = shelf.importer(willInspect: { _ throws(PlaybackError) in
             throw PlaybackError(code: 69, message: "no engine for audio is installed")
@@ -104,7 +105,7 @@ import Testing
         #expect(try await shelf.store.bookCount() == 0)
     }
 
-    @Test func `takes files as one book in the order given`() async throws {
+    @Test func `accepts files as one book in the given order`() async throws {
         for name in ["b.mp3", "a.mp3", "x/c.mp3"] { try shelf.write(name) }
         try await shelf.add(["b.mp3", "x/c.mp3", "a.mp3"], asOne: true)
         let book = try #require(try await shelf.books().first)
@@ -114,7 +115,7 @@ import Testing
         #expect(played.content.uri == book.uri)
     }
 
-    @Test func `says what is not there, and makes nothing of it`() async throws {
+    @Test func `fails for a missing path and adds nothing`() async throws {
         let error = await #expect(throws: PlaybackError.self) { try await shelf.add(["none"]) }
         #expect(error?.code == 66)
         #expect(try await shelf.store.sources() == [])
@@ -138,7 +139,7 @@ import Testing
     @Test(arguments: [
         ("A/Book", "A/Renamed"), ("A/Book", "B/C/Book"), ("A", "Z"),
     ])
-    func `is known again where it was moved to, with its place`(_ from: String, _ to: String) async throws {
+    func `is recognised with its place where it was moved to`(_ from: String, _ to: String) async throws {
         let book = try await book()
         try shelf.move(from, to)
         let summary = try await shelf.rescan()
@@ -151,11 +152,11 @@ import Testing
         #expect(try await shelf.store.bookCount() == 1)
     }
 
-    @Test func `is known again on another disk: copied, then deleted`() async throws {
+    @Test func `is recognised after it was copied to another disk and deleted`() async throws {
         let book = try await book()
         let other = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: shelf.root + "/A", toPath: other.path + "/A")
-        // Another time of change, as after a plain copy.
+        // The modification times differ, as after a plain copy.
         for number in 1...4 {
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_000_000)],
@@ -168,7 +169,7 @@ import Testing
         #expect(await shelf.place(of: now.uri) == MediaPosition(track: 2, units: 7))
     }
 
-    @Test func `stays where it is when there is a copy, and each has its own place`() async throws {
+    @Test func `stays where it is if it is copied, and each copy has its own place`() async throws {
         let book = try await book()
         try FileManager.default.copyItem(atPath: shelf.root + "/A/Book", toPath: shelf.root + "/A/Copy")
         #expect(try await shelf.rescan().outcomes == [.unchanged: 1, .added: 1])
@@ -176,7 +177,7 @@ import Testing
         #expect(Set(books.map(\.id)).count == 2)
         #expect(await shelf.place(of: book.uri) == MediaPosition(track: 2, units: 7))
         #expect(await shelf.place(of: shelf.uri("A/Copy")) == nil)
-        // Of two that are alike and gone, the one that was listened to is the one that is found.
+        // If two identical books are gone, the one that was listened to is the one that is found.
         try shelf.move("A/Book", "B/New")
         try shelf.remove("A/Copy")
         #expect(try await shelf.rescan().outcomes == [.moved: 1, .missing: 1])
@@ -184,7 +185,7 @@ import Testing
         #expect(await shelf.place(of: shelf.uri("B/New")) == MediaPosition(track: 2, units: 7))
     }
 
-    @Test func `follows a file that is renamed, and keeps the place in it`() async throws {
+    @Test func `follows a file that is renamed and keeps the place in it`() async throws {
         let book = try await book()
         try shelf.move("A/Book/3.mp3", "A/Book/0.mp3")
         #expect(try await shelf.rescan().outcomes == [.updated: 1])
@@ -194,7 +195,7 @@ import Testing
         #expect(await shelf.place(of: book.uri) == MediaPosition(track: 0, units: 7))
     }
 
-    @Test func `of which one file is missing plays the others, and its place is where it was`() async throws {
+    @Test func `of which one file is missing plays the others from the same place`() async throws {
         let book = try await book()
         try shelf.move("A/Book", "B/Book")
         try shelf.move("B/Book/1.mp3", "elsewhere/1.txt")
@@ -210,7 +211,7 @@ import Testing
         #expect(shelf.log.inspected == [])
     }
 
-    @Test func `that is gone altogether keeps its place, and is itself again when its disk is back`() async throws {
+    @Test func `that is gone keeps its place and is recognised when its disk is back`() async throws {
         let book = try await book()
         try shelf.move("A", "../away/A")
         #expect(try await shelf.rescan().outcomes == [.missing: 1])
@@ -223,7 +224,7 @@ import Testing
         #expect(shelf.log.inspected == [])
     }
 
-    @Test func `a file by itself is known again, too`() async throws {
+    @Test func `a book of a single file is recognised, too`() async throws {
         try shelf.write("Single.m4b")
         try await shelf.add()
         let book = try #require(try await shelf.books().first)

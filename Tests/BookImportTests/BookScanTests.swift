@@ -6,11 +6,11 @@ import ItemResolver
 import MediaPlayback
 import Testing
 
-@Suite struct `What is a book` {
+@Suite struct `A scan for books` {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var files: [String]
-        /// Each: its path below the root, and how many files it has.
+        /// The path of each book below the root, and the number of its files.
         var books: [String: Int]
     }
 
@@ -43,7 +43,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `is decided by the structure of folders`(_ it: Case) async throws {
+    func `finds books by the structure of the folders`(_ it: Case) async throws {
         let shelf = try Shelf()
         for file in it.files { try shelf.write("r/" + file) }
         let scan = try await BookScanner().scan(
@@ -53,7 +53,7 @@ import Testing
                 == Dictionary(uniqueKeysWithValues: it.books.map { (shelf.uri("r/" + $0.key), $0.value) }))
     }
 
-    @Test func `its files are those that playing it plays, in that order`() async throws {
+    @Test func `finds the files of a book that playing it plays, in that order`() async throws {
         let shelf = try Shelf()
         for name in ["10", "9", "1", "CD 2/1", "CD 1/2", "CD 1/10"] { try shelf.write("B/\(name).mp3") }
         let scan = try await BookScanner().scan(
@@ -68,7 +68,7 @@ import Testing
                 == played.tracks.map { if case .file(let path) = $0 { BookScanner().uri(of: path) ?? "" } else { "" } })
     }
 
-    @Test func `the picture beside its files is its cover`() async throws {
+    @Test func `takes the picture beside a book's files as its cover`() async throws {
         let shelf = try Shelf()
         for name in ["A/1.mp3", "A/Folder.JPG", "B/1.mp3", "B/picture.jpg", "x.m4b", "x.png", "cover.jpg"] {
             try shelf.write(name)
@@ -79,7 +79,7 @@ import Testing
         #expect(covers == ["A": shelf.root + "/A/Folder.JPG", "B": nil, "x": shelf.root + "/x.png"])
     }
 
-    @Test func `a link in a circle, and what may not be read, end nothing`() async throws {
+    @Test func `survives a circular link and a control character in a name`() async throws {
         let shelf = try Shelf()
         try shelf.write("A/1.mp3")
         try FileManager.default.createSymbolicLink(atPath: shelf.root + "/A/again", withDestinationPath: shelf.root)
@@ -89,7 +89,7 @@ import Testing
         #expect(scan.plans.count == 2)
     }
 
-    @Test func `a fingerprint is of the content, whatever the name and the time`() async throws {
+    @Test func `computes fingerprints from the content, not from name and time`() async throws {
         let shelf = try Shelf()
         let long = String(repeating: "0123456789", count: 50_000)
         try shelf.write("a.mp3", long)

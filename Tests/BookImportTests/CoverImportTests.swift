@@ -8,7 +8,7 @@ import MediaPlayback
 import PlaybackCore
 import Testing
 
-@Suite struct `A picture inside of a book's files` {
+@Suite struct `A picture inside a book's files` {
     private let shelf: Shelf
 
     init() throws { shelf = try Shelf() }
@@ -27,7 +27,7 @@ import Testing
         return String(decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
     }
 
-    @Test func `becomes its cover: the first one that a file has, readable by its listener alone`() async throws {
+    @Test func `becomes the cover if it is the first one, readable by its owner only`() async throws {
         try shelf.write("Book/1.mp3")
         try shelf.write("Book/2.mp3", "sound picture:second")
         try shelf.write("Book/3.mp3", "sound picture:third")
@@ -44,7 +44,7 @@ import Testing
         #expect(shelf.log.problems == [])
     }
 
-    @Test func `is not asked for where there is one beside them`() async throws {
+    @Test func `is not requested if there is a picture beside the files`() async throws {
         try shelf.write("Book/1.mp3", "sound picture:inside")
         try shelf.write("Book/cover.jpg", "beside")
         try await shelf.add()
@@ -53,7 +53,7 @@ import Testing
         #expect(files == [])
     }
 
-    @Test func `gives way to one that comes to lie beside them`() async throws {
+    @Test func `is replaced by a picture that is put beside the files`() async throws {
         try shelf.write("Book/1.mp3", "sound picture:inside")
         try await shelf.add()
         #expect(files.count == 1)
@@ -66,7 +66,7 @@ import Testing
         #expect(try await shelf.rescan().outcomes == [.unchanged: 1])
     }
 
-    @Test func `that many books have is one file, which goes with the last of them`() async throws {
+    @Test func `that many books share is one file, which is removed with the last of them`() async throws {
         for number in 0..<20 { try shelf.write("Book \(number)/1.mp3", "sound \(number) picture:same") }
         try await shelf.add()
         #expect(files.count == 1)
@@ -79,7 +79,7 @@ import Testing
         #expect(files == [])
     }
 
-    @Test func `stays its cover over rescans and moves`() async throws {
+    @Test func `stays the cover after rescans and moves`() async throws {
         try shelf.write("Book/1.mp3", "sound picture:inside")
         try shelf.write("Book/2.mp3")
         try await shelf.add()
@@ -97,7 +97,7 @@ import Testing
         #expect(shelf.log.inspected == [])
     }
 
-    @Test func `is looked for again when files are changed`() async throws {
+    @Test func `is searched for again when files change`() async throws {
         try shelf.write("Book/1.mp3", "sound picture:old")
         try await shelf.add()
         let old = try await cover("Book")
@@ -113,7 +113,7 @@ import Testing
         #expect(files == [])
     }
 
-    @Test func `in a file that is not there is kept while others change`() async throws {
+    @Test func `in a file that is missing is kept while other files change`() async throws {
         try shelf.write("Book/1.mp3", "sound picture:inside")
         try shelf.write("Book/2.mp3")
         try await shelf.add()
@@ -125,7 +125,7 @@ import Testing
         #expect(try text(cover) == "inside")
     }
 
-    @Test func `is found where another file of the book cannot be opened`() async throws {
+    @Test func `is found even if another file of the book cannot be opened`() async throws {
         try shelf.write("Book/1.mp3", "bad file")
         try shelf.write("Book/2.mp3")
         try shelf.write("Book/3.mp3", "sound picture:third")
@@ -134,7 +134,7 @@ import Testing
         #expect(try text(try await cover("Book")) == "third")
     }
 
-    @Test func `that cannot be read is said in a line, and the book is there`() async throws {
+    @Test func `that cannot be read is reported in one line, and the book is added`() async throws {
         try shelf.write("Book/1.mp3", "sound picture?")
         #expect(try await shelf.add().outcomes == [.added: 1])
         #expect(try await cover("Book") == nil)
@@ -142,9 +142,9 @@ import Testing
             shelf.log.problems == ["“Book”: whether there is a picture in it is not known: it is damaged"])
     }
 
-    @Test func `that cannot be kept is said in a line, and the book is there`() async throws {
+    @Test func `that cannot be stored is reported in one line, and the book is added`() async throws {
         try shelf.write("Book/1.mp3", "sound picture:inside")
-        // In the place of the folder.
+        // A file is in the place of the folder.
         try shelf.folder.write("data/covers")
         #expect(try await shelf.add().outcomes == [.added: 1])
         #expect(try await cover("Book") == nil)
@@ -153,7 +153,7 @@ import Testing
                 == ["the picture in “Book” is not kept: cannot keep a picture in \(covers): Not a directory"])
     }
 
-    @Test func `that the disk has no room for is said in a line, and the cover before it stays`() async throws {
+    @Test func `that the disk has no room for is reported in one line, and the previous cover stays`() async throws {
         struct FullDisk: CoverStore {
             let store: LibraryStore
             func keep(_ picture: CoverPicture) async throws(PlaceStoreError) -> String {
@@ -170,7 +170,7 @@ import Testing
         #expect(try await cover("Book") == old)
         #expect(try text(old) == "old")
         #expect(shelf.log.problems == ["the picture in “Book” is not kept: the disk is full; make room"])
-        // A book without any is asked again when there may be room, and then no more.
+        // A book without a picture is asked once more when there may be room, and then no longer.
         try shelf.write("Other/1.mp3", "sound picture:other")
         _ = try await shelf.importer(covers: FullDisk(store: shelf.store)).rescan()
         #expect(try await cover("Other") == nil)
@@ -183,7 +183,7 @@ import Testing
         #expect(shelf.log.askedForPictures == [])
     }
 
-    @Test func `is looked for once in a book that an earlier version imported`() async throws {
+    @Test func `is searched for once in a book that an earlier version imported`() async throws {
         try shelf.write("With/1.mp3", "bad file")
         try shelf.write("With/2.mp3", "sound picture:inside")
         try shelf.write("Without/1.mp3")

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `rostrum library`, as a listener uses it: the built programs, a real engine, real files.
+/// Runs `rostrum library` as a user does, with the built programs, a real engine and real files.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `The library command` {
     private static let products: String = {
@@ -57,14 +57,14 @@ struct `The library command` {
         return Outcome(output: text, errors: error, code: process.terminationStatus)
     }
 
-    /// A session that listens.
+    /// Starts a session and returns once it listens.
     private func session() throws -> Process {
         let process = process("rostrumd", ["--output", "null", "--ready-fd", "1"])
         process.standardError = FileHandle.nullDevice
         let ready = Pipe()
         process.standardOutput = ready
         try process.run()
-        // One byte once it listens; its end if it cannot.
+        // The session writes one byte once it listens, or closes the pipe if it cannot.
         try #require(ready.fileHandleForReading.readDataToEndOfFile().count == 1)
         return process
     }
@@ -74,7 +74,7 @@ struct `The library command` {
         session.waitUntilExit()
     }
 
-    /// A WAV of so many milliseconds, told from others by its samples.
+    /// Writes a WAV file whose samples depend on `seed`.
     private func write(_ name: String, milliseconds: Int, seed: Int, picture: Data? = nil) throws {
         let frames = milliseconds * 8
         var data = Data("RIFF".utf8)
@@ -88,7 +88,7 @@ struct `The library command` {
         append(frames * 2, 4)
         for frame in 0..<frames { append((frame &* (seed + 3) &* 31) & 0x0FFF, 2) }
         if let picture {
-            // As an ID3 tag; all of its numbers have the high byte first.
+            // The picture is in an ID3 tag, whose numbers are big-endian.
             func high(_ value: Int, _ bits: Int) -> Data {
                 Data((0..<4).reversed().map { UInt8(value >> (bits * $0) & (1 << bits - 1)) })
             }
@@ -131,7 +131,7 @@ struct `The library command` {
         let shown = try run(["library", "show", list[0].id])
         #expect(shown.output.contains("/One/3.wav"))
 
-        // By its id, where it was left; then it is somewhere else.
+        // The book is played by its id from its saved place, and then from where it was moved to.
         #expect(try run(["play", list[0].id, "--at", "2.5", "--detach"]).code == 0)
         #expect(try run(["pause"]).code == 0)
         #expect(try run(["seek", "4.25"]).code == 0)
@@ -151,8 +151,8 @@ struct `The library command` {
         #expect(try run(["library", "add", folder.path + "/none"]).code == 66)
     }
 
-    @Test func `keeps the picture in a book's file, shows where, and takes it away with the book`() throws {
-        // Called a JPEG by its tag.
+    @Test func `stores the picture in a book's file, shows its path, and removes it with the book`() throws {
+        // A PNG file that the tag calls a JPEG.
         let picture = Data([0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A]) + Data((0..<100_000).map { UInt8($0 & 255) })
         try write("One/1.wav", milliseconds: 1000, seed: 1)
         try write("One/2.wav", milliseconds: 1000, seed: 2, picture: picture)
@@ -189,7 +189,7 @@ struct `The library command` {
         try JSONDecoder().decode(Status.self, from: Data(run(["status", "--json"]).output.utf8))
     }
 
-    @Test func `a book is known again by a path that the library does not know, and without any`() throws {
+    @Test func `recognises a book by an unknown path, and without a path`() throws {
         for number in 1...3 { try write("One/\(number).wav", milliseconds: 2000, seed: number) }
         let first = try session()
         #expect(try run(["library", "add", folder.path + "/books"]).lines.last == "books: 1 added")
@@ -197,7 +197,7 @@ struct `The library command` {
         #expect(try run(["play", id, "--at", "2.5", "--detach"]).code == 0)
         #expect(try run(["stop"]).code == 0)
 
-        // A file in it is renamed, too: what was the second one is the first.
+        // A file in it is renamed, too: the second one comes first now.
         try FileManager.default.createDirectory(atPath: folder.path + "/else", withIntermediateDirectories: true)
         try FileManager.default.moveItem(atPath: folder.path + "/books/One", toPath: folder.path + "/else/Two")
         try FileManager.default.moveItem(
@@ -206,13 +206,13 @@ struct `The library command` {
         #expect(try run(["pause"]).code == 0)
         var now = try status()
         #expect(now.item.uri.hasSuffix("/else/Two"))
-        // 2.5 s is 0.5 s into its second file, which comes first now.
+        // The position 2.5 s was 0.5 s into the second file, which comes first now.
         #expect((500...1900).contains(now.position.ms ?? 0))
         #expect(try run(["library", "show", id]).output.contains("/else/Two/0.wav"))
         let before = try #require(now.position.ms)
         end(first)
 
-        // It is gone from there, and the listener says nothing but: go on.
+        // The book moves again, and `play` without an argument still resumes it.
         try FileManager.default.moveItem(atPath: folder.path + "/else/Two", toPath: folder.path + "/books/Three")
         let second = try session()
         defer { end(second) }
@@ -224,7 +224,7 @@ struct `The library command` {
         #expect(try run(["library"]).lines.count == 1)
     }
 
-    @Test func `an import that is killed goes on where it was`() throws {
+    @Test func `continues an import that was killed`() throws {
         let count = 30
         for number in 0..<count { try write("Book \(number)/1.wav", milliseconds: 100, seed: number) }
         let first = try session()

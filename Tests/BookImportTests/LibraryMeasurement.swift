@@ -8,9 +8,9 @@ import MediaPlayback
 import PlaybackCore
 import Testing
 
-/// What each look-up costs in a library of a hundred thousand books.
+/// Measures the time of each look-up in a library of a hundred thousand books.
 ///
-/// `Benchmarks/library/books.py` goes on from the file.
+/// `Benchmarks/library/books.py` continues with the file.
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["ROSTRUM_MEASURE"] != nil, "set ROSTRUM_MEASURE to measure"),
     .serialized)
@@ -60,7 +60,7 @@ struct `A library of a hundred thousand books` {
             "library: \(what): median \(taken[times / 2]), 99 % \(taken[times * 99 / 100]), most \(taken[times - 1])")
     }
 
-    @Test func `is quick to list, to show, to look up and to save to`() async throws {
+    @Test func `is fast to list, show, search and save to`() async throws {
         let folder = try TemporaryFolder()
         let path = ProcessInfo.processInfo.environment["ROSTRUM_MEASURE_LIBRARY"] ?? folder.path + "/library.sqlite"
         let store = LibraryStore(path: path, deadline: .seconds(60))

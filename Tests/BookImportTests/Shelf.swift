@@ -13,15 +13,15 @@ import Testing
 
 let extensions = KnownExtensions(audio: ["mp3", "m4b", "flac"])
 
-/// A folder of books, a library, and an inspector that takes a file's bytes for its length.
+/// A folder of books, a library, and an inspector that takes the number of bytes in a file for its duration.
 struct Shelf {
     let folder: TemporaryFolder
     let store: LibraryStore
     let log = Log()
 
-    /// What was said and inspected.
+    /// The reports and inspections so far.
     final class Log: Sendable {
-        // Reason for the lock: an import reports from whichever thread carries it on.
+        // Reason for the lock: an import reports from whichever thread it runs on.
         private let state = Mutex<(reports: [ImportReport], inspected: [String], asked: [String])>(([], [], []))
         var reports: [ImportReport] { state.withLock { $0.reports } }
         var inspected: [String] { state.withLock { $0.inspected } }
@@ -40,7 +40,7 @@ struct Shelf {
 
     var root: String { folder.path + "/books" }
 
-    /// A file whose content is its own, unless told otherwise.
+    /// Writes a file, with unique content unless it is given.
     func write(_ name: String, _ content: String? = nil) throws {
         try folder.write("books/" + name, Data((content ?? "content of \(name)").utf8))
     }
@@ -94,7 +94,7 @@ struct Shelf {
         return books
     }
 
-    /// A second is a byte; what begins with “bad” cannot be opened.
+    /// Inspects files: each byte is a second, and a file that begins with “bad” cannot be opened.
     private static func inspect(_ request: ItemRequest) async throws(PlaybackError) -> LoadedMedia {
         do throws(ItemError) {
             let content = try await ItemResolver().resolve(request).content
@@ -120,7 +120,7 @@ struct Shelf {
         }
     }
 
-    /// What stands behind “picture:” in the first file that has it; “picture?” cannot be read.
+    /// Returns the text behind “picture:” in the first file that has it; a file with “picture?” cannot be read.
     private static func picture(in media: LoadedMedia) -> EmbeddedPicture {
         var found = EmbeddedPicture.absent
         for case .file(let path) in media.content.tracks {

@@ -28,7 +28,7 @@ import Testing
             Chapter(title: "2", track: 0, start: 40_000, end: nil, source: "test"),
         ])
 
-    // Track, units, seconds back, and where that is.
+    // Track, units, seconds back, and the resulting track and units.
     @Test(arguments: [
         (0, Int64(60_000), 10.0, 0, Int64(50_000)), (0, 45_000, 10, 0, 40_000), (0, 40_000, 10, 0, 40_000),
         (0, 39_999, 10, 0, 29_999), (0, 3_000, 10, 0, 0), (1, 2_000, 10, 1, 0), (1, 20_000, 10, 1, 15_000),
@@ -42,8 +42,8 @@ import Testing
                 == MediaPosition(track: backTrack, units: backUnits))
     }
 
-    /// Seconds of content, at a setting of 30 s: by pause (down) and place (across).
-    @Test func `pause and place say how far back`() {
+    /// Seconds of content at a setting of 30 s, by pause (rows) and position (columns).
+    @Test func `depends on the length of the pause and the position`() {
         let places: [(String, MediaPosition)] = [
             ("in a chapter", MediaPosition(track: 0, units: 90_000)),
             ("8 s into it", MediaPosition(track: 0, units: 48_000)),

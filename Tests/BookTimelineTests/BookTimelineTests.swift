@@ -42,7 +42,7 @@ private let book = BookTimeline(
         #expect(book.seconds(of: position) == row.seconds)
     }
 
-    @Test func `times outside the book are its ends`() {
+    @Test func `a time outside the book is its start or end`() {
         #expect(book.position(atSeconds: -5) == .start)
         #expect(book.position(atSeconds: 9999) == MediaPosition(track: 2, units: 60 * 48_000))
         #expect(book.position(atSeconds: .nan) == .start)
@@ -50,7 +50,7 @@ private let book = BookTimeline(
     }
 
     @Test(arguments: [Int64.max, .max - 600, 1 << 62, nil] as [Int64?])
-    func `a length that cannot be is an end like any other`(length: Int64?) {
+    func `an impossible length is an end like any other`(length: Int64?) {
         let track = TimelineTrack(unitsPerSecond: 1, duration: length, confidence: .container)
         let book = BookTimeline(tracks: [track], chapters: [])
         let last = MediaPosition(track: 0, units: 9_000_000_000_000_000)
@@ -61,7 +61,7 @@ private let book = BookTimeline(
     }
 
     @Test(arguments: [0.001, 0.5, 25, 30, 59.99, 119, 150])
-    func `going on and back by the same time is the identity`(seconds: Double) {
+    func `moving forward and back by the same time is the identity`(seconds: Double) {
         for start in [1.0, 60.123, 119.9, 130] {
             let from = book.position(atSeconds: start)
             let there = book.move(from, bySeconds: seconds)
@@ -70,12 +70,12 @@ private let book = BookTimeline(
         }
     }
 
-    @Test func `the book is as sure of its length as its least sure track`() {
+    @Test func `the confidence of a book is the lowest of its tracks`() {
         #expect(book.duration == 240)
         #expect(book.confidence == .container)
     }
 
-    @Test func `behind a track of unknown length times are unknown, not 0`() {
+    @Test func `behind a track of unknown length, times are unknown, not 0`() {
         var partial = BookTimeline(
             tracks: [
                 TimelineTrack(unitsPerSecond: 1000, duration: nil, confidence: .exact),
@@ -91,7 +91,7 @@ private let book = BookTimeline(
         #expect(partial.confidence == .estimated)
     }
 
-    @Test func `a thousand tracks add up without a lost frame`() {
+    @Test func `the sum of a thousand tracks loses no frame`() {
         let track = TimelineTrack(unitsPerSecond: 44_100, duration: 1_234_567, confidence: .exact)
         let long = BookTimeline(tracks: Array(repeating: track, count: 1000), chapters: [])
         for index in [1, 499, 999] {
@@ -112,12 +112,12 @@ private let book = BookTimeline(
     static let rows = [
         Row(track: 0, units: 0, chapter: 0),
         Row(track: 0, units: 60 * 44_100 - 1, chapter: 0),
-        // Half-open: a boundary belongs to the chapter that it begins.
+        // Half-open: a boundary belongs to the chapter that starts there.
         Row(track: 0, units: 60 * 44_100, chapter: 1),
         // The last chapter of a file plays to its end.
         Row(track: 0, units: 120 * 44_100, chapter: 1),
         Row(track: 1, units: 44_100, chapter: 2),
-        // Also if it is listed with an earlier end.
+        // It does so even if it is listed with an earlier end.
         Row(track: 1, units: 2 * 44_100, chapter: 2),
         Row(track: 1, units: 44_099, chapter: nil),
     ]
@@ -127,7 +127,7 @@ private let book = BookTimeline(
         #expect(book.chapterIndex(at: MediaPosition(track: row.track, units: row.units)) == row.chapter)
     }
 
-    @Test func `what comes next from a gap is the chapter behind it, not the first one`() {
+    @Test func `the chapter after a gap is the one behind it, not the first one`() {
         #expect(book.lastChapter(begunAt: MediaPosition(track: 1, units: 44_099)) == 1)
         #expect(book.lastChapter(begunAt: MediaPosition(track: 1, units: 44_100)) == 2)
     }
@@ -136,7 +136,7 @@ private let book = BookTimeline(
         #expect(book.chapters.map(\.title) == ["One", "Two", "Three"])
     }
 
-    @Test func `a chapter ends where the next one begins, or with its track`() {
+    @Test func `a chapter ends where the next one starts, or with its track`() {
         #expect(book.end(ofChapter: 0) == MediaPosition(track: 0, units: 60 * 44_100))
         #expect(book.end(ofChapter: 1) == MediaPosition(track: 0, units: 120 * 44_100))
         #expect(book.end(ofChapter: 3) == nil)
@@ -153,14 +153,14 @@ private let book = BookTimeline(
             #expect(book.end(ofChapter: 0) == MediaPosition(track: 0, units: 5000))
             #expect(book.chapterIndex(at: MediaPosition(track: 0, units: 4999)) == 0)
         }
-        // A file of unknown length: what is listed is all there is.
+        // In a file of unknown length, the listed end counts.
         let open = BookTimeline(
             tracks: [TimelineTrack(unitsPerSecond: 1000, duration: nil, confidence: .unknown)],
             chapters: [Chapter(title: nil, track: 0, start: 500, end: 900, source: "test")])
         #expect(open.end(ofChapter: 0) == MediaPosition(track: 0, units: 900))
     }
 
-    @Test func `between two chapters there may be a gap, which belongs to none`() {
+    @Test func `a gap between two chapters belongs to neither`() {
         let book = BookTimeline(
             tracks: [TimelineTrack(unitsPerSecond: 1000, duration: 5000, confidence: .exact)],
             chapters: [
@@ -183,7 +183,7 @@ private let book = BookTimeline(
             } ?? [], reported: reported)
     }
 
-    @Test func `is the greatest of what is reported, summed up, and the end of the last chapter`() {
+    @Test func `is the greatest of the reported length, the sum, and the end of the last chapter`() {
         #expect(book([5000, 5000], .container).duration == 10)
         #expect(book([5000, 5000], .container, reported: 12).duration == 12)
         #expect(book([5000, 5000], .container, reported: 7).duration == 10)
@@ -191,17 +191,17 @@ private let book = BookTimeline(
         #expect(book([5000, 0], .estimated, chapterEnd: 8000, reported: 0).duration == 13)
     }
 
-    @Test func `is what was counted, if all was`() {
+    @Test func `is the counted length, if everything was counted`() {
         #expect(book([5000, 5000], .exact, chapterEnd: 4_418_000, reported: 5000).duration == 10)
     }
 
-    @Test func `is not known if nothing tells, and never 0 for that`() {
+    @Test func `is unknown if nothing tells it, and not 0`() {
         #expect(book([5000, nil], .container).duration == nil)
         #expect(book([nil], .unknown, reported: 0).duration == nil)
         #expect(book([nil], .unknown, reported: .nan).duration == nil)
         #expect(book([nil], .unknown, reported: 3600).duration == 3600)
         #expect(book([nil], .unknown, chapterEnd: 90_000).duration == 90)
-        // The end of a chapter in an earlier file is no end of the book.
+        // The end of a chapter in an earlier file is not the end of the book.
         let partial = BookTimeline(
             tracks: book([5000, nil], .container).tracks,
             chapters: [Chapter(title: nil, track: 0, start: 0, end: 4000, source: "test")])
@@ -210,7 +210,7 @@ private let book = BookTimeline(
 }
 
 @Suite struct `A place within a file` {
-    /// The first file's length is not known.
+    /// A book in which the length of the first file is unknown.
     private let book = BookTimeline(
         tracks: [
             TimelineTrack(unitsPerSecond: 44_100, duration: nil, confidence: .unknown),
@@ -221,19 +221,19 @@ private let book = BookTimeline(
     @Test(arguments: [
         (0, 0.0, Int64(0)), (0, 1e6, 44_100_000_000), (1, 1.5, 72_000), (1, 99, 480_000), (1, -3, 0), (2, 0.000_1, 1),
     ])
-    func `is found also where book time is not known`(_ track: Int, _ seconds: Double, _ units: Int64) {
+    func `is found even if book time is unknown`(_ track: Int, _ seconds: Double, _ units: Int64) {
         #expect(book.position(inTrack: track, seconds: seconds) == MediaPosition(track: track, units: units))
         #expect(book.start(ofTrack: track) == MediaPosition(track: track, units: 0))
     }
 
-    @Test func `is none in a file that there is not`() {
+    @Test func `does not exist in a file that does not exist`() {
         #expect(book.position(inTrack: 3, seconds: 0) == nil)
         #expect(book.position(inTrack: -1, seconds: 0) == nil)
         #expect(book.position(inTrack: 0, seconds: .nan) == nil)
         #expect(book.start(ofTrack: 3) == nil)
     }
 
-    @Test func `does not move when the lengths become known`() {
+    @Test func `does not move when lengths become known`() {
         var book = book
         let place = MediaPosition(track: 1, units: 72_000)
         #expect(book.seconds(of: place) == nil)
@@ -252,7 +252,7 @@ private let book = BookTimeline(
             chapters: chapters)
     }
 
-    @Test func `divide a long file without chapters every so many seconds`() {
+    @Test func `divide a long file without chapters at a regular interval`() {
         let book = book([Int64(2.6 * 3600 * 44_100)]).withSyntheticChapters(every: 1800)
         #expect(book.chapters.map(\.start) == (0..<6).map { $0 * 1800 * 44_100 })
         #expect(book.chapters.allSatisfy { $0.source == "synthetic" && $0.title == nil })
@@ -261,7 +261,7 @@ private let book = BookTimeline(
         #expect(book.chapterIndex(at: MediaPosition(track: 0, units: 1800 * 44_100)) == 1)
     }
 
-    @Test func `are not made of a book that has chapters, several files, or is short or of unknown length`() {
+    @Test func `are not made for a book with chapters or several files, or of short or unknown length`() {
         let long = Int64(4 * 3600 * 44_100)
         let own = [Int64(0), 5000].map { Chapter(title: "Own", track: 0, start: $0, end: nil, source: "id3") }
         #expect(book([long], chapters: own).withSyntheticChapters(every: 1800).chapters == own)
@@ -272,7 +272,7 @@ private let book = BookTimeline(
         #expect(book([long]).withSyntheticChapters(every: .nan).chapters.isEmpty)
     }
 
-    @Test func `are made in place of a lone chapter over the whole file, and of no other`() {
+    @Test func `replace a single chapter over the whole file, and no other`() {
         let long = Int64(4 * 3600 * 44_100)
         func chapters(_ start: Int64, _ end: Int64?) -> [String] {
             let own = Chapter(title: "Own", track: 0, start: start, end: end, source: "id3")
@@ -286,7 +286,7 @@ private let book = BookTimeline(
         #expect(chapters(44_101, long) == ["id3"])
     }
 
-    @Test func `do not end in one of less than a minute`() {
+    @Test func `do not end with one of less than a minute`() {
         let (half, minute) = (Int64(1800 * 44_100), Int64(60 * 44_100))
         #expect(book([half + 1]).withSyntheticChapters(every: 1800).chapters.isEmpty)
         #expect(book([half + minute - 1]).withSyntheticChapters(every: 1800).chapters.isEmpty)
@@ -296,21 +296,21 @@ private let book = BookTimeline(
 }
 
 @Suite struct `The files of a book` {
-    @Test func `are those that are listed, in their order`() {
+    @Test func `are the listed ones, in their order`() {
         #expect(BookQueue.files(listed: ["2", "1", "2"], chapters: ["3"], own: "4") == ["2", "1", "2"])
     }
 
-    @Test func `are else those that chapters name, each once, first seen first`() {
+    @Test func `are otherwise those that chapters name, each once, in the order of first mention`() {
         #expect(BookQueue.files(chapters: ["b", "a", "b", "c", "a"], own: "4") == ["b", "a", "c"])
     }
 
-    @Test func `are else the book's own file`() {
+    @Test func `are otherwise the book's own file`() {
         #expect(BookQueue.files(own: "4") == ["4"])
         let none: String? = nil
         #expect(BookQueue.files(own: none) == [])
     }
 
-    @Test func `are never a folder`() {
+    @Test func `never include a folder`() {
         let isFile = { (name: String) in !name.hasSuffix("/") }
         #expect(BookQueue.files(listed: ["cd1/", "a"], own: "book/", isPlayable: isFile) == ["a"])
         #expect(BookQueue.files(listed: ["cd1/"], chapters: ["cd1/", "b"], own: "book/", isPlayable: isFile) == ["b"])

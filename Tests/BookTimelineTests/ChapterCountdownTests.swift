@@ -18,14 +18,14 @@ import Testing
     private func at(_ seconds: Int64) -> MediaPosition { MediaPosition(track: 0, units: seconds * 1000) }
 
     @Test(arguments: [(1.0, 7), (2.0, 13), (0.5, 5)])
-    func `go on to the first end beyond an hour, as the clock on the wall counts it`(_ rate: Double, _ count: Int) {
+    func `continue to the first end beyond an hour of wall-clock time`(_ rate: Double, _ count: Int) {
         let countdowns = book(minutes: Array(repeating: 10, count: 20)).chapterCountdowns(from: at(0), rate: rate)
         #expect(countdowns.map(\.index) == Array(0..<count))
         #expect(countdowns.first?.seconds == 600 / rate)
         #expect(countdowns.last.map { $0.seconds > 3600 } == true)
     }
 
-    @Test func `are five at least, and the present one is first`() {
+    @Test func `are at least five, starting with the present one`() {
         let countdowns = book(minutes: [50, 50, 50, 50, 50, 50, 50]).chapterCountdowns(from: at(4_000), rate: 1)
         #expect(countdowns.map(\.index) == [1, 2, 3, 4, 5])
         #expect(countdowns.map(\.seconds) == [2_000, 5_000, 8_000, 11_000, 14_000])
@@ -33,7 +33,7 @@ import Testing
         #expect(countdowns.first?.title == "50")
     }
 
-    @Test func `are as many as there are`() {
+    @Test func `are fewer if the book has fewer`() {
         let timeline = book(minutes: [10, 10, 10])
         #expect(timeline.chapterCountdowns(from: at(1_300), rate: 1).map(\.index) == [2])
         #expect(timeline.chapterCountdowns(from: at(1_800), rate: 1).isEmpty)
@@ -41,7 +41,7 @@ import Testing
         #expect(timeline.chapterCountdowns(from: at(0), rate: 0).isEmpty)
     }
 
-    @Test func `begin with the next one where there is none`() {
+    @Test func `start with the next one in a gap`() {
         let chapters = [(60, 120), (180, 240)].map { start, end in
             Chapter(title: nil, track: 0, start: Int64(start) * 1000, end: Int64(end) * 1000, source: "test")
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(timeline.chapterCountdowns(from: at(150), rate: 1).map(\.index) == [1])
     }
 
-    @Test func `one within another is over with it, and counts once`() {
+    @Test func `count once where one contains another`() {
         let chapters = [(0, 600), (300, 600), (600, 900)].map { start, end in
             Chapter(title: nil, track: 0, start: Int64(start) * 1000, end: Int64(end) * 1000, source: "test")
         }

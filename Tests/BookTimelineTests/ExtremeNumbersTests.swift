@@ -3,8 +3,9 @@
 import BookTimeline
 import Testing
 
-/// Every number of a track comes from an engine, or from a library that somebody may have written to.
-@Suite struct `Numbers of a track that cannot be` {
+/// Tests with numbers of a track, all of which come from an engine, or from a library that somebody may have written
+/// to.
+@Suite struct `Impossible numbers of a track` {
     static let paces = [
         .leastNonzeroMagnitude, 1e-300, 1e-9, 0.0999, 0.1, 1e6, 1_000_001, 1e300, .greatestFiniteMagnitude, .infinity,
         -.infinity, .nan,
@@ -22,7 +23,7 @@ import Testing
             })
     }
 
-    @Test(arguments: paces, lengths) func `end in no time that is none`(_ pace: Double, _ length: Int64?) {
+    @Test(arguments: paces, lengths) func `give finite times and valid positions`(_ pace: Double, _ length: Int64?) {
         let book = book(pace, length)
         let places = [0, 3, 5, 1 << 53, .max].flatMap { (units: Int64) in
             book.tracks.indices.map { MediaPosition(track: $0, units: units) }
@@ -53,7 +54,7 @@ import Testing
         (Double.nan, Int64(0)), (.infinity, 9_000_000_000_000_000), (-.infinity, -9_000_000_000_000_000),
         (1e300, 9_000_000_000_000_000), (-0.0005, -1), (0.0009, 0), (1.001, 1001),
     ])
-    func `are milliseconds all the same`(_ seconds: Double, _ milliseconds: Int64) {
+    func `are clamped when they become milliseconds`(_ seconds: Double, _ milliseconds: Int64) {
         #expect(BookTimeline.milliseconds(seconds) == milliseconds)
     }
 }

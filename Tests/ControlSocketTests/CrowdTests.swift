@@ -10,11 +10,11 @@ import Testing
 
 private let pause = #"{"jsonrpc":"2.0","method":"pause","id":1}"#
 private let pauseAnswer = #"{"id":1,"jsonrpc":"2.0","result":null}"#
-/// A line without its end, `id` 2.
+/// A line without its end, with `id` 2.
 private let beginning = #"{"jsonrpc":"2.0","method":"read","id":2,"params":{"items":["descriptor:0"]}"#
 private let readAnswer = #"{"id":2,"jsonrpc":"2.0","result":null}"#
 
-/// One file that is passed, so that everybody who has it can be counted.
+/// A file that is passed as a descriptor; its open copies can be counted.
 private final class Passed: Sendable {
     let readable: Int32
     let writable: Int32
@@ -31,7 +31,7 @@ private final class Passed: Sendable {
 
     deinit { close(readable) }
 
-    /// How often it is open in this process, beside the test's own two ends.
+    /// Returns how often the file is open in this process, apart from the test's own two ends.
     func openCount() throws -> Int {
         let folder = try #require(opendir("/proc/self/fd"))
         defer { closedir(folder) }
@@ -49,7 +49,7 @@ private final class Passed: Sendable {
         return count
     }
 
-    /// True once nobody has it open any more; the test's own end goes first.
+    /// Returns `true` once the file is not open any more; the test's own end is closed first.
     func isLetGo() async throws -> Bool {
         close(writable)
         return try await blocking { [readable] in
@@ -59,7 +59,7 @@ private final class Passed: Sendable {
     }
 }
 
-/// For the clients and the server of one test, which share a process with all other tests.
+/// Raises the limit of open files, because the clients and the server share a process with all other tests.
 private func allowManyFiles() {
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()
@@ -69,9 +69,9 @@ private func allowManyFiles() {
 }
 
 extension RawClient {
-    /// Begins a line, with descriptors or without; returns when the session has that.
+    /// Begins a line, with or without descriptors, and returns when the session has received it.
     fileprivate func begin(_ line: String = beginning, descriptors: [Int32] = []) async throws {
-        // The answer to the whole line comes after the session has read what is behind it.
+        // The session answers the complete line only after it has read what follows it.
         try await send(pause + "\n" + line, descriptors: descriptors)
         #expect(try await self.line() == pauseAnswer)
     }
@@ -81,7 +81,7 @@ extension RawClient {
         #expect(try await line() == readAnswer)
     }
 
-    /// It was told why, in one line, and closed.
+    /// Returns `true` if the client was told the reason in one line and disconnected.
     fileprivate func isTurnedAway() async throws -> Bool {
         guard let line = try await line() else { return false }
         let next = try await self.line()
@@ -100,7 +100,7 @@ extension Fixture {
 
 @Suite(.timeLimit(.minutes(3)))
 struct `A crowd of clients` {
-    @Test func `with unfinished lines and descriptors holds no more than a limit, and an ordinary one is served`()
+    @Test func `with unfinished lines and descriptors is held to a limit, and an ordinary client is served`()
         async throws
     {
         allowManyFiles()
@@ -115,17 +115,17 @@ struct `A crowd of clients` {
             try await client.begin(descriptors: descriptors)
             crowd.append(client)
             if number % 20 == 19 { #expect(try passed.openCount() == min(limit, (number + 1) * descriptors.count)) }
-            // The one that has waited longest.
+            // This client has waited longest.
             if number >= stay { #expect(try await crowd[number - stay].isTurnedAway()) }
         }
         let ordinary = try fixture.client()
         try await ordinary.send(pause + "\n")
         #expect(try await ordinary.line() == pauseAnswer)
-        // Those that were not turned away go on: one half ends its lines, the other half leaves.
+        // Of those that were not turned away, one half ends its lines and the other half leaves.
         for client in crowd[(200 - stay)..<(200 - stay / 2)] { try await client.end() }
         crowd = []
         #expect(try await passed.isLetGo())
-        // Nothing of them counts any more: there is room for as many.
+        // They no longer count, so there is room for as many again.
         let next = try Passed()
         for _ in 0..<stay {
             crowd.append(try fixture.client())
@@ -137,7 +137,7 @@ struct `A crowd of clients` {
         #expect(try await next.isLetGo())
     }
 
-    @Test func `of which one never reads its answers loses that one, and the others are answered`() async throws {
+    @Test func `loses a client that never reads its answers, and the others are answered`() async throws {
         var limits = CrowdLimits()
         limits.unread = 400_000
         let answer = String(repeating: "x", count: 100_000)
@@ -155,7 +155,7 @@ struct `A crowd of clients` {
         #expect(answers < 32)
     }
 
-    @Test func `of which one has a huge line loses that one, and the others go on`() async throws {
+    @Test func `loses a client with a huge line, and the others continue`() async throws {
         var limits = CrowdLimits()
         limits.input = 200_000
         let fixture = try Fixture(limits)
@@ -168,7 +168,7 @@ struct `A crowd of clients` {
         #expect(try await passed.isLetGo())
     }
 
-    @Test func `of which one sends thousands of lines of nonsense loses that one, and the others go on`() async throws {
+    @Test func `loses a client that sends thousands of invalid lines, and the others continue`() async throws {
         var limits = CrowdLimits()
         limits.input = 1 << 20
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -179,11 +179,11 @@ struct `A crowd of clients` {
         let passed = try Passed()
         let (small, noisy) = (try fixture.client(), try fixture.client())
         try await small.begin(descriptors: [passed.writable])
-        // Behind a request that lasts, so that nothing of the rest begins.
+        // The lines follow a request that takes long, so that none of them begins.
         try await noisy.request("engines", id: 1)
         _ = await fixture.session.command { $0 == .engines }
         try await noisy.send([UInt8](repeating: UInt8(ascii: "\n"), count: 40_000))
-        // Empty lines are none.
+        // Empty lines do not count as lines.
         try await small.send("}\n" + pause + "\n")
         #expect(try await small.line() == readAnswer)
         #expect(try await small.line() == pauseAnswer)
@@ -195,7 +195,7 @@ struct `A crowd of clients` {
         await fixture.server.stop()
     }
 
-    @Test func `is asked what it wanted also if it left at once, behind thousands of lines of nonsense`() async throws {
+    @Test func `that left at once still has its requests carried out, after thousands of invalid lines`() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let fixture = try Fixture { command, _, _ in
             if command == .engines { for await _ in gate { break } }
@@ -214,7 +214,7 @@ struct `A crowd of clients` {
         await fixture.server.stop()
     }
 
-    @Test func `that is complete lets one more in for the heaviest, or tells it that there is no room`() async throws {
+    @Test func `at its limit lets one more in for the heaviest, or tells it that there is no room`() async throws {
         var limits = CrowdLimits()
         limits.clients = 3
         let fixture = try Fixture(limits)
@@ -223,7 +223,7 @@ struct `A crowd of clients` {
             try await client.send(pause + "\n")
             #expect(try await client.line() == pauseAnswer)
         }
-        // They owe nothing.
+        // None of them has begun anything.
         #expect(try await fixture.client().isTurnedAway())
         try await clients[1].begin(beginning)
         try await clients[2].begin(beginning + "      ")
@@ -235,7 +235,7 @@ struct `A crowd of clients` {
         #expect(try await clients[0].line() == pauseAnswer)
     }
 
-    @Test func `that has left holds nothing that others would need`() async throws {
+    @Test func `that has left gives up what others need`() async throws {
         var limits = CrowdLimits()
         limits.descriptors = 16
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -252,7 +252,7 @@ struct `A crowd of clients` {
         let client = await fixture.session.command { $0 == .engines }
         gone.hangUp()
         _ = await fixture.session.event { $0 == .disconnected(client) }
-        // Its requests still count, until somebody needs the room.
+        // Its requests still count, until another client needs the room.
         #expect(try left.openCount() == 16)
         try await other.begin(descriptors: [Int32](repeating: needed.writable, count: 8))
         #expect(try await left.isLetGo())

@@ -6,7 +6,7 @@ import Glibc
 import SessionProtocol
 import Testing
 
-/// Answers with what the descriptors hold.
+/// Answers with the contents of the descriptors.
 private let reading: FakeSession.Answer = { _, _, descriptors throws(SessionError) in
     let texts = descriptors.map { descriptor in
         var bytes = [UInt8](repeating: 0, count: 64)
@@ -16,7 +16,7 @@ private let reading: FakeSession.Answer = { _, _, descriptors throws(SessionErro
     return .log(path: texts.joined(separator: "+"))
 }
 
-/// The reading end of a pipe that holds the text.
+/// Returns the reading end of a pipe that contains the text.
 private func pipe(_ text: String) -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { return -1 }
@@ -27,7 +27,7 @@ private func pipe(_ text: String) -> Int32 {
 
 @Suite(.timeLimit(.minutes(1)))
 struct `Descriptors on the control socket` {
-    @Test func `reach the session with the request they came with`() async throws {
+    @Test func `reach the session with their request`() async throws {
         let fixture = try Fixture(answer: reading)
         let client = try fixture.client()
         let (a, b, c) = (pipe("a"), pipe("b"), pipe("c"))
@@ -42,7 +42,7 @@ struct `Descriptors on the control socket` {
         }
     }
 
-    @Test func `belong to the line they came in the middle of`() async throws {
+    @Test func `that come in the middle of a line belong to it`() async throws {
         let fixture = try Fixture(answer: reading)
         let client = try fixture.client()
         let a = pipe("a")
@@ -60,7 +60,7 @@ struct `Descriptors on the control socket` {
     @Test(arguments: [
         "descriptor:0", "descriptor:1", "descriptor:-1", "descriptor:x", "descriptor:99999999999999999999",
     ])
-    func `that did not come are refused`(item: String) async throws {
+    func `that are named but did not come are refused`(item: String) async throws {
         let fixture = try Fixture(answer: reading)
         let client = try fixture.client()
         try await client.request("read", id: 1, params: "{\"items\":[\"\(item)\"]}")
@@ -77,12 +77,12 @@ struct `Descriptors on the control socket` {
         try await client.send("nonsense\n", descriptors: [ends[1]])
         close(ends[1])
         #expect(try await client.line()?.contains("-32700") == true)
-        // The end of the pipe comes only when nobody has the other side open.
+        // The pipe is at its end only when no copy of its other side is open.
         var byte: UInt8 = 0
         #expect(read(ends[0], &byte, 1) == 0)
     }
 
-    @Test func `without a line never fill the session`() async throws {
+    @Test func `without a complete line do not accumulate in the session`() async throws {
         let fixture = try Fixture(answer: reading)
         let client = try fixture.client()
         let a = pipe("a")

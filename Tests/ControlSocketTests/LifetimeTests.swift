@@ -6,7 +6,7 @@ import WaitTestSupport
 
 @testable import ControlSocket
 
-/// Time that passes when a test says so.
+/// A clock that the test moves.
 private final class HandClock: Sendable {
     private struct State {
         var now = ContinuousClock.now
@@ -14,7 +14,7 @@ private final class HandClock: Sendable {
         var watchers: [(count: Int, waiter: CheckedContinuation<Void, Never>)] = []
     }
 
-    // Reason for the lock: the timer's task sleeps, the test moves time; held for one access.
+    // The lock is needed because the timer's task sleeps and the test moves the time; it is held for one access.
     private let state = Mutex(State())
 
     var idle: IdleClock {
@@ -35,7 +35,7 @@ private final class HandClock: Sendable {
             })
     }
 
-    /// Returns when so many sleep.
+    /// Returns when this many tasks are sleeping.
     func sleeping(_ count: Int = 1) async {
         await withCheckedContinuation { waiter in
             let isSo = state.withLock { state in
@@ -59,7 +59,7 @@ private final class HandClock: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(1)))
-struct `The life of a session that was started for one` {
+struct `The lifetime of a session that was started for one user` {
     private let clock = HandClock()
     private let player = ClientID(rawValue: 1)
 
@@ -69,7 +69,7 @@ struct `The life of a session that was started for one` {
 
     private func end(of lifetime: SessionLifetime) async { for await _ in lifetime.ending { return } }
 
-    @Test func `ends a minute after what was detached is over`() async {
+    @Test func `ends a minute after detached playback is over`() async {
         var lifetime = lifetime()
         lifetime.update(isInUse: true)
         lifetime.update(isInUse: false)
@@ -78,7 +78,7 @@ struct `The life of a session that was started for one` {
         await end(of: lifetime)
     }
 
-    @Test func `does not end while it is in use, however long that is`() async {
+    @Test func `does not end while the session is in use, however long that is`() async {
         var lifetime = lifetime()
         let rung = Mutex(false)
         let ending = lifetime.ending
@@ -86,10 +86,10 @@ struct `The life of a session that was started for one` {
         lifetime.requestBegan(player)
         lifetime.requestEnded(player)
         await clock.sleeping()
-        // A call, say, behind which it goes on.
+        // For example, playback is held during a phone call.
         lifetime.update(isInUse: true)
         clock.pass(.seconds(3600))
-        // The timer that was asleep has looked, and sleeps no more, when another begins to.
+        // The sleeping task has checked the time and ended before another one starts.
         lifetime.update(isInUse: false)
         await clock.sleeping()
         #expect(!rung.withLock { $0 })
@@ -98,7 +98,7 @@ struct `The life of a session that was started for one` {
         watch.cancel()
     }
 
-    @Test(arguments: [true, false]) func `does not end at once with what is held, which goes on behind that`(
+    @Test(arguments: [true, false]) func `ends with a render, but not at once if playback is held`(
         _ isInUse: Bool
     ) async {
         var lifetime = lifetime()
@@ -115,7 +115,7 @@ struct `The life of a session that was started for one` {
         #expect(lifetime.isDue)
         lifetime.endIfDone(isInUse: isInUse)
         if isInUse {
-            // Were it about to end, that would come before what comes a minute after this.
+            // If it were about to end, that would come before the event a minute after this.
             lifetime.update(isInUse: false)
             await clock.sleeping()
             #expect(!rung.withLock { $0 })
@@ -125,7 +125,7 @@ struct `The life of a session that was started for one` {
         watch.cancel()
     }
 
-    @Test func `counts by the limit that was set last, also if it was counting already`() async throws {
+    @Test func `uses the limit that was set last, even if it was counting already`() async throws {
         var lifetime = lifetime()
         let rung = Mutex(false)
         let ending = lifetime.ending
@@ -135,7 +135,7 @@ struct `The life of a session that was started for one` {
         await clock.sleeping()
         lifetime.set(idle: .seconds(120))
         clock.pass(.seconds(61))
-        // It looked, and sleeps on for the other half.
+        // It has checked the time, and sleeps for the other half.
         await clock.sleeping()
         #expect(!rung.withLock { $0 })
         clock.pass(.seconds(60))
@@ -156,7 +156,7 @@ struct `The life of a session that was started for one` {
         watch.cancel()
     }
 
-    @Test func `begins to count anew with each command`() async {
+    @Test func `starts to count anew with each command`() async {
         var lifetime = lifetime()
         lifetime.requestBegan(player)
         lifetime.requestEnded(player)
@@ -165,13 +165,13 @@ struct `The life of a session that was started for one` {
         lifetime.requestBegan(player)
         lifetime.requestEnded(player)
         clock.pass(.seconds(2))
-        // It looked, and sleeps on for the rest of the new minute.
+        // It has checked the time, and sleeps for the rest of the new minute.
         await clock.sleeping()
         clock.pass(.seconds(58))
         await end(of: lifetime)
     }
 
-    @Test func `ends with its last player at once, behind what is under way`() async {
+    @Test func `ends with its last player, as soon as nothing is under way`() async {
         var lifetime = lifetime()
         lifetime.attach(player)
         lifetime.renderBegan()
@@ -185,7 +185,7 @@ struct `The life of a session that was started for one` {
         await end(of: lifetime)
     }
 
-    @Test func `a service stays, and only what plays ends with the last player`() {
+    @Test func `a service stays when its last player leaves`() {
         var lifetime = lifetime(endsByItself: false)
         lifetime.attach(player)
         lifetime.attach(ClientID(rawValue: 2))
@@ -195,9 +195,9 @@ struct `The life of a session that was started for one` {
         #expect(!lifetime.isDue)
     }
 
-    // MARK: What plays when the last player leaves
+    // MARK: Playback when the last player leaves
 
-    @Test func `what plays ends with its last player`() {
+    @Test func `playback ends with its last player`() {
         var lifetime = lifetime()
         lifetime.attach(player)
         let (isLast, endsWithIt) = (lifetime.detach(player), lifetime.leaveBehind())
@@ -205,7 +205,7 @@ struct `The life of a session that was started for one` {
     }
 
     @Test(arguments: [false, true])
-    func `what somebody else asks to play outlives the last player, if it succeeds`(_ hasFailed: Bool) {
+    func `playback that another client requests outlives the last player if it succeeds`(_ hasFailed: Bool) {
         let other = ClientID(rawValue: 2)
         var lifetime = lifetime()
         lifetime.attach(player)
@@ -216,7 +216,7 @@ struct `The life of a session that was started for one` {
         #expect(endsNow == hasFailed)
     }
 
-    @Test func `of two who ask, the last failure ends what plays`() {
+    @Test func `if two clients request playback, the last failure ends it`() {
         let (first, second) = (ClientID(rawValue: 2), ClientID(rawValue: 3))
         var lifetime = lifetime()
         lifetime.attach(player)
@@ -230,7 +230,7 @@ struct `The life of a session that was started for one` {
         #expect(endsNow)
     }
 
-    @Test func `what turns out to play while it is carried out counts as such`() {
+    @Test func `a request that turns out to play counts as one that plays`() {
         let other = ClientID(rawValue: 2)
         var lifetime = lifetime()
         lifetime.attach(player)
@@ -242,10 +242,10 @@ struct `The life of a session that was started for one` {
         #expect(!endsNow)
     }
 
-    @Test func `a player is told of the end of the item that took the place of its own, and not of that one's`() {
+    @Test func `a player is told of the end of the item that replaced its own, and not of its own`() {
         var lifetime = lifetime()
         lifetime.attach(player)
-        // What it asked for is not there yet.
+        // The requested item is not known yet.
         lifetime.adopt(player, item: "file:///old")
         #expect(lifetime.attached(to: "file:///own") == [player])
         lifetime.note(player, item: "file:///own")
@@ -256,7 +256,7 @@ struct `The life of a session that was started for one` {
         #expect(lifetime.attached(to: "file:///other") == [player], "who plays nothing is no player")
     }
 
-    @Test func `a request that asks for no sound does not keep what plays`() {
+    @Test func `a request that does not play does not keep playback alive`() {
         var lifetime = lifetime()
         lifetime.attach(player)
         lifetime.requestBegan(ClientID(rawValue: 2))
@@ -264,7 +264,7 @@ struct `The life of a session that was started for one` {
         #expect(isLast && endsWithIt)
     }
 
-    @Test func `a request of the player that leaves does not keep what plays`() {
+    @Test func `a request of the player that leaves does not keep playback alive`() {
         var lifetime = lifetime()
         lifetime.attach(player)
         lifetime.requestBegan(player, plays: true)
@@ -274,7 +274,7 @@ struct `The life of a session that was started for one` {
         #expect(!endsNow)
     }
 
-    @Test func `a player who comes meanwhile keeps what plays`() {
+    @Test func `a player that attaches meanwhile keeps playback alive`() {
         let other = ClientID(rawValue: 2)
         var lifetime = lifetime()
         lifetime.attach(player)

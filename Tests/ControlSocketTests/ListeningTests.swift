@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct `One session per user` {
-    @Test func `listens where nobody else may look`() throws {
+    @Test func `listens where no other user has access`() throws {
         let temporary = try TemporaryFolders()
         let socket = try ListeningSocket.open(in: temporary.folders)
         defer { withExtendedLifetime(socket) {} }
@@ -21,7 +21,7 @@ struct `One session per user` {
         #expect(stat(temporary.folders.runtime, &found) == 0 && found.st_mode & 0o777 == 0o700)
     }
 
-    @Test func `the second one learns who the first is`() throws {
+    @Test func `a second session is told which process the first one is`() throws {
         let temporary = try TemporaryFolders()
         let first = try ListeningSocket.open(in: temporary.folders)
         let error = try #require(throws: SessionError.self) { try ListeningSocket.open(in: temporary.folders) }
@@ -30,7 +30,7 @@ struct `One session per user` {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `a stale socket of a killed one is replaced`() async throws {
+    @Test func `a stale socket of a killed session is replaced`() async throws {
         let temporary = try TemporaryFolders()
         try temporary.folders.create()
         var address = try #require(sockaddr_un(path: temporary.folders.socket))
@@ -45,7 +45,7 @@ struct `One session per user` {
         await server.stop()
     }
 
-    @Test func `takes connections before anybody serves them`() async throws {
+    @Test func `accepts connections before they are served`() async throws {
         let temporary = try TemporaryFolders()
         let socket = try ListeningSocket.open(in: temporary.folders)
         let client = try RawClient(temporary.folders)
@@ -55,7 +55,7 @@ struct `One session per user` {
         await server.stop()
     }
 
-    @Test func `takes connections again after it had no descriptor left for one`() async throws {
+    @Test func `accepts connections again after it ran out of descriptors`() async throws {
         let temporary = try TemporaryFolders()
         let hasFailed = Mutex(false)
         let server = try ControlServer(
@@ -76,7 +76,7 @@ struct `One session per user` {
         await server.stop()
     }
 
-    @Test func `a second one that is refused leaves no descriptor open`() throws {
+    @Test func `a second session that is refused leaves no descriptor open`() throws {
         let temporary = try TemporaryFolders()
         let first = try ListeningSocket.open(in: temporary.folders)
         for _ in 0..<3 {
@@ -93,7 +93,7 @@ struct `One session per user` {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `leaves no socket behind, ends its connections, and the next one can start`() async throws {
+    @Test func `leaves no socket behind, closes its connections, and the next session can start`() async throws {
         let temporary = try TemporaryFolders()
         let session = FakeSession()
         var server: ControlServer? = try ControlServer(ListeningSocket.open(in: temporary.folders), service: session)
@@ -109,7 +109,7 @@ struct `One session per user` {
         _ = try ListeningSocket.open(in: temporary.folders)
     }
 
-    @Test func `says when its folder's name is too long for a socket`() throws {
+    @Test func `reports a folder whose name is too long for a socket`() throws {
         let temporary = try TemporaryFolders()
         var folders = temporary.folders
         folders.runtime += "/" + String(repeating: "x", count: 100)

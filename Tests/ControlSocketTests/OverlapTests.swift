@@ -7,7 +7,7 @@ import Testing
 
 @testable import ControlSocket
 
-/// A request that waits for sound, and what its client asks for meanwhile.
+/// A request that waits for sound, and the requests that its client sends meanwhile.
 @Suite(.timeLimit(.minutes(1)))
 struct `A request that waits for sound` {
     private static let play = #"{"jsonrpc":"2.0","method":"play","params":{"items":["/a.wav"]},"id":1}"#
@@ -20,11 +20,11 @@ struct `A request that waits for sound` {
         #"{"jsonrpc":"2.0","method":"\#(method)","id":\#(id)}"#
     }
 
-    /// Is answered when it opens.
+    /// A gate at which a request waits for its answer until it opens.
     private final class Gate: Sendable {
         let begun: AsyncStream<Void>
         private let begin: AsyncStream<Void>.Continuation
-        // Reason for the lock: requests come from several tasks, the test opens.
+        // The lock is needed because requests come from several tasks and the test opens the gate.
         private let waiting = Mutex<[CheckedContinuation<Void, Never>]?>([])
 
         init() { (begun, begin) = AsyncStream.makeStream() }
@@ -49,7 +49,7 @@ struct `A request that waits for sound` {
         }
     }
 
-    /// A session whose `play` is answered when the gate opens.
+    /// Returns a session that answers `play` when the gate opens.
     private func session(takesUp: Bool = true) -> (session: FakeSession, gate: Gate) {
         let gate = Gate()
         let session = FakeSession(
@@ -63,7 +63,7 @@ struct `A request that waits for sound` {
         return (session, gate)
     }
 
-    @Test func `lets the next ones begin, and its answer comes when it comes`() async throws {
+    @Test func `lets the next ones begin, and is answered after them`() async throws {
         let (session, gate) = session()
         let fixture = try Fixture(session)
         let client = try fixture.client()
@@ -76,13 +76,14 @@ struct `A request that waits for sound` {
         await fixture.server.stop()
     }
 
-    @Test func `holds them up until it is taken up`() async throws {
+    @Test func `holds up the next ones until it is taken up`() async throws {
         let (session, gate) = session(takesUp: false)
         let fixture = try Fixture(session)
         let client = try fixture.client()
         try await client.send(Self.play + "\n" + Self.line("pause", 2) + "\n")
         _ = await session.command { Self.isPlay($0) }
-        // Another client's, begun after that: what was to follow the first would have begun before.
+        // Another client's request is begun later. If the first client's next request were not held up, it would have
+        // begun before.
         let other = try fixture.client()
         try await other.request("stop", id: 9)
         #expect(try await other.line()?.contains(#""id":9"#) == true)
@@ -93,13 +94,13 @@ struct `A request that waits for sound` {
         await fixture.server.stop()
     }
 
-    @Test func `waits with no more than a bound of others`() async throws {
+    @Test func `waits together with only a limited number of others`() async throws {
         let (session, gate) = session()
         let fixture = try Fixture(session)
         let client = try fixture.client()
         let plays = [String](repeating: Self.play, count: 40)
         try await client.send((plays + [Self.line("pause", 99)]).joined(separator: "\n") + "\n")
-        // One that waits in the queue waits for one of those before it.
+        // A request in the queue waits until one of those before it is answered.
         var begun = 0
         for await _ in gate.begun {
             begun += 1
@@ -116,7 +117,7 @@ struct `A request that waits for sound` {
         await fixture.server.stop()
     }
 
-    @Test func `is over before its client counts as gone for good`() async throws {
+    @Test func `is over before its client is reported as gone for the second time`() async throws {
         let (session, gate) = session()
         let fixture = try Fixture(session)
         let client = try fixture.client()

@@ -12,7 +12,7 @@ import WaitTestSupport
 
 @Suite(.timeLimit(.minutes(2)))
 struct `The place of the session in its folder` {
-    @Test func `is free when the last one has left, and is waited for until then`() async throws {
+    @Test func `is waited for until the last session has left, and is then free`() async throws {
         let temporary = try TemporaryFolders()
         let lock = Mutex<SessionLock?>(try SessionLock(in: temporary.folders))
         let (waits, waiting) = AsyncStream.makeStream(of: Void.self)
@@ -21,14 +21,14 @@ struct `The place of the session in its folder` {
             return try ListeningSocket.open(in: temporary.folders, milliseconds: 60_000)
         }
         for await _ in waits { break }
-        // It finds the lock taken, or free: it comes by either way.
+        // It finds the lock taken or free, and succeeds either way.
         lock.withLock { $0 = nil }
         let socket = try await next
         #expect(access(temporary.folders.socket, F_OK) == 0)
         withExtendedLifetime(socket) {}
     }
 
-    @Test func `is given up after a while`() throws {
+    @Test func `is not waited for after the timeout`() throws {
         let temporary = try TemporaryFolders()
         let lock = try SessionLock(in: temporary.folders)
         let error = try #require(throws: SessionError.self) {
@@ -38,7 +38,7 @@ struct `The place of the session in its folder` {
         withExtendedLifetime(lock) {}
     }
 
-    @Test func `is another one's as soon as that answers`() async throws {
+    @Test func `is left to another session as soon as that answers`() async throws {
         let temporary = try TemporaryFolders()
         let lock = try SessionLock(in: temporary.folders)
         async let outcome = blocking {
@@ -49,7 +49,7 @@ struct `The place of the session in its folder` {
                 return error.code
             }
         }
-        // Whoever has the lock listens a moment later, as one does that starts.
+        // The holder of the lock listens a moment later, as a starting session does.
         let temporaryPath = temporary.folders.runtime + "/x"
         var address = try #require(sockaddr_un(path: temporaryPath))
         let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -60,7 +60,7 @@ struct `The place of the session in its folder` {
         withExtendedLifetime(lock) {}
     }
 
-    @Test func `is taken also if nobody can be told who has it`() throws {
+    @Test func `is taken even if its holder cannot be recorded`() throws {
         let temporary = try TemporaryFolders()
         let lock = try SessionLock(
             in: temporary.folders,
@@ -73,7 +73,7 @@ struct `The place of the session in its folder` {
         withExtendedLifetime(lock) {}
     }
 
-    @Test func `a leaving one removes no socket but its own`() throws {
+    @Test func `a session that leaves removes only its own socket`() throws {
         let temporary = try TemporaryFolders()
         let socket = try ListeningSocket.open(in: temporary.folders)
         let other = try temporary.file("run/rostrum/other", "another one's")
@@ -82,7 +82,7 @@ struct `The place of the session in its folder` {
         #expect(access(temporary.folders.socket, F_OK) == 0)
     }
 
-    @Test func `a socket that was removed is made anew`() async throws {
+    @Test func `a socket that was removed is created again`() async throws {
         let fixture = try Fixture()
         try #require(unlink(fixture.temporary.folders.socket) == 0)
         try await answers(fixture)
@@ -90,7 +90,7 @@ struct `The place of the session in its folder` {
         #expect(access(fixture.temporary.folders.socket, F_OK) != 0)
     }
 
-    @Test func `a socket that was replaced is, too`() async throws {
+    @Test func `a socket that was replaced is created again`() async throws {
         let fixture = try Fixture()
         let other = try fixture.temporary.file("run/rostrum/other", "x")
         try #require(rename(other, fixture.temporary.folders.socket) == 0)
@@ -98,19 +98,19 @@ struct `The place of the session in its folder` {
         await fixture.server.stop()
     }
 
-    @Test func `a folder that was moved away is made anew, with its lock`() async throws {
+    @Test func `a folder that was moved away is created again, with its lock`() async throws {
         let fixture = try Fixture()
         let folder = fixture.temporary.folders.runtime
         try #require(rename(folder, folder + ".old") == 0)
         try await answers(fixture)
         #expect(throws: SessionError.self) { try SessionLock(in: fixture.temporary.folders) }
-        // Once more: it is still looked after.
+        // Once more, because the folder must still be watched.
         try #require(unlink(fixture.temporary.folders.socket) == 0)
         try await answers(fixture)
         await fixture.server.stop()
     }
 
-    @Test(arguments: [1, 2]) func `a folder above that was moved away is made anew, with all below`(
+    @Test(arguments: [1, 2]) func `a parent folder that was moved away is created again`(
         _ levels: Int
     ) async throws {
         let fixture = try Fixture(FakeSession(), runtime: "run/user")
@@ -120,17 +120,17 @@ struct `The place of the session in its folder` {
         try #require(rename(moved, moved + ".old") == 0)
         try await answers(fixture)
         #expect(throws: SessionError.self) { try SessionLock(in: folders) }
-        // Once more: it is still looked after.
+        // Once more, because the folders must still be watched.
         try #require(rename(moved, moved + ".older") == 0)
         try await answers(fixture)
         await fixture.server.stop()
     }
 
-    @Test func `one whose lock another one has by now ends`() async throws {
+    @Test func `a session whose lock another one has taken ends`() async throws {
         let fixture = try Fixture()
         let folders = fixture.temporary.folders
         try #require(rename(folders.runtime, folders.runtime + ".old") == 0)
-        // Either it is back before the other one comes, or it ends for him.
+        // Either it is restored before the other one comes, or it ends because of the other one.
         let other = try? SessionLock(in: folders)
         if other == nil {
             try await answers(fixture)
@@ -141,16 +141,16 @@ struct `The place of the session in its folder` {
         withExtendedLifetime(other) {}
     }
 
-    // MARK: Its library
+    // MARK: The library
 
-    /// The folders of a session that finds the same library, and another place to listen.
+    /// Returns the folders of a session with the same library and another runtime folder.
     private func elsewhere(_ temporary: TemporaryFolders) -> UserFolders {
         var folders = temporary.folders
         folders.runtime += "-elsewhere"
         return folders
     }
 
-    @Test func `is no place for a second session on one library, which names the first`() throws {
+    @Test func `is refused to a second session on one library, which is told the first`() throws {
         let temporary = try TemporaryFolders()
         let first = try ListeningSocket.open(in: temporary.folders)
         let error = try #require(throws: SessionError.self) {
@@ -158,12 +158,12 @@ struct `The place of the session in its folder` {
         }
         #expect(error.code == .busy)
         #expect(error.message.contains("process \(getpid())") && error.message.contains(temporary.folders.socket))
-        // Nothing of it is left for the next one to stumble over.
+        // The refused session leaves nothing behind that would obstruct the next one.
         let own = try SessionLock(in: elsewhere(temporary))
         withExtendedLifetime((first, own)) {}
     }
 
-    @Test func `waits for the library of one that leaves`() async throws {
+    @Test func `is taken once a session that leaves has released the library`() async throws {
         let temporary = try TemporaryFolders()
         let lock = Mutex<SessionLock?>(try SessionLock.ofLibrary(in: temporary.folders))
         #expect(lock.withLock { $0 != nil })
@@ -180,7 +180,7 @@ struct `The place of the session in its folder` {
         withExtendedLifetime(socket) {}
     }
 
-    @Test func `is taken also if the library cannot be locked`() throws {
+    @Test func `is taken even if the library cannot be locked`() throws {
         let temporary = try TemporaryFolders()
         var folders = temporary.folders
         folders.data = try temporary.file("no-folder", "x") + "/rostrum"
@@ -189,7 +189,7 @@ struct `The place of the session in its folder` {
         withExtendedLifetime(socket) {}
     }
 
-    /// Connects as often as it takes until the session is there again.
+    /// Connects repeatedly until the session is there again.
     private func answers(_ fixture: Fixture) async throws {
         await until { isListening(fixture.temporary.folders.socket) }
         let client = try fixture.client()
@@ -207,7 +207,7 @@ struct `The place of the session in its folder` {
 
 @Suite(.timeLimit(.minutes(2)))
 struct `A system that cannot wait` {
-    @Test func `for a moment is waited out`() async throws {
+    @Test func `for a moment does not end the session`() async throws {
         let temporary = try TemporaryFolders()
         let left = Mutex(3)
         let server = try ControlServer(
@@ -228,7 +228,7 @@ struct `A system that cannot wait` {
         await server.stop()
     }
 
-    @Test func `at all ends the session, which nobody would reach`() async throws {
+    @Test func `at all ends the session, which no client could reach`() async throws {
         let temporary = try TemporaryFolders()
         let server = try ControlServer(
             ListeningSocket.open(in: temporary.folders), service: FakeSession(),

@@ -8,12 +8,13 @@ import SessionProtocol
 import Synchronization
 import Testing
 
-/// A client that speaks bytes, so that it can misbehave.
+/// A client that sends raw bytes, so that it can misbehave.
 final class RawClient: Sendable {
     struct TimedOut: Error {}
 
     private let descriptor: Int32
-    // Reason for the lock: reads come from threads of `blocking`; one test uses one client at a time.
+    // The lock is needed because reads come from threads of `blocking`; a test waits for one line of a client at a
+    // time.
     private let received = Mutex([UInt8]())
 
     init(_ folders: UserFolders) throws {
@@ -27,7 +28,7 @@ final class RawClient: Sendable {
     func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
     func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// False if the other side is gone.
+    /// Sends bytes; returns `false` if the other side is gone.
     @discardableResult
     func send(_ text: String, descriptors: [Int32] = []) async throws -> Bool {
         try await send(Array(text.utf8), descriptors: descriptors)
@@ -55,7 +56,7 @@ final class RawClient: Sendable {
             "{\"jsonrpc\":\"2.0\",\"method\":\"\(method)\",\"id\":\(id)\(params)}\n", descriptors: descriptors)
     }
 
-    /// The next line; nil when the session closed the connection.
+    /// Returns the next line; `nil` if the session has closed the connection.
     func line() async throws -> String? {
         try await blocking { [self] in
             while true {

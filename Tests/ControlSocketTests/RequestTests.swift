@@ -32,7 +32,7 @@ struct `Requests on the control socket` {
         await fixture.server.stop()
     }
 
-    @Test func `that are malformed get an error and the connection lives`() async throws {
+    @Test func `that are malformed get an error, and the connection stays open`() async throws {
         let fixture = try Fixture()
         let client = try fixture.client()
         for line in ["}{", "[]", #"{"jsonrpc":"2.0","method":"fly","id":9}"#, "\u{FFFD}\u{1}"] {
@@ -58,7 +58,7 @@ struct `Requests on the control socket` {
         #expect(try await sending)
     }
 
-    @Test func `of one read wait while as many are under way as a client may have`() async throws {
+    @Test func `of one read wait while the limit of requests under way is reached`() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let session = FakeSession { command, _, _ in
             if command == .stop { for await _ in gate { break } }
@@ -91,7 +91,7 @@ struct `Requests on the control socket` {
     }
 
     @Test(arguments: [false, true])
-    func `whose answers nobody reads wait, and are all answered once they are read`(endsInput: Bool) async throws {
+    func `whose answers are not read wait, and are all answered once they are read`(endsInput: Bool) async throws {
         let answer = String(repeating: "x", count: 100_000)
         let fixture = try Fixture { _, _, _ in .message(answer) }
         let client = try fixture.client()
@@ -103,7 +103,7 @@ struct `Requests on the control socket` {
         #expect(try await client.line() == nil)
     }
 
-    @Test func `of more than a MiB close the connection, after what was asked before`() async throws {
+    @Test func `of more than a MiB close the connection after earlier requests are answered`() async throws {
         let fixture = try Fixture()
         let client = try fixture.client()
         try await client.request("pause", id: 1)
@@ -158,7 +158,7 @@ struct `Requests on the control socket` {
         #expect(fixture.session.commands == [.stop, .pause])
     }
 
-    @Test func `that wait hold up nobody else`() async throws {
+    @Test func `that wait do not hold up other clients`() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let fixture = try Fixture { command, _, _ in
             if case .play = command { for await _ in gate { break } }
@@ -193,7 +193,7 @@ struct `Requests on the control socket` {
         #expect(fixture.session.commands.count == 1000)
     }
 
-    @Test func `of a client that leaves at once still count`() async throws {
+    @Test func `of a client that leaves at once are still carried out`() async throws {
         let fixture = try Fixture()
         let client = try fixture.client()
         try await client.request("stop", id: 1)
@@ -202,7 +202,7 @@ struct `Requests on the control socket` {
         _ = await fixture.session.event { $0 == .disconnected(sender) }
     }
 
-    @Test func `of a client that only ended its input are answered, then the connection ends`() async throws {
+    @Test func `of a client that has ended its input are answered, then the connection closes`() async throws {
         let fixture = try Fixture()
         let client = try fixture.client()
         try await client.request("pause", id: 1)
@@ -211,7 +211,7 @@ struct `Requests on the control socket` {
         #expect(try await client.line() == nil)
     }
 
-    @Test func `to attach by a client that is gone before they begin are dropped`() async throws {
+    @Test func `to attach are dropped if their client is gone before they begin`() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let fixture = try Fixture { command, _, _ in
             if command == .engines { for await _ in gate { break } }

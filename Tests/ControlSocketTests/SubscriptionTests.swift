@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct `Subscribers` {
-    @Test func `hear of every status and transition, and of the end`() async throws {
+    @Test func `are told of every status and transition, and of the end`() async throws {
         let fixture = try Fixture()
         let (all, some, none) = (try fixture.client(), try fixture.client(), try fixture.client())
         try await all.request("subscribe", id: 1)
@@ -30,7 +30,7 @@ struct `Subscribers` {
         #expect(try await none.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)
     }
 
-    @Test func `that read nothing are dropped, and the others live`() async throws {
+    @Test func `that read nothing are dropped, and the others stay`() async throws {
         let fixture = try Fixture()
         let (stuck, living) = (try fixture.client(), try fixture.client())
         try await stuck.request("subscribe", id: 1)
@@ -43,7 +43,7 @@ struct `Subscribers` {
         try await living.request("subscribe", id: 1)
         _ = try await living.line()
         let record = "{\"x\":\"" + String(repeating: "y", count: 100_000) + "\"}"
-        // What the socket holds and the queue's limit, and more.
+        // This is more than the socket and the queue hold.
         for _ in 0..<30 {
             fixture.session.tell(.transition(record))
             #expect(try await living.line()?.contains("\"method\":\"transition\"") == true)

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The contract as engine authors meet it: plain headers for a C or C++ compiler.
+/// Tests of the contract as engine authors meet it: plain headers for a C or C++ compiler.
 @Suite struct EngineABITests {
     static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
@@ -26,7 +26,7 @@ import Testing
         return (process.terminationStatus, output)
     }
 
-    @Test func `the headers are those that are documented`() {
+    @Test func `the headers match their documentation`() {
         #expect(
             Self.headers == ["cover.h", "engine.h", "index.h", "measure.h", "range.h", "rate.h", "trust.h", "voices.h"])
     }
@@ -38,7 +38,7 @@ import Testing
         #expect(result.status == 0, "\(result.output)")
     }
 
-    /// Sizes and offsets on a 64-bit machine.
+    /// Checks sizes and offsets on a 64-bit machine.
     ///
     /// A line may be added at the end of a struct; none may change within 1.x.
     @Test func `sizes and offsets are those of version 1`() throws {
@@ -51,18 +51,18 @@ import Testing
         #expect(printed == (try String(contentsOf: golden, encoding: .utf8)))
     }
 
-    /// The headers of each published minor, as they were.
+    /// Checks the unchanged headers of each published minor version.
     @Test(arguments: ["1.0"])
-    func `what an old version laid out lies where it lay`(_ version: String) throws {
+    func `the layout of an old version is unchanged`(_ version: String) throws {
         let old = try Self.members(layout(Self.package + "/Tests/Fixtures/Engines/abi-\(version)"))
         let new = try Self.members(layout(Self.include))
         #expect(old.count > 90)
         for (member, offset) in old { #expect(new[member] == offset, "\(member)") }
     }
 
-    /// `struct.member`, and its offset.
+    /// Returns each `struct.member` with its offset.
     ///
-    /// Without sizes, which may grow.
+    /// Sizes are left out because they may grow.
     private static func members(_ layout: String) -> [String: Substring] {
         var members: [String: Substring] = [:]
         var name: Substring = ""
@@ -73,7 +73,7 @@ import Testing
         return members
     }
 
-    /// Sizes and offsets of every struct, as a C compiler sees them.
+    /// Returns sizes and offsets of every struct, as a C compiler sees them.
     private func layout(_ include: String) throws -> String {
         let program = FileManager.default.temporaryDirectory.path + "/rostrum-abi-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: program) }
@@ -83,7 +83,7 @@ import Testing
         return try run([program], input: "").output
     }
 
-    /// Prints every member of every struct, taken from the headers themselves.
+    /// Returns a program that prints every member of every struct, taken from the headers themselves.
     private static func program(_ include: String) throws -> String {
         let headers = try FileManager.default.contentsOfDirectory(atPath: include + "/rostrum").sorted()
         var lines: [String] = []

@@ -5,9 +5,9 @@ import Glibc
 import PlaybackCore
 import Testing
 
-/// What the build put beside the test bundle.
+/// The products that the build put beside the test bundle.
 enum BuildProducts {
-    /// The folder in which this program lies; another with `ROSTRUM_PRODUCTS`, to measure what a release build does.
+    /// The folder of this program; `ROSTRUM_PRODUCTS` names another one, to measure a release build.
     static let folder: String = {
         if let other = getenv("ROSTRUM_PRODUCTS") { return String(cString: other) }
         var path = [CChar](repeating: 0, count: 4096)
@@ -16,6 +16,8 @@ enum BuildProducts {
         return whole.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     }()
 
+    /// `true` under the thread sanitizer.
+    ///
     /// Swift modules cannot be opened then (the sanitizer's symbols are not all exported), and crashes look different.
     static let isSanitized = dlsym(nil, "__tsan_init") != nil
 

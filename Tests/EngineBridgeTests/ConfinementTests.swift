@@ -9,15 +9,17 @@ import PlaybackCore
 import Testing
 
 extension EngineBridgeTests {
-    /// What an engine that means harm can do: `Tests/Fixtures/Engines/forbidden.c` tries it, in its constructor and when it
-    /// renders, and says what came of it.
+    /// Tests of what a malicious engine can do.
+    ///
+    /// `Tests/Fixtures/Engines/forbidden.c` makes the attempts, in its constructor and when it renders, and reports the
+    /// outcomes.
     @Suite(
         .timeLimit(.minutes(1)), .disabled(if: BuildProducts.isSanitized),
         .enabled(
             if: KernelFeatures.current.landlock >= 6 && KernelFeatures.current.filters,
             "needs a kernel with Landlock ABI 6 and seccomp"))
     struct ConfinementTests {
-        /// A listener's folder, a session's socket and a port, for the engine to reach for.
+        /// A user's folder, a session's socket and a port, which the engine tries to reach.
         final class Bait {
             let home: String
             let tcp: Int32
@@ -79,10 +81,10 @@ extension EngineBridgeTests {
 
         let reactor: EngineReactor
         let bait: Bait
-        /// What the engine may do, whatever it is granted.
+        /// The attempts that must succeed, whatever is granted.
         static let needed: Set<String> = ["thread", "random", "null", "libraries", "own-files", "some-memory"]
         static let needsNetwork: Set<String> = ["tcp", "udp"]
-        /// Some machines refuse these to everybody but root.
+        /// The attempts that some machines refuse to everybody but root.
         static let oftenRefused: Set<String> = ["ptrace", "memory-of-parent", "namespace", "perf", "bpf", "faults"]
 
         init() throws {
@@ -90,7 +92,7 @@ extension EngineBridgeTests {
             bait = try Bait()
         }
 
-        /// What came of each attempt of a program that nothing confines.
+        /// Returns the outcome of each attempt of a program that is not confined.
         func unconfined(_ flags: [String] = []) throws -> [String: Int32] {
             let program = try FixtureModule.temporaryFolder() + "/forbidden"
             try FixtureModule.compile("forbidden.c", to: program, ["-DPROGRAM"] + flags + bait.flags(own: program))
@@ -114,14 +116,14 @@ extension EngineBridgeTests {
                 }, uniquingKeysWith: { $1 })
         }
 
-        /// The same of an engine, by when it tried.
+        /// Returns the outcome of each attempt of an engine, by the time of the attempt.
         func confined(
             _ confinement: Confinement, _ flags: [String] = [], runner: String = BuildProducts.runner
         ) async throws -> [String: [String: Int32]] {
             let module = try FixtureModule.temporaryFolder() + "/forbidden.so"
             let shared = ["-shared", "-fPIC", "-fvisibility=hidden"]
             try FixtureModule.compile("forbidden.c", to: module, shared + flags + bait.flags(own: module))
-            // An open file and a variable of the session, which its children would have by themselves.
+            // An open file and a variable of the session, which its children would inherit by default.
             let inheritable = open(bait.secret, O_RDONLY)
             defer { close(inheritable) }
             setenv("ROSTRUM_TEST_SECRET", "x", 1)
@@ -142,13 +144,15 @@ extension EngineBridgeTests {
             return lines.mapValues(Self.outcomes)
         }
 
-        /// The address sanitizer reserves more than any limit would allow: beside it there is none.
+        /// Returns `false` for a limit that does not apply under the address sanitizer.
+        ///
+        /// The sanitizer reserves more memory than any limit would allow, so there is no limit then.
         static func isLimited(_ what: String) -> Bool {
             what != "too-much-memory" || dlsym(nil, "__asan_init") == nil
         }
 
         @Test(arguments: [false, true])
-        func `what is not granted is refused, and what is needed works`(_ network: Bool) async throws {
+        func `an engine can do what it needs, and nothing that is not granted`(_ network: Bool) async throws {
             let free = try unconfined()
             let found = try await confined(Confinement(network: network))
             let allowed = Self.needed.union(network ? Self.needsNetwork : [])
@@ -161,7 +165,7 @@ extension EngineBridgeTests {
                         #expect(code == 0, "\(when): \(what): \(reason)")
                     } else {
                         #expect(code != 0, "\(when): \(what) works")
-                        // Not for a reason that has nothing to do with it.
+                        // It must not be refused for an unrelated reason.
                         let always = Self.oftenRefused.contains(what) && free[what] == EPERM
                         #expect(free[what] != code || always, "\(when): \(what): \(reason), also without confinement")
                     }
@@ -170,19 +174,19 @@ extension EngineBridgeTests {
             #expect(try String(contentsOfFile: bait.secret, encoding: .utf8) == "secret")
         }
 
-        @Test func `more memory than the default is there for who asks`() async throws {
+        @Test func `an engine that requests more memory than the default gets it`() async throws {
             let found = try await confined(Confinement(memory: 4096))
             #expect(found["render"]?["too-much-memory"] == 0)
             for what in ["memory", "zeroes", "stack"] { #expect(found["render"]?["uncounted-\(what)"] != 0) }
         }
 
-        @Test func `an engine under the GPL is not let into this process`() async throws {
+        @Test func `an engine under the GPL is not loaded into this process`() async throws {
             let launch = EngineLaunch(
                 id: EngineID("fixture"), module: try FixtureModule.standard.get(), hosting: .inProcess,
                 license: "MIT AND GPL-2.0-or-later")
             let engine = try HostedEngine(launch, reactor: reactor)
             #expect(await engine.fate()?.code == EngineError.refused)
-            // In a process of its own it may be under any licence.
+            // In a process of its own it may have any licence.
             let isolated = EngineLaunch(
                 id: EngineID("fixture"), module: try FixtureModule.standard.get(), hosting: TestHosting.isolated.launch,
                 license: "GPL-3.0-only")
@@ -196,16 +200,16 @@ extension EngineBridgeTests {
         @Test(arguments: [
             Confinement(), Confinement(network: true), Confinement(memory: 4096, folder: "/x/y z.engine"),
         ])
-        func `the runner is told what the session means`(_ confinement: Confinement) {
+        func `the runner receives the confinement that the session sent`(_ confinement: Confinement) {
             #expect(Confinement(arguments: confinement.arguments) == confinement)
         }
 
         @Test(arguments: [["--Network"], ["--memory=0"], ["--memory=99999999"], ["--memory="], ["--folder=x"], [""]])
-        func `what it does not know it refuses`(_ arguments: [String]) {
+        func `the runner refuses unknown arguments`(_ arguments: [String]) {
             #expect(Confinement(arguments: arguments) == nil)
         }
 
-        @Test func `what a kernel lacks is said plainly`() {
+        @Test func `features that a kernel lacks are named`() {
             let none = Confinement().words(on: KernelFeatures(landlock: 0, filters: false))
             let all = Confinement().words(on: KernelFeatures(landlock: 7, filters: true))
             #expect(none.enforced.count == 2 && none.missing.count == 11)

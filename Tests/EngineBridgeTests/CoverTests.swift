@@ -10,7 +10,7 @@ import Testing
 @testable import EngineBridge
 
 extension EngineBridgeTests {
-    /// A picture goes from an engine to the session, and nothing that is none.
+    /// Tests that a picture gets from an engine to the session, and nothing that is not a picture.
     @Suite(.timeLimit(.minutes(1)))
     struct CoverTests {
         let reactor: EngineReactor
@@ -26,14 +26,14 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `a picture arrives whole, and a track without one has none`(_ hosting: TestHosting) async throws {
+        func `a picture arrives complete, and a track without one has none`(_ hosting: TestHosting) async throws {
             let engine = try await load("cover", hosting)
             let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 11) }
             for _ in 0..<2 {
                 #expect(try await engine.cover(track: 0) == CoverPicture(mediaType: "image/png", bytes: bytes))
                 #expect(try await engine.cover(track: 1) == nil)
             }
-            // It plays on from its start.
+            // It still plays from its start.
             #expect(engine.source.take()?.position == 0)
             let error = await failure { () throws(EngineError) in _ = try await engine.cover(track: 2) }
             #expect(error?.code == -102)
@@ -45,7 +45,7 @@ extension EngineBridgeTests {
                 "cover-type", "cover-text", "cover-no-type", "cover-null", "cover-empty", "cover-long", "cover-huge",
             ],
             TestHosting.allCases)
-        func `a picture that cannot be is refused, and everything goes on`(_ mode: String, _ hosting: TestHosting)
+        func `an invalid picture is refused, and the engine keeps working`(_ mode: String, _ hosting: TestHosting)
             async throws
         {
             let engine = try await load(mode, hosting)
@@ -57,7 +57,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `an engine's own reason comes through`(_ hosting: TestHosting) async throws {
+        func `an engine's own reason is reported`(_ hosting: TestHosting) async throws {
             let engine = try await load("cover-fails", hosting)
             let error = await failure { () throws(EngineError) in _ = try await engine.cover(track: 0) }
             #expect(error?.message == "the picture is damaged")
@@ -65,7 +65,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: [("cover-hangs", EngineError.timeout), ("cover-dies", EngineError.crashed)])
-        func `an engine that hangs or dies of it is ended`(_ mode: String, _ code: Int32) async throws {
+        func `an engine that hangs or dies of a picture is ended`(_ mode: String, _ code: Int32) async throws {
             var deadlines = EngineDeadlines()
             deadlines.cover = .milliseconds(200)
             let engine = try await load(mode, .isolated, deadlines: deadlines)
@@ -74,7 +74,7 @@ extension EngineBridgeTests {
             await engine.shutDown()
         }
 
-        /// An engine's side that says these messages about request 1, which asks for a cover; and how that ends.
+        /// Returns the outcome of a request for a cover, number 1, that is answered with these messages.
         private func outcome(_ messages: [EngineMessage]) throws -> Result<EngineLink.Reply, EngineError>? {
             let reader = RingReader(try RingMemory(capacity: RingLayout.defaultCapacity), alarm: reactor.alarm)
             let link = EngineLink(
@@ -87,7 +87,7 @@ extension EngineBridgeTests {
         }
 
         private final class Box: Sendable {
-            // Reason for the lock: a completion may be called on any thread.
+            // The lock is needed because a completion may be called on any thread.
             let result = Mutex<Result<EngineLink.Reply, EngineError>?>(nil)
         }
 
@@ -112,7 +112,7 @@ extension EngineBridgeTests {
             #expect(error.code == EngineError.misbehaved)
         }
 
-        @Test func `parts are put together in order`() throws {
+        @Test func `parts of a picture are joined in order`() throws {
             let result = try outcome([
                 .coverPart(request: 1, total: 3, part: [1, 2]), .coverPart(request: 1, total: 3, part: [3]),
                 .cover(request: 1, mediaType: "image/gif"),

@@ -2,6 +2,6 @@
 
 import Testing
 
-/// All that starts engines: one at a time, since some tests count and kill the children of this process.
+/// All tests that start engines, one at a time, because some of them count and kill the children of this process.
 @Suite(.serialized)
 enum EngineBridgeTests {}

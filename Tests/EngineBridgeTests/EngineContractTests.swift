@@ -9,7 +9,7 @@ import PlaybackCore
 import Testing
 
 extension EngineBridgeTests {
-    /// What a controller may rely on, wherever the engine lives.
+    /// Tests of what a controller may rely on, wherever the engine runs.
     @Suite(.timeLimit(.minutes(1)), .disabled(if: BuildProducts.isSanitized))
     struct EngineContractTests {
         let reactor: EngineReactor
@@ -17,7 +17,7 @@ extension EngineBridgeTests {
         init() throws { reactor = try EngineReactor() }
 
         @Test(arguments: TestHosting.allCases)
-        func `a load describes the content and sound follows from its start`(_ hosting: TestHosting) async throws {
+        func `a load describes the content, and sound follows from its start`(_ hosting: TestHosting) async throws {
             let engine = try HostedEngine(BuildProducts.tone(hosting), reactor: reactor)
             let media = try await engine.load(LoadRequest(tones()))
             #expect(media.title == "Tones")
@@ -58,7 +58,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `of many seeks at once the last one is heard`(_ hosting: TestHosting) async throws {
+        func `the last of many simultaneous seeks is heard`(_ hosting: TestHosting) async throws {
             let engine = try HostedEngine(BuildProducts.tone(hosting), reactor: reactor)
             _ = try await engine.load(LoadRequest(tones()))
             engine.source.discard(before: 101)
@@ -124,14 +124,14 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `content of the wrong kind is told in the engine's words`(_ hosting: TestHosting) async throws {
+        func `content of the wrong kind is refused in the engine's words`(_ hosting: TestHosting) async throws {
             let engine = try HostedEngine(BuildProducts.tone(hosting), reactor: reactor)
             var text = tones()
             text.kind = .text
             let request = LoadRequest(text)
             let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
             #expect(error == EngineError(code: -301, message: "tones are audio, not text"))
-            // It lives on.
+            // The engine is still alive.
             _ = try await engine.load(LoadRequest(tones(), generation: 2))
             await engine.shutDown()
         }

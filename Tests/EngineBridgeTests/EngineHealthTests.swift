@@ -9,7 +9,8 @@ import Testing
     private static let second: UInt64 = 1_000_000_000
     private let id = EngineID("tone")
 
-    /// After deaths a second apart, of these items, each with or without sound: which of them lead to quarantine.
+    /// Returns the deaths that lead to quarantine, for deaths a second apart, each with its item and whether it left
+    /// sound.
     private func quarantines(_ deaths: [(item: String?, leavesSound: Bool)]) -> [Int] {
         var health = EngineHealth()
         return deaths.enumerated().filter { index, death in
@@ -23,11 +24,11 @@ import Testing
         #expect(quarantines(Array(repeating: (nil, false), count: 5)) == [4], "it does not even start")
     }
 
-    @Test func `one item that kills it is no fault of the engine`() {
+    @Test func `an engine that dies only of one item is not quarantined`() {
         #expect(quarantines(Array(repeating: ("a", false), count: 50)).isEmpty)
     }
 
-    @Test func `what gave sound was alive`() {
+    @Test func `an engine that gave sound in between is not quarantined`() {
         let deaths: [(String?, Bool)] = [("a", false), ("b", false), ("a", false), ("b", false), ("a", true)]
         #expect(quarantines(deaths + deaths + deaths).isEmpty)
     }
@@ -41,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `one item that kills it again and again is stepped through quickly`() {
+    @Test func `an engine that dies of one item again and again is restarted quickly`() {
         var health = EngineHealth()
         for number in 0..<20 {
             #expect(health.pause(before: id, at: UInt64(number)) <= .milliseconds(50))
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `the more often it died, the longer it is waited before it is started`() {
+    @Test func `each death makes the pause before the next start longer`() {
         var health = EngineHealth()
         var pauses: [Duration] = []
         for number in 0..<5 {

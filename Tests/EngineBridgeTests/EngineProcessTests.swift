@@ -13,7 +13,7 @@ import Testing
 import WaitTestSupport
 
 extension EngineBridgeTests {
-    /// What happens to the process of an engine, and what it does to the session: nothing.
+    /// Tests of what can happen to the process of an engine, none of which harms the session.
     @Suite(.timeLimit(.minutes(1)))
     struct EngineProcessTests {
         let reactor: EngineReactor
@@ -32,7 +32,7 @@ extension EngineBridgeTests {
             return deadlines
         }
 
-        @Test func `a killed engine is gone, and the call that waits is told`() async throws {
+        @Test func `a killed engine is gone, and the pending call fails`() async throws {
             let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
             _ = try await engine.load(LoadRequest(fixture("wait-measure")))
             #expect(engine.source.waitForSound())
@@ -50,7 +50,7 @@ extension EngineBridgeTests {
             #expect(engine.source.take()?.position == 0)
         }
 
-        @Test func `another process goes on behind what one has left, to the frame`() async throws {
+        @Test func `another process continues exactly behind what a dead one left`() async throws {
             let first = try HostedEngine(
                 FixtureModule.launch(), reactor: reactor, ringCapacity: RingLayout.minimumCapacity)
             let content = fixture()
@@ -59,7 +59,7 @@ extension EngineBridgeTests {
             for _ in 0..<2 { heard.append(try #require(first.source.take())) }
             var engine = first
             for _ in 0..<2 {
-                // Something is left that was not heard.
+                // Some of it has not been heard yet.
                 #expect(engine.source.waitForSound())
                 for pid in try children() { kill(pid, SIGKILL) }
                 let fate = await engine.firstEvent { if case .gone = $0 { $0 } else { nil } }
@@ -71,7 +71,7 @@ extension EngineBridgeTests {
                 let next = try HostedEngine(FixtureModule.launch(), inPlaceOf: engine, reactor: reactor)
                 #expect(next.source === first.source)
                 _ = try await next.load(LoadRequest(content, at: place.position, generation: 7))
-                // Through what was left, and on.
+                // Play what was left, and continue behind it.
                 while let last = heard.last, last.positionEnd <= place.position.units {
                     heard.append(try #require(next.source.take()))
                 }
@@ -86,9 +86,7 @@ extension EngineBridgeTests {
             #expect(try children().isEmpty)
         }
 
-        @Test func `nobody goes on for an engine that is there, has ended its content, or shares this process`()
-            async throws
-        {
+        @Test func `no process continues for an engine that lives, or has ended its content`() async throws {
             let there = try HostedEngine(FixtureModule.launch(), reactor: reactor)
             let refused = #expect(throws: EngineError.self) {
                 try HostedEngine(FixtureModule.launch(), inPlaceOf: there, reactor: reactor)
@@ -109,7 +107,7 @@ extension EngineBridgeTests {
         @Test(
             .disabled(if: BuildProducts.isSanitized),
             arguments: [("crash-load", "signal 6 (Aborted)"), ("crash-render", "signal 11 (Segmentation fault)")])
-        func `a crash is told with its signal`(_ mode: String, _ signal: String) async throws {
+        func `a crash is reported with its signal`(_ mode: String, _ signal: String) async throws {
             let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
             let request = LoadRequest(fixture(mode))
             _ = await failure { () throws(EngineError) in _ = try await engine.load(request) }
@@ -133,8 +131,7 @@ extension EngineBridgeTests {
             #expect(try children().isEmpty)
         }
 
-        @Test func `an engine that hangs while it renders is ended, and what it gave before can be heard`() async throws
-        {
+        @Test func `an engine that hangs while rendering is ended, and its sound so far can be heard`() async throws {
             let limits = deadlines {
                 $0.quiet = .milliseconds(20)
                 $0.render = .milliseconds(100)
@@ -146,7 +143,7 @@ extension EngineBridgeTests {
             #expect(try children().isEmpty)
         }
 
-        @Test func `an engine that has rendered all it has is left alone`() async throws {
+        @Test func `an engine that has rendered everything is not ended`() async throws {
             let limits = deadlines {
                 $0.quiet = .milliseconds(1)
                 $0.render = .milliseconds(200)
@@ -160,13 +157,13 @@ extension EngineBridgeTests {
                 _ = engine.source.waitForSound()
             }
             #expect(blocks > 0)
-            // It was asked whether it is there, and answers; and whatever comes next is answered, too.
+            // It was asked whether it is alive, and answered; later requests are answered, too.
             try await engine.seek(to: .start, generation: 2)
             #expect(!engine.isGone)
             await engine.shutDown()
         }
 
-        @Test func `a stopped process is ended at its deadline, also when asked to go`() async throws {
+        @Test func `a stopped process is ended at its deadline, also during a shutdown`() async throws {
             let limits = deadlines {
                 $0.seek = .milliseconds(100)
                 $0.shutDown = .milliseconds(50)
@@ -185,7 +182,7 @@ extension EngineBridgeTests {
             #expect(try children().isEmpty)
         }
 
-        @Test func `a process that does not end although it is killed keeps nobody waiting`() async throws {
+        @Test func `nothing waits for a process that does not end when killed`() async throws {
             let limits = deadlines {
                 $0.seek = .milliseconds(100)
                 $0.shutDown = .milliseconds(50)
@@ -209,7 +206,7 @@ extension EngineBridgeTests {
                 #expect(reactor.leftBehind == 1)
                 #expect(try children().count == 1)
                 held.release()
-                // Its end is taken note of whenever it comes.
+                // Its end is noted whenever it comes.
                 await until { reactor.leftBehind == 0 }
                 #expect(try children().isEmpty)
             }
@@ -227,7 +224,7 @@ extension EngineBridgeTests {
                 (["-DFIXTURE_EXITS"], "the engine fixture exited with status 3"),
                 (["-DFIXTURE_HANGS"], "the engine fixture did not answer in time and was ended"),
             ])
-        func `a module that cannot be used says why in one line`(_ flags: [String], _ reason: String) async throws {
+        func `a module that cannot be used is reported in one line`(_ flags: [String], _ reason: String) async throws {
             let module = try FixtureModule.build(flags)
             let limits = deadlines { $0.load = .milliseconds(flags == ["-DFIXTURE_HANGS"] ? 300 : 10_000) }
             let engine = try HostedEngine(
@@ -240,7 +237,7 @@ extension EngineBridgeTests {
             #expect(try children().isEmpty)
         }
 
-        @Test func `a module or a runner that is not there says so`() async throws {
+        @Test func `a missing module or runner is reported`() async throws {
             let rows: [(EngineLaunch, String)] = [
                 (
                     EngineLaunch(id: EngineID("x"), module: "/nowhere/x.so", hosting: TestHosting.isolated.launch),
@@ -261,7 +258,7 @@ extension EngineBridgeTests {
             }
         }
 
-        @Test func `a hundred engines come and go and leave nothing`() async throws {
+        @Test func `a hundred engines start and end without a leak`() async throws {
             _ = try FixtureModule.standard.get()
             let before = try descriptors()
             for cycle in 0..<100 {
@@ -272,11 +269,11 @@ extension EngineBridgeTests {
                 await engine.shutDown()
             }
             #expect(try children().isEmpty)
-            // The last one may still be letting go; a leak would be a hundred times one.
+            // The last engine may still be releasing some; a leak would be a hundred times one.
             #expect(try descriptors() < before + 20)
         }
 
-        @Test func `an engine that nobody holds ends by itself`() async throws {
+        @Test func `an engine without references ends by itself`() async throws {
             var engine: HostedEngine? = try HostedEngine(FixtureModule.launch(), reactor: reactor)
             _ = try await engine?.load(LoadRequest(fixture()))
             let events = try #require(engine?.events)
@@ -286,7 +283,7 @@ extension EngineBridgeTests {
         }
 
         @Test(.disabled(if: BuildProducts.isSanitized))
-        func `what an engine prints before it dies is in the log and in the reason`() async throws {
+        func `the last output of an engine that dies is in the log and in the reason`() async throws {
             let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
             let request = LoadRequest(fixture("last-words"))
             let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
@@ -298,7 +295,7 @@ extension EngineBridgeTests {
             #expect(lines == ["first", "this is why"])
         }
 
-        @Test func `an engine that raves is not written down for ever`() async throws {
+        @Test func `the log lines of an engine are limited`() async throws {
             let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
             _ = try await engine.load(LoadRequest(fixture("rave")))
             await engine.shutDown()
@@ -306,13 +303,13 @@ extension EngineBridgeTests {
             for await event in engine.events {
                 if case .log = event { count += 1 }
             }
-            // 200 a second, for as long as that took.
+            // 200 a second, for as long as it took.
             #expect(count >= 200 && count < 20_000)
         }
 
-        /// A session that dies says nothing: all that its runner sees is the end of the socket.
+        /// A session that dies sends nothing: its runner sees only the end of the socket.
         @Test(arguments: ["", "wait-load", "hang-load", "wait-measure"])
-        func `a runner ends with its session, whatever its engine does`(_ mode: String) async throws {
+        func `a runner ends with its session, whatever its engine is doing`(_ mode: String) async throws {
             let memory = try RingMemory()
             var (ours, theirs): (MessageSocket?, MessageSocket?) = try MessageSocket.pair()
             let module = try FixtureModule.standard.get()
@@ -329,7 +326,7 @@ extension EngineBridgeTests {
             let load = HostMessage.Load(
                 generation: 1, kind: 1, trackCount: 1, startTrack: 0, start: 0, language: mode, voice: nil, rate: 1)
             _ = ours?.send(HostMessage.load(request: 1, load).encoded(), waiting: true)
-            // Wait until it is at work: its first words.
+            // Wait until it works, which its first message shows.
             if case .message(let bytes, _)? = ours?.receive(waiting: true) {
                 guard case .ready = try EngineMessage(decoding: bytes[...]) else {
                     Issue.record("not ready")

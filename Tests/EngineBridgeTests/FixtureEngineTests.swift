@@ -9,7 +9,7 @@ import PlaybackCore
 import Testing
 
 extension EngineBridgeTests {
-    /// Rules that need an engine with a will of its own, wherever it lives.
+    /// Tests of rules that need an engine with configurable behaviour, wherever it runs.
     @Suite(.timeLimit(.minutes(1)))
     struct FixtureEngineTests {
         let reactor: EngineReactor
@@ -37,7 +37,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `tracks that were not opened are described while nothing else is to do`(_ hosting: TestHosting)
+        func `tracks that were not opened are described when there is nothing else to do`(_ hosting: TestHosting)
             async throws
         {
             let (engine, media) = try await load(fixture(tracks: 4), hosting)
@@ -53,17 +53,17 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `room that came before the last sound was rendered keeps nothing from being found out`(
+        func `early room in the ring does not stop later measurements`(
             _ hosting: TestHosting
         ) async throws {
             var deadlines = EngineDeadlines()
             deadlines.measureLater = .seconds(5)
             let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor, deadlines: deadlines)
-            // More than the ring holds: it waits for room, and gets it.
+            // It is more than the ring holds, so the engine waits for room and gets it.
             _ = try await engine.load(LoadRequest(fixture(tracks: 4)))
             _ = try await engine.describeAll()
             for _ in 0..<20 { _ = engine.source.take() }
-            // What is left from here on fits.
+            // The rest from here on fits.
             engine.source.discard(before: 2)
             try await engine.seek(to: MediaPosition(track: 3, units: 150_000), generation: 2)
             #expect(try await engine.measureLater(track: 1) == 200_001)
@@ -71,7 +71,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `a track that cannot be described does not keep the others`(_ hosting: TestHosting) async throws {
+        func `a track that cannot be described does not stop the others`(_ hosting: TestHosting) async throws {
             let (engine, _) = try await load(fixture("bad-track", tracks: 4), hosting)
             let all = try await engine.describeAll()
             #expect(all.tracks.map(\.timeline.duration) == [200_000, 200_001, nil, 200_003])
@@ -83,7 +83,7 @@ extension EngineBridgeTests {
             let path = try FixtureModule.temporaryFolder() + "/file"
             try Data((0..<5000).map { UInt8($0 % 251) }).write(to: URL(fileURLWithPath: path))
             let descriptor = SharedDescriptor(owning: open(path, O_RDONLY | O_CLOEXEC))
-            // Its offset is the client's own.
+            // The offset belongs to the client.
             lseek(descriptor.rawValue, 3000, SEEK_SET)
             for source in [TrackSource.file(path: path), .descriptor(descriptor, name: "file")] {
                 let (engine, media) = try await load(fixture("source", source: source), hosting)
@@ -99,7 +99,7 @@ extension EngineBridgeTests {
             }
         }
 
-        @Test func `what is no file is not handed to an engine`() async throws {
+        @Test func `only regular files are handed to an engine`() async throws {
             let folder = try FixtureModule.temporaryFolder()
             mkfifo(folder + "/fifo", 0o600)
             let rows: [(String, Int32, String)] = [
@@ -109,7 +109,7 @@ extension EngineBridgeTests {
                 ("/dev/null", -301, "/dev/null is not a regular file"),
             ]
             let engine = try HostedEngine(FixtureModule.launch(), reactor: reactor)
-            // Nor is it opened: to a device that can be a command.
+            // They are not even opened, because opening a device can be a command to it.
             let watch = inotify_init1(Int32(O_NONBLOCK))
             defer { close(watch) }
             #expect(inotify_add_watch(watch, folder + "/fifo", 0x20 /* IN_OPEN */) >= 0)
@@ -127,7 +127,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `a seek ends a render that waits`(_ hosting: TestHosting) async throws {
+        func `a seek interrupts a render that waits`(_ hosting: TestHosting) async throws {
             let (engine, _) = try await load(fixture("wait-render"), hosting)
             #expect(engine.source.take()?.position == 0)
             for generation in UInt32(2)...30 {
@@ -140,7 +140,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `a load is ended by the next one, but not by a seek`(_ hosting: TestHosting) async throws {
+        func `a load is interrupted by the next one`(_ hosting: TestHosting) async throws {
             let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor)
             async let first = failure { () throws(EngineError) in
                 _ = try await engine.load(LoadRequest(fixture("wait-load")))
@@ -157,7 +157,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `a measure is exact, and a seek ends one that waits`(_ hosting: TestHosting) async throws {
+        func `a measurement is exact, and one that waits can be interrupted`(_ hosting: TestHosting) async throws {
             let (engine, _) = try await load(fixture(tracks: 2), hosting)
             #expect(try await engine.measure(track: 1) == 200_001)
             try await engine.setRate(2)
@@ -166,7 +166,7 @@ extension EngineBridgeTests {
             try await engine.seek(to: .start, generation: 3)
             async let again = failure { () throws(EngineError) in try await engine.seek(to: .start, generation: 4) }
             _ = await again
-            // Whichever came first, the measure ends at the latest with the content.
+            // Whichever came first, the measurement ends with the content at the latest.
             await engine.unload()
             let outcome = await measured
             #expect(outcome?.code == -105 || outcome?.code == -101)
@@ -174,7 +174,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `a failed render is told once, with its generation, and a seek goes on`(_ hosting: TestHosting)
+        func `a failed render is reported once, with its generation, and a seek continues`(_ hosting: TestHosting)
             async throws
         {
             let (engine, _) = try await load(fixture("fail-render"), hosting)
@@ -191,7 +191,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `marks come with their generation before their sound`(_ hosting: TestHosting) async throws {
+        func `marks arrive with their generation before their sound`(_ hosting: TestHosting) async throws {
             let (engine, _) = try await load(fixture("marks"), hosting)
             #expect(engine.source.take() != nil)
             let mark = await engine.firstEvent { event -> [Int64]? in
@@ -211,7 +211,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases, [1, 1.5])
-        func `a sample that is no number is silence by the time that an output has it`(
+        func `a sample that is NaN is silence in the output`(
             _ hosting: TestHosting, _ rate: Double
         ) async throws {
             let (engine, media) = try await load(fixture("nan"), hosting)
@@ -236,7 +236,7 @@ extension EngineBridgeTests {
         @Test(
             arguments: ["lie-tracks", "lie-chapters", "lie-rate", "lie-pace", "lie-units", "lie-length"],
             TestHosting.allCases)
-        func `a description that cannot be fails the load`(_ mode: String, _ hosting: TestHosting) async throws {
+        func `an impossible description fails the load`(_ mode: String, _ hosting: TestHosting) async throws {
             let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor)
             let request = LoadRequest(fixture(mode))
             let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
@@ -245,11 +245,11 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `sound does not wait for tracks that take long to describe`(_ hosting: TestHosting) async throws {
+        func `sound does not wait for slow descriptions of tracks`(_ hosting: TestHosting) async throws {
             var deadlines = EngineDeadlines()
             deadlines.describe = .milliseconds(50)
             let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor, deadlines: deadlines)
-            // More than the ring holds, so that room has to be noticed while a description waits.
+            // It is more than the ring holds, so that room has to be noticed while a description is pending.
             _ = try await engine.load(LoadRequest(fixture("wait-track", tracks: 4)))
             let error = await failure { () throws(EngineError) in _ = try await engine.describeAll() }
             #expect(error?.code == EngineError.timeout)

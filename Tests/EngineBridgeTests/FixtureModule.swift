@@ -4,7 +4,7 @@ import EngineBridge
 import Foundation
 import PlaybackCore
 
-/// `Tests/Fixtures/Engines/fixture.c`, compiled with the flags that make it what a test needs.
+/// `Tests/Fixtures/Engines/fixture.c`, compiled with the flags that a test needs.
 enum FixtureModule {
     static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
@@ -13,9 +13,9 @@ enum FixtureModule {
         var command: [String]
     }
 
-    /// Path of the module.
+    /// Compiles the module into a folder of its own and returns its path.
     ///
-    /// Compiled each time, into a folder of its own.
+    /// It compiles each time.
     static func build(_ flags: [String] = []) throws -> String {
         let folder = try temporaryFolder()
         let path = folder + "/fixture.so"
@@ -33,10 +33,10 @@ enum FixtureModule {
             ] + flags)
     }
 
-    /// The one that can do everything, compiled once.
+    /// The module that can do everything, compiled once.
     static let standard = Result { try build() }
 
-    /// Of all that these tests write; removed when the process ends, since modules stay in use until then.
+    /// The folder for all that these tests write, removed when the process ends because modules are in use until then.
     private static let root: Result<String, any Error> = Result {
         let root = try folder(in: FileManager.default.temporaryDirectory.path + "/rostrum-test-")
         atexit { if case .success(let root) = FixtureModule.root { try? FileManager.default.removeItem(atPath: root) } }

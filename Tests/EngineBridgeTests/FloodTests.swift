@@ -11,7 +11,7 @@ import Testing
 @testable import EngineBridge
 
 extension EngineBridgeTests {
-    /// Engines that say more than anybody asked for, past their host: `Tests/Fixtures/Engines/flooding.h`.
+    /// Tests of engines that bypass their host and send more than was requested: `Tests/Fixtures/Engines/flooding.h`.
     @Suite(.timeLimit(.minutes(2)))
     struct FloodTests {
         private func engine(
@@ -22,9 +22,9 @@ extension EngineBridgeTests {
             return try HostedEngine(FixtureModule.launch(), reactor: reactor, deadlines: deadlines)
         }
 
-        /// Time stands still, so that what is taken is what may be taken at once.
+        /// Time stands still, so what is taken is what may be taken at once.
         @Test(arguments: ["log", "marks", "tracks", "nothing", "errors"])
-        func `what an engine may say at once is bounded, and the rest has to wait`(_ what: String) async throws {
+        func `the messages of an engine are limited, and the rest has to wait`(_ what: String) async throws {
             let reactor = try EngineReactor { 1_000_000_000 }
             let engine = try engine(reactor)
             _ = try await engine.load(LoadRequest(fixture("flood-\(what)")))
@@ -45,14 +45,14 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: ["ask-unread", "ask-nowhere"])
-        func `an engine that asks for sources and reads no answer is ended`(_ mode: String) async throws {
+        func `an engine that requests sources and reads no answer is ended`(_ mode: String) async throws {
             let engine = try engine(EngineReactor())
             _ = try await engine.load(LoadRequest(fixture(mode, source: .file(path: #filePath))))
             let error = await engine.fate()
             #expect(error?.message == "the engine fixture asks for too many sources at once")
         }
 
-        @Test func `an engine that repeats itself finds out nothing, and that in time`() async throws {
+        @Test func `an engine that repeats descriptions fails at the deadline`() async throws {
             let engine = try engine(EngineReactor()) { $0.describe = .milliseconds(300) }
             _ = try await engine.load(LoadRequest(fixture("repeat-track", tracks: 2)))
             let error = await failure { () throws(EngineError) in _ = try await engine.describeAll() }
@@ -66,7 +66,7 @@ extension EngineBridgeTests {
 
         private func isOpen(_ allowance: inout InputAllowance, at time: UInt64) -> Bool { allowance.isOpen(at: time) }
 
-        @Test func `a flood gets so much a second, however long it lasts`() {
+        @Test func `a flood is limited to an amount a second, however long it lasts`() {
             var allowance = InputAllowance()
             var taken = 0
             // Offers of ten units, every ten microseconds for a minute.
@@ -78,7 +78,7 @@ extension EngineBridgeTests {
             #expect(taken <= most + 10 && taken > most - InputAllowance.perSecond)
         }
 
-        @Test func `once used up it is shut until a good deal has come back`() throws {
+        @Test func `a used-up allowance stays closed until enough has returned`() throws {
             var allowance = InputAllowance()
             #expect(isOpen(&allowance, at: Self.second))
             #expect(allowance.opening == nil)
@@ -91,7 +91,7 @@ extension EngineBridgeTests {
             #expect(allowance.opening == nil)
         }
 
-        @Test func `what one message costs is never more than there can be`() {
+        @Test func `one message never costs more than the maximum`() {
             var allowance = InputAllowance()
             #expect(isOpen(&allowance, at: 0))
             allowance.charge(.max)
@@ -99,7 +99,7 @@ extension EngineBridgeTests {
             #expect(isOpen(&allowance, at: Self.second))
         }
 
-        @Test func `a clock that goes back opens nothing and breaks nothing`() {
+        @Test func `a clock that goes back does not open the allowance`() {
             var allowance = InputAllowance()
             #expect(isOpen(&allowance, at: 10 * Self.second))
             allowance.charge(InputAllowance.most + 1)

@@ -10,7 +10,7 @@ import Testing
 import TrackIndexes
 
 extension EngineBridgeTests {
-    /// What an engine found out goes to the session, and comes back with the same content.
+    /// Tests that the results of an engine go to the session, and return with the same content.
     @Suite(.timeLimit(.minutes(1)))
     struct IndexTests {
         let reactor: EngineReactor
@@ -21,7 +21,7 @@ extension EngineBridgeTests {
             folder = try TemporaryFolder()
         }
 
-        /// A store that tells when something was kept.
+        /// A store that reports when something was kept.
         private struct Watched: TrackIndexStore {
             let store: TrackIndexes
             let kept: AsyncStream<Int>.Continuation
@@ -50,9 +50,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `what measuring found out is kept, and handed over with the same content elsewhere`(_ hosting: TestHosting)
-            async throws
-        {
+        func `an index is kept, and returned with the same content elsewhere`(_ hosting: TestHosting) async throws {
             let (kept, continuation) = AsyncStream.makeStream(of: Int.self)
             let store = Watched(store: TrackIndexes(folder: folder.path + "/indexes"), kept: continuation)
             let (first, media) = try await open("a.bin", hosting, store)
@@ -71,7 +69,7 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `without a store everything goes on`(_ hosting: TestHosting) async throws {
+        func `everything works without a store`(_ hosting: TestHosting) async throws {
             let (engine, media) = try await open("a.bin", hosting, nil)
             #expect(media.title == "nothing kept")
             #expect(try await engine.measure(track: 0) == 200_000)
@@ -80,11 +78,11 @@ extension EngineBridgeTests {
         }
 
         @Test(arguments: TestHosting.allCases)
-        func `another load ends what was to be measured later`(_ hosting: TestHosting) async throws {
+        func `another load cancels a measurement in the background`(_ hosting: TestHosting) async throws {
             let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor)
             _ = try await engine.load(LoadRequest(fixture("wait-measure")))
             async let measured = failure { () throws(EngineError) in _ = try await engine.measureLater(track: 0) }
-            // Meanwhile it answers, though its measuring never ends by itself.
+            // It answers meanwhile, though its measurement never ends by itself.
             try await engine.seek(to: MediaPosition(track: 0, units: 5), generation: 2)
             try await engine.setRate(2)
             _ = try await engine.load(LoadRequest(fixture()))

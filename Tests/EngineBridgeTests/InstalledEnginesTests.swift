@@ -15,7 +15,7 @@ import WaitTestSupport
 @testable import EngineBridge
 
 extension EngineBridgeTests {
-    /// From a folder on disk to sound.
+    /// Tests of the whole way from a folder on disk to sound.
     @Suite(.timeLimit(.minutes(1)), .disabled(if: BuildProducts.isSanitized))
     struct InstalledEnginesTests {
         let reactor: EngineReactor
@@ -49,14 +49,14 @@ extension EngineBridgeTests {
                 trusted: trusted, clock: clock)
         }
 
-        /// A runner by a name that no other test has: its processes can be told from theirs.
+        /// Returns a runner under a name that no other test uses, so that its processes can be told from theirs.
         private func ownRunner() throws -> String {
             let own = folder + "/own-runner"
             try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: BuildProducts.runner)
             return own
         }
 
-        /// How many processes of a runner there are.
+        /// Returns the number of processes of a runner.
         private func processes(of runner: String) -> Int {
             let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
             return all.count { pid in
@@ -67,7 +67,7 @@ extension EngineBridgeTests {
             }
         }
 
-        @Test func `an engine on disk is listed, started and heard`() async throws {
+        @Test func `an engine on disk is listed, started and audible`() async throws {
             try install()
             let engines = engines()
             #expect(await engines.installed().map(\.id) == [EngineID("tone")])
@@ -77,7 +77,7 @@ extension EngineBridgeTests {
             await engine.shutDown()
         }
 
-        @Test func `a folder that does not answer holds nobody up: what was there counts`() async throws {
+        @Test func `while a folder does not answer, the last result is used`() async throws {
             try install()
             let hangs = Mutex(false)
             let mount = DispatchSemaphore(value: 0)
@@ -90,7 +90,7 @@ extension EngineBridgeTests {
             mount.signal()
         }
 
-        @Test func `a folder that does not answer holds up one thread, and is said to be what is wrong`() async throws {
+        @Test func `a folder that does not answer blocks only one thread, and is named as the cause`() async throws {
             try install()
             let looks = Mutex(0)
             let mount = DispatchSemaphore(value: 0)
@@ -106,14 +106,14 @@ extension EngineBridgeTests {
             #expect(error?.code == EngineError.unavailable)
             #expect(error?.message.contains("the folders of engines did not answer") == true)
             #expect(looks.withLock { $0 } == 1)
-            // It answers again.
+            // The folder answers again.
             for _ in 0..<1_000_000 { mount.signal() }
             await until { await !engines.installed().isEmpty }
             let engine = try await engines.start(EngineID("tone"))
             await engine.shutDown()
         }
 
-        @Test func `an engine that was started ahead is handed out once`() async throws {
+        @Test func `a prewarmed engine is handed out once`() async throws {
             try install()
             let engines = engines()
             await engines.prewarm(EngineID("tone"))
@@ -129,7 +129,7 @@ extension EngineBridgeTests {
             await engines.endSpares()
         }
 
-        @Test func `an engine that was started ahead and that nobody takes is ended after a time`() async throws {
+        @Test func `a prewarmed engine that is not taken is ended after a time`() async throws {
             try install()
             let clock = ManualClock()
             let runner = try ownRunner()
@@ -140,7 +140,7 @@ extension EngineBridgeTests {
             #expect(clock.sleepers == 1)
             clock.advance(by: .seconds(1))
             await until { processes(of: runner) == 0 }
-            // The next one has a time of its own.
+            // The next one has a time limit of its own.
             await engines.prewarm(EngineID("tone"))
             await until { clock.sleepers == 1 }
             let engine = try await engines.start(EngineID("tone"))
@@ -151,7 +151,7 @@ extension EngineBridgeTests {
             await engine.shutDown()
         }
 
-        @Test func `one that was ended as unwanted leaves no time behind that ends the next`() async throws {
+        @Test func `ending a prewarmed engine cancels its time limit`() async throws {
             try install()
             let clock = ManualClock()
             let engines = engines(clock: clock)
@@ -165,7 +165,7 @@ extension EngineBridgeTests {
             await until { clock.sleepers == 0 }
         }
 
-        @Test func `one that is not there, or may not be loaded, says so`() async throws {
+        @Test func `an engine that is missing, or may not be loaded, is reported`() async throws {
             try install()
             chmod(folder + "/tone.engine", 0o777)
             let engines = engines()
@@ -174,13 +174,13 @@ extension EngineBridgeTests {
                 let error = await failure { () throws(EngineError) in _ = try await engines.start(EngineID(id)) }
                 #expect(error?.code == code)
             }
-            // What is put right is seen at once.
+            // A correction is noticed at once.
             chmod(folder + "/tone.engine", 0o755)
             let engine = try await engines.start(EngineID("tone"))
             await engine.shutDown()
         }
 
-        @Test func `an engine lives in the session only if both want it and its licence allows`() async throws {
+        @Test func `an engine runs in-process only if both sides want it and its licence allows it`() async throws {
             try install { $0.replacing("\"isolated\"", with: "\"inProcess\"") }
             #expect(await engines().installed().map(\.hosting) == [.isolated])
             let trusting = engines(trusted: [EngineID("tone")])

@@ -9,7 +9,7 @@ import PlaybackCore
 import Testing
 
 extension EngineBridgeTests {
-    /// How long it takes, printed; run with `ROSTRUM_MEASURE=1`, on a release build for figures that count.
+    /// Measurements that are printed; they run with `ROSTRUM_MEASURE=1`, on a release build for meaningful figures.
     @Suite(.enabled(if: ProcessInfo.processInfo.environment["ROSTRUM_MEASURE"] != nil, "set ROSTRUM_MEASURE=1"))
     struct LatencyTests {
         let reactor: EngineReactor
@@ -28,7 +28,7 @@ extension EngineBridgeTests {
             print("\(what): min \(text[0]) ms, median \(text[1]) ms, max \(text[2]) ms")
         }
 
-        @Test func `from nothing to sound, warm to sound, seek to sound`() async throws {
+        @Test func `time to the first sound: cold, warm and after a seek`() async throws {
             var cold: [Double] = []
             var loads: [Double] = []
             var warm: [Double] = []

@@ -3,7 +3,7 @@
 import MediaPlayback
 import PlaybackCore
 
-/// Content that makes the fixture engine behave as `mode` says.
+/// Returns content that makes the fixture engine behave as `mode` says.
 func fixture(_ mode: String = "", tracks: Int = 1, source: TrackSource = .file(path: "/dev/null")) -> Content {
     Content(
         uri: "fixture:", kind: .audio, tracks: Array(repeating: source, count: tracks), title: "fixture",
@@ -11,7 +11,7 @@ func fixture(_ mode: String = "", tracks: Int = 1, source: TrackSource = .file(p
 }
 
 extension PlaybackEngine {
-    /// The first event that `wanted` picks; nil if the stream ends without.
+    /// Returns the first event that `wanted` accepts; `nil` if the stream ends without one.
     func firstEvent<T: Sendable>(_ wanted: (EngineEvent) -> T?) async -> T? {
         for await event in events {
             if let found = wanted(event) { return found }
@@ -19,13 +19,13 @@ extension PlaybackEngine {
         return nil
     }
 
-    /// Why it is gone; nil if it ended politely.
+    /// Returns the reason why the engine is gone; `nil` if it ended as requested.
     func fate() async -> EngineError? {
         await firstEvent { if case .gone(let error, _, _) = $0 { error } else { nil } }
     }
 }
 
-/// The error that a call throws.
+/// Returns the error that a call throws.
 func failure(_ body: () async throws(EngineError) -> Void) async -> EngineError? {
     do throws(EngineError) {
         try await body()

@@ -7,7 +7,7 @@ import Glibc
 import MediaPlayback
 import PlaybackCore
 
-/// A run of frames as a listener notes it.
+/// A run of frames as a listener records it.
 struct HeardBlock: Equatable, Sendable {
     var generation: UInt32
     var track: Int
@@ -19,7 +19,7 @@ struct HeardBlock: Equatable, Sendable {
 }
 
 extension PCMSource {
-    /// Waits until there is sound; false after so many milliseconds without any.
+    /// Waits until there is sound; returns `false` after this many milliseconds without any.
     func waitForSound(_ milliseconds: Int32 = 5000) -> Bool {
         while !arm() {
             var entry = pollfd(fd: readiness, events: Int16(POLLIN), revents: 0)

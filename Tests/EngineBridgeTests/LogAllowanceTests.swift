@@ -7,7 +7,7 @@ import Testing
 @Suite struct LogAllowanceTests {
     private static let second: UInt64 = 1_000_000_000
 
-    @Test(arguments: [false, true]) func `200 lines pass in a second, and 200 in the next one`(_ isPrinted: Bool) {
+    @Test(arguments: [false, true]) func `200 lines pass in one second, and 200 in the next`(_ isPrinted: Bool) {
         var allowance = LogAllowance()
         var passed: [Int] = []
         for second in UInt64(5)...6 {
@@ -18,7 +18,7 @@ import Testing
         #expect(passed == [200, 200])
     }
 
-    @Test func `a flood on stderr does not push out what the engine says`() {
+    @Test func `a flood on standard error does not displace the engine's log`() {
         var allowance = LogAllowance()
         for _ in 0..<10_000 { _ = allowance.take(isPrinted: true, at: Self.second) }
         let passes = allowance.take(isPrinted: false, at: Self.second)

@@ -4,9 +4,10 @@ import EngineConfinement
 import Foundation
 import Testing
 
-/// Kernels that have less than the one that runs: `Tests/Fixtures/Engines/oldkernel.c` answers for them.
+/// Tests with kernels that have less than the running one, which `Tests/Fixtures/Engines/oldkernel.c` imitates.
 extension EngineBridgeTests.ConfinementTests {
-    /// What refuses an attempt of `forbidden.c`: Landlock since a version of its interface, the filter, or both.
+    /// The means that refuse an attempt of `forbidden.c`: Landlock since a version of its interface, the filter, or
+    /// both.
     private struct Means {
         var landlock: Int?
         var filter = true
@@ -16,7 +17,7 @@ extension EngineBridgeTests.ConfinementTests {
         }
     }
 
-    /// What depends on the user and on the machine, too, is not in it.
+    /// The attempts, without those that also depend on the user and the machine.
     private static let attempts: [String: Means] = [
         "read-file": Means(landlock: 1, filter: false), "list-folder": Means(landlock: 1, filter: false),
         "write-file": Means(landlock: 1), "make-file": Means(landlock: 1), "make-folder": Means(landlock: 1),
@@ -28,9 +29,9 @@ extension EngineBridgeTests.ConfinementTests {
         "name-abstract": Means(), "name-socket": Means(landlock: 1), "shared-segment": Means(), "watch": Means(),
         "limit-parent": Means(),
     ]
-    /// By limits, or because it is not there: on every kernel.
+    /// The attempts that fail on every kernel, because of limits or because there is nothing to reach.
     private static let always: Set<String> = ["inherited", "environment", "too-much-memory", "uncounted-file"]
-    /// What the words are about.
+    /// An attempt for each phrase about the confinement.
     private static let words: [(attempt: String, words: String)] = [
         ("read-file", "of files, reads"), ("write-file", "writes, makes"), ("rename-file", "writes, makes"),
         ("change-mode", "changes no mode"), ("tcp", "no network: makes no TCP"), ("udp", "no network: opens no socket"),
@@ -38,7 +39,7 @@ extension EngineBridgeTests.ConfinementTests {
         ("uncounted-memory", "has no memory beyond"),
     ]
 
-    /// A runner on a kernel that has no more than this.
+    /// Returns a runner on a kernel that has no more than this.
     private func runner(on kernel: KernelFeatures) throws -> String {
         let folder = try FixtureModule.temporaryFolder()
         try FixtureModule.compile(
@@ -58,7 +59,7 @@ extension EngineBridgeTests.ConfinementTests {
         KernelFeatures(landlock: 6, filters: false), KernelFeatures(landlock: 4, filters: false),
         KernelFeatures(landlock: 0, filters: false),
     ])
-    func `what a kernel has is enforced, and what is said to be missing is missing`(
+    func `the features of a kernel are enforced, and exactly the missing ones are reported`(
         _ kernel: KernelFeatures
     ) async throws {
         let free = try unconfined(["-DNO_EXEC"])

@@ -9,19 +9,19 @@ import PlaybackCore
 import Testing
 
 extension EngineBridgeTests {
-    /// An engine that was built once against a published minor of the contract loads for ever.
+    /// Tests that an engine built once against a published minor version of the contract loads for ever.
     @Suite(.timeLimit(.minutes(1)))
     struct OldVersionTests {
-        /// How the module came about.
+        /// The origin of the module.
         enum Module: String, CaseIterable, CustomTestStringConvertible {
-            /// As it was compiled then; for one architecture.
+            /// The module as it was compiled then, for one architecture.
             case kept
-            /// Compiled now, from the source and the headers of then.
+            /// The module compiled now, from the source and the headers of that version.
             case compiledAgain
             var testDescription: String { rawValue }
         }
 
-        /// Published minors, and what the module that is kept of each must be.
+        /// The published minor versions, and the digest of the module that is kept of each.
         static let versions = [("1.0", "b285092726a265074704af8816a883b2dde71e8e2a968da694a7e7af78cf5854")]
 
         #if arch(x86_64)
@@ -45,14 +45,14 @@ extension EngineBridgeTests {
                 return path
             case .kept:
                 let path = folder + "/x86_64/fixture.so"
-                // Not what a later compiler made of it.
+                // It must not be the output of a later compiler.
                 try FixtureModule.run(["sh", "-c", #"echo "$0  $1" | sha256sum --check --status"#, digest, path])
                 return path
             }
         }
 
         @Test(arguments: rows)
-        func `an engine of an old version does all that it did`(
+        func `an engine of an old version still works completely`(
             _ row: (version: String, digest: String, module: Module, hosting: TestHosting)
         ) async throws {
             let path = try path(row.version, row.digest, row.module)
@@ -78,7 +78,7 @@ extension EngineBridgeTests {
                 if block.isEnd { break }
             }
             #expect(position == 200_000)
-            // Marks, a source, and a failure with its words.
+            // Marks, a source, and a failure with its message.
             engine.source.discard(before: 3)
             _ = try await engine.load(LoadRequest(fixture("marks"), generation: 3))
             let mark = await engine.firstEvent { event -> Int64? in

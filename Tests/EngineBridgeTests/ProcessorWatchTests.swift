@@ -5,7 +5,9 @@ import Testing
 @testable import EngineBridge
 
 @Suite struct ProcessorWatchTests {
-    /// What windows of 10 s tell, on two cores: how much was used in each, and whether something was asked before it.
+    /// Returns the verdicts on windows of 10 s, on two cores.
+    ///
+    /// Each window has the processor time that was used, in windows, and whether something was requested before it.
     private func excess(_ windows: [(used: Double, isAsked: Bool)]) -> [Bool] {
         var watch = ProcessorWatch()
         var now: UInt64 = 5
@@ -19,16 +21,16 @@ import Testing
         }
     }
 
-    @Test func `an engine that renders may take what it needs`() {
+    @Test func `an engine that renders may use what it needs`() {
         #expect(excess([(1.5, true), (0.3, true), (1.8, true)]) == [false, false, false])
         #expect(excess([(1.95, true)]) == [true], "all cores for ten seconds is too much for anybody")
     }
 
-    @Test func `an engine that was asked for nothing has no reason to work`() {
+    @Test func `an idle engine may not use the processor`() {
         #expect(excess([(0.3, true), (0.4, false), (0.6, false)]) == [false, false, true])
     }
 
-    @Test func `nothing is looked at while it rests`() {
+    @Test func `nothing is measured while the engine is idle`() {
         var watch = ProcessorWatch()
         #expect(watch.deadline == nil)
         watch.noteRequest(at: 0, used: 0)

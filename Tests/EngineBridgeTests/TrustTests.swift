@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 extension EngineBridgeTests {
-    /// What the user trusts reaches the engine in its confined process, and counts from the next address on.
+    /// Tests that the certificates that the user trusts reach the confined engine, and count from the next address on.
     @Suite(.timeLimit(.minutes(1)), .disabled(if: BuildProducts.isSanitized))
     struct TrustTests {
         private let folder: TemporaryFolder
@@ -48,7 +48,7 @@ extension EngineBridgeTests {
             return data + Data("data".utf8) + bytes(16_000, 4) + Data(count: 16_000)
         }()
 
-        @Test func `a server is refused until its authority is trusted, and again without`() async throws {
+        @Test func `a server is refused while its authority is not trusted`() async throws {
             defer { try? input.fileHandleForWriting.close() }
             let trust = LockedTrust()
             let launch = EngineLaunch(
@@ -75,7 +75,7 @@ extension EngineBridgeTests {
         }
 
         private final class LockedTrust: Sendable {
-            // Reason for the lock: the test sets it, the thread that opens the source asks.
+            // The lock is needed because the test sets it, and the thread that opens the source reads it.
             private let value = Mutex(WebTrust())
             var now: WebTrust {
                 get { value.withLock { $0 } }

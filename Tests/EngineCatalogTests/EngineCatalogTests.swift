@@ -15,7 +15,7 @@ import Testing
         EngineCatalog(SearchPath(folders: [folder.path])).entries()
     }
 
-    @Test func `a good manifest is listed as it is`() throws {
+    @Test func `a valid manifest is listed unchanged`() throws {
         let path = try folder.add()
         let entry = try #require(entries().first)
         #expect(
@@ -65,7 +65,7 @@ import Testing
             reason: "manifest.json: a field that is too long, or more than one line"),
     ]
 
-    @Test(arguments: lies) func `a manifest that lies is told in one line`(_ lie: Lie) throws {
+    @Test(arguments: lies) func `an invalid manifest is reported in one line`(_ lie: Lie) throws {
         let changes = try JSONSerialization.jsonObject(with: Data(lie.change.utf8)) as? [String: Any]
         // null removes a field.
         try folder.add("tone", changes ?? [:])
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "{}", "null", "\u{0}", String(repeating: "[", count: 60_000)])
-    func `what is no manifest is incompatible`(_ text: String) throws {
+    func `a file that is not a manifest is incompatible`(_ text: String) throws {
         try folder.add()
         try folder.write("tone.engine/manifest.json", text)
         #expect(entries().first?.engine.state == .incompatible)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/manifest.json", "/tone.so"], [0o020, 0o002] as [mode_t])
-    func `what others may write to is refused`(_ file: String, _ bit: mode_t) throws {
+    func `an engine that others may write to is refused`(_ file: String, _ bit: mode_t) throws {
         let path = try folder.add() + file
         chmod(path, (file.isEmpty ? 0o755 : 0o644) | bit)
         let engine = try #require(entries().first?.engine)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(.enabled(if: getuid() == 0, "only root can give files away"))
-    func `what belongs to another user is refused`() throws {
+    func `an engine that belongs to another user is refused`() throws {
         let path = try folder.add()
         chown(path + "/tone.so", 4242, 4242)
         #expect(entries().first?.engine.reason == "\(path)/tone.so belongs to another user")
@@ -121,7 +121,7 @@ import Testing
         #expect(engine.reason == "\(module) is \(folder.path)/outside.so, outside of the engine's folder")
     }
 
-    /// What the module may load: from beside it, from below, by a link.
+    /// The module may load these: from beside it, from below, by a link.
     @Test(arguments: ["libdecoder.so.3", "lib/libdecoder.so", "lib", "linked.so", "linked"])
     func `a library beside the module that others may write is refused`(_ name: String) throws {
         let folder = try EngineFolder()
@@ -133,7 +133,7 @@ import Testing
             try Data().write(to: URL(fileURLWithPath: "\(engine)/\(file)"))
             chmod("\(engine)/\(file)", 0o644)
         }
-        // Data is no code.
+        // Data is not code.
         chmod(engine + "/lib/data.bin", 0o666)
         try elsewhere.write("other.so", "")
         chmod(elsewhere.path, 0o755)
@@ -151,9 +151,11 @@ import Testing
         #expect(catalog.fingerprint() != before)
     }
 
-    /// Whatever folder the tests run in: `/tmp` is sticky, and one without that bit lets others put something else there.
+    /// The result does not depend on the folder of the tests.
+    ///
+    /// `/tmp` is sticky; a folder without that bit lets others replace its entries.
     @Test(arguments: [(mode_t(0o1777), InstalledEngine.State.available), (0o777, .refused)])
-    func `a link may lead into a folder of everybody only if it is sticky`(
+    func `a link may lead into a world-writable folder only if it is sticky`(
         _ mode: mode_t, _ state: InstalledEngine.State
     ) throws {
         let folder = try EngineFolder()
@@ -164,8 +166,10 @@ import Testing
         #expect(EngineCatalog(SearchPath(folders: [folder.path])).entries().first?.engine.state == state)
     }
 
-    /// Opening a device can be a command to it; a pipe stands for one, since its opening can be watched.
-    @Test func `a manifest that is no file is looked at, and not opened`() throws {
+    /// Opening a device can be a command to it.
+    ///
+    /// A pipe stands for one, because its opening can be watched.
+    @Test func `a manifest that is not a file is not opened`() throws {
         let folder = try EngineFolder()
         let manifest = try folder.add() + "/manifest.json"
         unlink(manifest)
@@ -177,7 +181,7 @@ import Testing
         #expect(engine?.reason == "has no manifest.json that can be read")
         var events = [UInt8](repeating: 0, count: 4096)
         #expect(read(watch, &events, events.count) < 0)
-        // The watch sees what it should.
+        // The watch works.
         close(open(manifest, O_RDONLY | O_NONBLOCK))
         #expect(read(watch, &events, events.count) > 0)
     }
@@ -191,7 +195,7 @@ import Testing
         #expect(entries().first?.engine.reason == "tone.la is not there")
     }
 
-    @Test func `the first of an id wins, and the others are shadowed`() throws {
+    @Test func `the first engine with an id wins, and the others are shadowed`() throws {
         let second = try EngineFolder()
         try folder.add()
         try folder.add("other", ["id": "other"])
@@ -219,7 +223,7 @@ import Testing
         #expect(Set(seen).count == seen.count)
     }
 
-    @Test func `strangers in a folder are not engines`() throws {
+    @Test func `other files in a folder are not engines`() throws {
         try folder.write("notes.txt", "")
         try folder.write("file.engine", "")
         try FileManager.default.createDirectory(atPath: folder.path + "/.engine", withIntermediateDirectories: true)
@@ -230,19 +234,19 @@ import Testing
         ("Apache-2.0", false), ("GPL-3.0-or-later", true), ("(MIT OR GPL-2.0-only)", true), ("LGPL-2.1", false),
         ("AGPL-3.0", true), ("MIT AND LGPL-3.0-only", false),
     ])
-    func `a licence that does not go into the session is known`(_ license: String, _ isCopyleft: Bool) throws {
+    func `licences that do not allow in-process hosting are known`(_ license: String, _ isCopyleft: Bool) throws {
         try folder.add("tone", ["license": license])
         #expect(entries().first?.isCopyleft == isCopyleft)
     }
 
-    @Test func `what came with the programs is told from what others put there`() {
+    @Test func `folders of the installation and of the user are distinguished`() {
         let path = SearchPath(
             environment: ["ROSTRUM_ENGINE_PATH": "/a", "HOME": "/home/u"], program: "/opt/r/bin/rostrumd")
         #expect(path.installed == ["/opt/r/lib/rostrum/engines", "/opt/r/bin/engines"])
         #expect(path.user == "/home/u/.local/share/rostrum/engines")
     }
 
-    @Test func `the search path is the environment's, the user's, the prefix and beside the program`() {
+    @Test func `the search path is the environment, the user's folder, the prefix and the program's folder`() {
         let environment = ["ROSTRUM_ENGINE_PATH": "/a::/b", "XDG_DATA_HOME": "/data", "HOME": "/home/u"]
         #expect(
             SearchPath(environment: environment, program: "/opt/r/bin/rostrumd").folders == [

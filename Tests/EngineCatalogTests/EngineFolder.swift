@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A folder for engines of a test, removed with it.
+/// A folder for the engines of a test, removed with this object.
 final class EngineFolder {
     let path: String
 

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Nothing is left half done.
+    /// Returns the unfinished files that were left behind.
     private func leftovers() -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: user)) ?? []).filter { $0.hasPrefix(".") }
     }
@@ -52,7 +52,7 @@ import Testing
         try #require(process.terminationStatus == 0)
     }
 
-    @Test func `what a session that was killed left half done goes with the next step`() throws {
+    @Test func `the next operation removes what a killed session left unfinished`() throws {
         let left = user + "/.incoming-AbCdEf/checked/tone.engine"
         try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
         _ = try install(try source.add())
@@ -82,9 +82,9 @@ import Testing
     }
 
     @Test(arguments: [("tone.tar", "--create"), ("tone.tar.gz", "--gzip"), ("tone.tgz", "--gzip")])
-    func `an archive of a folder is as good`(_ name: String, _ option: String) throws {
+    func `an archive of a folder is installed`(_ name: String, _ option: String) throws {
         let path = try source.add()
-        // As many authors' machines make files.
+        // These are the modes of files on many authors' machines.
         chmod(path, 0o775)
         chmod(path + "/tone.so", 0o664)
         let archive = source.path + "/" + name
@@ -133,7 +133,7 @@ import Testing
     ]
 
     @Test(arguments: traps, [false, true])
-    func `what is not a plain engine is not installed`(_ trap: Trap, _ isArchive: Bool) throws {
+    func `an engine folder with anything unusual is not installed`(_ trap: Trap, _ isArchive: Bool) throws {
         let path = try source.add()
         try trap.set(path)
         let archive = source.path + "/tone.tar"
@@ -146,9 +146,9 @@ import Testing
         #expect(leftovers().isEmpty)
     }
 
-    @Test func `an archive is bounded in sum, in bytes and in files, before it is unpacked`() throws {
+    @Test func `an archive is limited in total bytes and files before it is unpacked`() throws {
         let path = try source.add()
-        // Two files of 40 MB, of which nearly nothing is left in the archive.
+        // Two files of 40 MB, which take nearly no space in the archive.
         for name in ["one", "two"] {
             let file = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
             #expect(ftruncate(file, 40 << 20) == 0)
@@ -177,9 +177,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [false, true])
-    func `an archive that keeps tar waiting is given up, also where the process does not end`(_ isHeld: Bool)
-        async throws
-    {
+    func `an archive that makes tar wait is given up, even if the process does not end`(_ isHeld: Bool) async throws {
         let target = try EngineFolder()
         // Nobody writes to it.
         let archive = source.path + "/tone.tar"
@@ -213,7 +211,7 @@ import Testing
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    @Test func `an archive that leads out of its folder does not get there`() throws {
+    @Test func `an archive cannot write outside of its folder`() throws {
         try source.add()
         try source.write("evil", "x")
         let archive = source.path + "/tone.tar"
@@ -230,7 +228,7 @@ import Testing
         #expect(leftovers().isEmpty)
     }
 
-    @Test func `what is no engine at all says what to give`() throws {
+    @Test func `the refusal of anything else says what to give`() throws {
         #expect(failure { _ = try install("/nowhere/x.engine") }?.kind == .notFound)
         try source.write("notes.txt", "x")
         #expect(failure { _ = try install(source.path + "/notes.txt") }?.kind == .badContent)
@@ -239,7 +237,7 @@ import Testing
         #expect(failure { _ = try install(source.path) }?.message.contains("ID.engine") == true)
     }
 
-    @Test func `only a newer version takes the place of one, unless it is forced`() throws {
+    @Test func `only a newer version replaces an engine, unless it is forced`() throws {
         let path = try source.add("tone", ["version": "1.9.0"])
         _ = try install(path)
         for (version, isNewer) in [("1.9.0", false), ("1.8.9", false), ("0.99", false), ("1.10.0", true)] {
@@ -260,7 +258,7 @@ import Testing
         #expect(leftovers().isEmpty)
     }
 
-    @Test func `only the user's own is removed`() throws {
+    @Test func `only the user's own engines are removed`() throws {
         let other = try EngineFolder()
         let installedByOthers = try other.add("wide", ["id": "wide"])
         _ = try install(try source.add())

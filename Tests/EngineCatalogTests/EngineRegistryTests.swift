@@ -24,7 +24,7 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    @Test func `what is decided is read again, for this engine only`() throws {
+    @Test func `a decision is stored for one engine only`() throws {
         #expect(registry.records().isEmpty)
         try registry.update(tone) { $0.isDisabled = true }
         let trust = EngineRecord.Trust(path: "/x/other.engine", permissions: ["network"])
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "null", "{}", #"{"schema":"1"}"#, "\u{0}", String(repeating: "[", count: 60_000)])
-    func `a damaged file is named and put aside, and grants nothing`(_ text: String) throws {
+    func `a damaged file is reported and set aside, and grants nothing`(_ text: String) throws {
         try write(text)
         #expect(registry.records().isEmpty)
         let complaint = try registry.update(tone) { $0.isDisabled = true }
@@ -74,7 +74,7 @@ import Testing
         #expect(registry.repair() == nil)
     }
 
-    @Test func `a file of a newer version is left alone`() throws {
+    @Test func `a file of a newer version is not changed`() throws {
         try write(#"{"schema":2,"engines":{"tone":{"disabled":true}}}"#)
         #expect(registry.records().isEmpty && registry.repair() == nil)
         #expect(throws: EngineRegistry.Failure.self) { try registry.clear(tone) }
@@ -85,12 +85,12 @@ import Testing
         #""x""#, #"{"disabled":1}"#, #"{"trusted":true}"#, #"{"trusted":{"path":3}}"#, #"{"quarantine":{}}"#,
         #"{"trusted":{"permissions":["network"]}}"#,
     ])
-    func `nonsense in a record decides nothing`(_ record: String) throws {
+    func `an invalid record has no effect`(_ record: String) throws {
         try write(#"{"schema":1,"engines":{"tone":\#(record)}}"#)
         #expect(registry.record(of: tone) == EngineRecord())
     }
 
-    @Test func `many may change it at once, and nothing is lost`() async throws {
+    @Test func `simultaneous changes are not lost`() async throws {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask { [registry] in
@@ -101,7 +101,7 @@ import Testing
         #expect(registry.records().count == 40)
     }
 
-    @Test func `a folder that cannot be written says so`() {
+    @Test func `a folder that cannot be written is reported`() {
         let nowhere = EngineRegistry(path: "/nowhere/engines.json")
         let error = #expect(throws: EngineRegistry.Failure.self) { try nowhere.clear(tone) }
         #expect(error?.message == "/nowhere/engines.json cannot be changed: No such file or directory")
@@ -125,7 +125,7 @@ import Testing
         #expect(catalog().fingerprint() != before)
     }
 
-    @Test func `the network is for engines that came with the programs, or are trusted where they lie`() throws {
+    @Test func `only engines of the installation, or trusted at their path, may use the network`() throws {
         let path = try folder.add("tone", ["permissions": ["network", "camera"], "schemes": ["https", "x"]])
         let installed = try #require(catalog(installed: true).entries().first)
         #expect(installed.granted == ["network"] && installed.engine.schemes == ["https", "x"])
@@ -145,7 +145,7 @@ import Testing
         #expect(catalog().entries().first?.granted == ["network"])
     }
 
-    @Test func `a quarantine holds for the module that it was made for`() throws {
+    @Test func `a quarantine applies only to the module that caused it`() throws {
         let path = try folder.add()
         try folder.write("tone.engine/tone.so", "broken")
         let hash = try #require(ContentHash.of(path + "/tone.so"))
@@ -164,20 +164,20 @@ import Testing
                 == "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(ContentHash.of(folder.path + "/none") == nil)
         #expect(ContentHash.of(folder.path) == nil)
-        // Which nobody writes to.
+        // Nobody writes to this pipe.
         try #require(mkfifo(folder.path + "/pipe", 0o600) == 0)
         #expect(ContentHash.of(folder.path + "/pipe") == nil)
     }
 
     @Test(arguments: [(64, 64), (nil, 1024), (4096, 4096)] as [(Int?, Int)])
-    func `memory is what the manifest asks for`(_ asked: Int?, _ given: Int) throws {
+    func `an engine gets the memory that its manifest requests`(_ asked: Int?, _ given: Int) throws {
         var changes: [String: Any] = [:]
         if let asked { changes["memory"] = asked }
         try folder.add("tone", changes)
         #expect(catalog().entries().first?.confinement.memory == given)
     }
 
-    @Test(arguments: [0, -1, 63, 4097, Int.max]) func `too little or too much memory is no manifest`(_ memory: Int)
+    @Test(arguments: [0, -1, 63, 4097, Int.max]) func `an amount of memory out of range is refused`(_ memory: Int)
         throws
     {
         try folder.add("tone", ["memory": memory])
@@ -186,7 +186,7 @@ import Testing
                 == "manifest.json: memory is \(memory) MiB; an engine may have 64 to 4096")
     }
 
-    @Test func `who plays an extension that several name is the first of them`() throws {
+    @Test func `the first of several engines for an extension plays it`() throws {
         try folder.add("b", ["id": "b", "extensions": ["wav", "x"]])
         try folder.add("a", ["id": "a", "extensions": ["WAV"]])
         try folder.add("c", ["id": "c", "extensions": ["wav"], "kinds": ["text"]])
@@ -202,7 +202,7 @@ import Testing
         #expect(EngineConflict.of(shown, among: later).isEmpty)
     }
 
-    @Test func `into a process that is shared go only engines whose licence allows it`() throws {
+    @Test func `only engines whose licence allows it are hosted in-process`() throws {
         try folder.add("tone", ["hosting": "inProcess", "license": "GPL-3.0-or-later"])
         let entry = try #require(catalog().entries().first)
         #expect(entry.hosted(inProcess: true).engine.state == .refused)
@@ -210,8 +210,8 @@ import Testing
         #expect(entry.hosted(inProcess: false).engine.state == .available)
     }
 
-    @Test func `a file that is not given out stays where it is, and nothing is decided`() throws {
-        // As one of another user's, which a test that runs as root could read.
+    @Test func `a file that cannot be read stays where it is, and nothing is decided`() throws {
+        // It stands for a file of another user, which a test that runs as root could read.
         try FileManager.default.createSymbolicLink(atPath: registry.path, withDestinationPath: registry.path)
         #expect(registry.records().isEmpty && registry.repair() == nil)
         #expect(throws: EngineRegistry.Failure.self) { try registry.update(tone) { $0.isDisabled = true } }

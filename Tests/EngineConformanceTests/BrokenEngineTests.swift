@@ -3,13 +3,13 @@
 import EngineConformance
 import Testing
 
-/// One fault, the case that must find it, and how.
+/// One fault, the case that must find it, and its report.
 struct BrokenEngine: Sendable, CustomTestStringConvertible {
-    /// Of `conformant.c`.
+    /// The fault of `conformant.c`.
     var fault: String
     var check: String
     var outcome = CaseResult.Outcome.failed
-    /// What the author reads.
+    /// The text that the author reads.
     var says: String
 
     init(_ fault: String, _ check: String, _ outcome: CaseResult.Outcome = .failed, says: String) {
@@ -106,14 +106,14 @@ struct BrokenEngine: Sendable, CustomTestStringConvertible {
 @Suite(.timeLimit(.minutes(3)))
 struct BrokenEngineTests {
     @Test(arguments: BrokenEngine.all)
-    func `a fault is found by the case that is for it`(_ broken: BrokenEngine) throws {
+    func `each fault is found by its case`(_ broken: BrokenEngine) throws {
         let engine = try ConformantModule(broken.flags)
         defer { engine.remove() }
         let hangs = broken.outcome == .hung
         let result = try #require(try engine.run(broken.check, deadline: hangs ? 2 : nil))
         #expect(result.outcome == broken.outcome, "\(result.detail)")
         #expect(result.detail.contains(broken.says), "\(result.detail)")
-        // The author is told which sentence it is that does not hold.
+        // The author is told which sentence of the contract does not hold.
         #expect(
             hangs || result.outcome == .crashed
                 || Clause.allCases.contains { result.detail.hasSuffix("“\($0.sentence)”") })
@@ -121,7 +121,7 @@ struct BrokenEngineTests {
 
     // The end may come with the last sound, or after it.
     @Test(arguments: ["NONE", "END_APART"])
-    func `an engine that is right passes every case`(_ way: String) throws {
+    func `a correct engine passes every case`(_ way: String) throws {
         let engine = try ConformantModule(["-DFAULT=\(way)"])
         defer { engine.remove() }
         for check in ConformanceCase.all {
@@ -132,7 +132,7 @@ struct BrokenEngineTests {
         }
     }
 
-    @Test func `every case is failed by some engine that is broken`() {
+    @Test func `every case fails for some broken engine`() {
         #expect(Set(ConformanceCase.all.map(\.name)) == Set(BrokenEngine.all.map(\.check)))
     }
 }

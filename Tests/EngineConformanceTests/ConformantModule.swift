@@ -3,11 +3,11 @@
 import EngineConformance
 import Foundation
 
-/// `Tests/Fixtures/Engines/conformant.c`, right or with one fault in it.
+/// `Tests/Fixtures/Engines/conformant.c`, correct or with one fault.
 struct ConformantModule {
     static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
-    /// What the build put beside the test bundle.
+    /// The folder of the products that the build put beside the test bundle.
     static let products: String = {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
@@ -19,7 +19,7 @@ struct ConformantModule {
         var flags: [String]
     }
 
-    /// `conformant.engine`, with its manifest and its module.
+    /// The folder `conformant.engine`, with its manifest and its module.
     let folder: String
 
     init(_ flags: [String] = []) throws {
@@ -56,7 +56,7 @@ struct ConformantModule {
             id: "conformant", module: module, kinds: ["audio", "text"], extensions: ["wav", "txt"], content: nil)
     }
 
-    /// As for a session.
+    /// The options that a session passes.
     var options: [String] { ["--memory=1024", "--folder=\(folder)"] }
 
     func run(_ name: String, deadline: Double? = nil) throws -> CaseResult? {

@@ -4,7 +4,7 @@ import Foundation
 import SessionProtocol
 import Testing
 
-/// `rostrum engines check`, as an author runs it.
+/// Tests of `rostrum engines check`, run as an author does.
 @Suite(.timeLimit(.minutes(3)))
 struct EngineCheckCommandTests {
     private struct Outcome {
@@ -31,7 +31,7 @@ struct EngineCheckCommandTests {
     private static let ofTexts: Set<String> = [
         "marks.order", "marks.ahead", "rate.range", "rate.pace", "seek.words", "voices.list", "voices.choice",
     ]
-    /// What of the contract an engine has no part in.
+    /// The cases that do not apply to an engine.
     static let skipped: [(engine: String, cases: Set<String>)] = [
         (
             "ffmpeg",
@@ -60,7 +60,7 @@ struct EngineCheckCommandTests {
     ]
 
     @Test(arguments: skipped)
-    func `the engines of this project keep to the contract`(_ engine: String, _ skipped: Set<String>) throws {
+    func `the engines of this project conform to the contract`(_ engine: String, _ skipped: Set<String>) throws {
         let outcome = try run(["\(ConformantModule.products)/engines/\(engine).engine", "--json", "--deadline", "60"])
         let check = try JSONDecoder().decode(EngineCheck.self, from: Data(outcome.output.utf8))
         #expect(check.engine == engine)
@@ -71,7 +71,7 @@ struct EngineCheckCommandTests {
         #expect(outcome.code == 0 && outcome.errors.isEmpty)
     }
 
-    @Test func `a check prints a line for each case, and a count`() throws {
+    @Test func `a check prints a line for each case, and the totals`() throws {
         let engine = try ConformantModule(["-DFAULT=SHORT_READ"])
         defer { engine.remove() }
         let outcome = try run([engine.folder, "--case", "render.whole", "--case", "module.symbols"])
@@ -88,7 +88,7 @@ struct EngineCheckCommandTests {
         #expect(outcome.errors == "rostrum: conformant fails 1 of 2 cases; each says what it broke\n")
     }
 
-    @Test func `a check for programs is one object`() throws {
+    @Test func `a check with --json prints one object`() throws {
         let engine = try ConformantModule()
         defer { engine.remove() }
         let outcome = try run([engine.folder, "--case", "module.symbols", "--json"])
@@ -99,7 +99,7 @@ struct EngineCheckCommandTests {
         #expect(outcome.code == 0 && outcome.errors.isEmpty)
     }
 
-    @Test func `content of the author's takes the place of the kit's`() throws {
+    @Test func `the author's content replaces the kit's`() throws {
         let engine = try ConformantModule()
         defer { engine.remove() }
         let text = engine.folder + "/words.txt"
@@ -116,7 +116,7 @@ struct EngineCheckCommandTests {
         #expect(outcome.output.contains("render.positions      positions are those of the frames"))
     }
 
-    @Test func `what is no engine is refused with its exit code`() throws {
+    @Test func `anything that is not an engine is refused with its exit code`() throws {
         let engine = try ConformantModule()
         defer { engine.remove() }
         let parent = (engine.folder as NSString).deletingLastPathComponent

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct RunBudgetTests {
-    @Test func `a case has what it wants, and no more than is left`() {
+    @Test func `a case gets the time that it wants, and no more than is left`() {
         let budget = RunBudget(seconds: 30, now: 100)
         #expect(budget.deadline(wanted: 20, now: 100) == 20)
         #expect(budget.deadline(wanted: 20, now: 115) == 15)
@@ -17,7 +17,7 @@ struct RunBudgetTests {
         #expect(budget.deadline(wanted: 20, now: 200) == nil)
     }
 
-    @Test func `after a case that hung the others have little`() {
+    @Test func `after a case that hung, the others get little time`() {
         var budget = RunBudget(seconds: 30, now: 0)
         budget.note(.failed)
         #expect(budget.deadline(wanted: 20, now: 1) == 20)
@@ -27,7 +27,7 @@ struct RunBudgetTests {
         #expect(budget.deadline(wanted: 20, now: 28) == 2)
     }
 
-    @Test func `a run has 30 s, if nobody says otherwise`() throws {
+    @Test func `a run has 30 s by default`() throws {
         let began = monotonicSeconds()
         let budget = ConformanceRun.budget()
         let left = try #require(budget.deadline(wanted: 1000, now: began))
@@ -54,9 +54,9 @@ struct RunBudgetTests {
         return results
     }
 
-    /// Whatever it does, each case has a result, and the run ends with a verdict.
+    /// Whatever the engine does, each case has a result, and the run ends with a verdict.
     @Test(arguments: ["THIRD_OF_PACE", "HANG"])
-    func `a run ends`(_ fault: String) throws {
+    func `a run ends with a verdict`(_ fault: String) throws {
         let engine = try ConformantModule(["-DFAULT=\(fault)"])
         defer { engine.remove() }
         let results = try results(of: engine, seconds: 10)
@@ -64,7 +64,7 @@ struct RunBudgetTests {
         #expect(results.last?.detail.hasPrefix("not run: the 10 s of a run are over") == true)
     }
 
-    @Test func `a process that does not end although it is killed keeps no case waiting`() async throws {
+    @Test func `a case does not wait for a process that does not end when killed`() async throws {
         let engine = try ConformantModule(["-DFAULT=HANG"])
         defer { engine.remove() }
         let running = Task.detached { try engine.run("render.positions", deadline: 2) }
@@ -79,7 +79,7 @@ struct RunBudgetTests {
         #expect(waitpid(found[0], nil, 0) == found[0])
     }
 
-    @Test func `an engine of which not every case was run is not passed`() throws {
+    @Test func `an engine does not pass if not every case was run`() throws {
         let engine = try ConformantModule()
         defer { engine.remove() }
         let results = try results(of: engine, seconds: 1)

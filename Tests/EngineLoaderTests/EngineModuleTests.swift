@@ -4,9 +4,9 @@ import EngineLoader
 import Foundation
 import Testing
 
-/// Modules opened in this process.
+/// Tests of modules that are opened in this process.
 ///
-/// Those that end or hang it are opened in a runner by other tests.
+/// Other tests open modules that end or hang their process in a runner.
 @Suite struct EngineModuleTests {
     static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
@@ -27,7 +27,7 @@ import Testing
         return path
     }
 
-    @Test func `a module is read within its sizes`() throws {
+    @Test func `a module is read only within its sizes`() throws {
         let path = try build([])
         defer { unlink(path) }
         let module = try EngineModule(path: path, expectedID: "fixture")
@@ -43,7 +43,7 @@ import Testing
         (["-DFIXTURE_SMALL"], .malformed),
         (["-DFIXTURE_ID=\"other\""], .malformed),
     ])
-    func `a module that is not of the contract is refused`(_ flags: [String], _ kind: ModuleFailure.Kind) throws {
+    func `a module that does not follow the contract is refused`(_ flags: [String], _ kind: ModuleFailure.Kind) throws {
         let path = try build(flags)
         defer { unlink(path) }
         let error = #expect(throws: ModuleFailure.self) { try EngineModule(path: path, expectedID: "fixture") }
@@ -56,7 +56,7 @@ import Testing
         ("/etc/", "not the whole path of a file"), ("libc.so.6", "not the whole path of a file"),
         ("/etc", "cannot read file data: Is a directory"),
     ])
-    func `what is no module is unreadable`(_ path: String, _ reason: String) {
+    func `a file that is not a module is unreadable`(_ path: String, _ reason: String) {
         let error = #expect(throws: ModuleFailure.self) { try EngineModule(path: path, expectedID: "fixture") }
         #expect(error?.kind == .unreadable)
         #expect(error?.message == "cannot open \(path): \(reason)")

@@ -6,24 +6,24 @@ import Testing
 
 @testable import EngineTransport
 
-/// An engine that writes nonsense is found out, and never believed.
+/// Tests that an engine that writes nonsense is detected and never believed.
 @Suite struct HostileRingTests {
     @Test(arguments: [
         1, 63, 65, 1 << 20, UInt64.max, UInt64.max - 63, 1 << 63, UInt64(RingLayout.minimumCapacity) + 64,
     ])
-    func `a head that cannot be breaks the ring`(_ head: UInt64) throws {
+    func `an impossible head breaks the ring`(_ head: UInt64) throws {
         let ring = try RingFixture()
         ring.setHead(head)
         #expect(ring.reader.next() == nil)
         #expect(ring.reader.isBroken)
         #expect(RingFixture.isReadable(ring.alarm.descriptor.rawValue))
-        // It reads as empty for ever.
+        // It reads as empty from then on.
         _ = ring.write(10, at: 0)
         #expect(ring.reader.next() == nil)
         #expect(!ring.reader.arm())
     }
 
-    @Test func `a head that goes back breaks the ring`() throws {
+    @Test func `a decreasing head breaks the ring`() throws {
         let ring = try RingFixture()
         #expect(ring.write(100, at: 0))
         _ = ring.readAll()
@@ -32,7 +32,7 @@ import Testing
         #expect(ring.reader.isBroken)
     }
 
-    /// One field of a good header each, as its word in the header.
+    /// Each case changes one field of a good header, given as its word in the header.
     static let magic = UInt64(BlockHeader.magic)
     static let headers: [(Int, UInt64, String)] = [
         (0, 0, "no magic"),
@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: headers)
-    func `a header that cannot be breaks the ring`(_ word: Int, _ value: UInt64, _ what: String) throws {
+    func `an impossible header breaks the ring`(_ word: Int, _ value: UInt64, _ what: String) throws {
         let ring = try RingFixture()
         #expect(ring.write(100, at: 0))
         SharedWord(at: ring.raw + RingLayout.data + word * 8).store(value.littleEndian)
@@ -65,7 +65,7 @@ import Testing
         #expect(ring.reader.isBroken, "\(what)")
     }
 
-    @Test func `a generation that goes back breaks the ring`() throws {
+    @Test func `a decreasing generation breaks the ring`() throws {
         let ring = try RingFixture()
         #expect(ring.write(100, at: 0, generation: 3))
         #expect(ring.write(100, at: 100, generation: 2))
@@ -73,7 +73,7 @@ import Testing
         #expect(ring.reader.isBroken)
     }
 
-    @Test func `a header that changes after it was read changes nothing`() throws {
+    @Test func `a change of a header after it was read has no effect`() throws {
         let ring = try RingFixture()
         #expect(ring.write(100, at: 0))
         #expect(ring.reader.next()?.frames == 100)
@@ -85,7 +85,7 @@ import Testing
         #expect(!ring.reader.isBroken)
     }
 
-    @Test func `what is released behind an empty block leaves nothing less than empty`() throws {
+    @Test func `releasing behind an empty block leaves no negative size`() throws {
         let ring = try RingFixture()
         #expect(ring.write(0, at: 0, flags: .trackEnd))
         #expect(ring.write(100, at: 0, track: 1))
@@ -95,8 +95,8 @@ import Testing
         #expect(ring.reader.next()?.frames == 0)
     }
 
-    /// All that the reader does with what the engine holds, too, on a thread that may be lost.
-    @Test func `an engine that makes its doorbells wait keeps nobody waiting`() throws {
+    /// Covers everything that the reader does with what the engine also holds, on a thread that may hang.
+    @Test func `an engine that makes its doorbells block delays nobody`() throws {
         let ring = try RingFixture(capacity: 1 << 20)
         let returned = try EventDescriptor()
         for descriptor in ring.memory.handedOver {
@@ -107,17 +107,17 @@ import Testing
         let (reader, memory) = (ring.reader, ring.memory)
         nonisolated(unsafe) let fixture = ring
         Thread.detachNewThread {
-            // Rung, and emptied before the reader looks.
+            // The doorbell rings and is drained before the reader checks.
             memory.readable.signal()
             memory.readable.drain()
             reader.acknowledge()
-            // Full, as the reader rings for what did not fit its table.
+            // The doorbell is full when the reader rings for what did not fit its table.
             memory.readable.fill()
             _ = fixture.readAll()
             _ = reader.arm()
             reader.release(before: 1)
             reader.acknowledge()
-            // Nobody takes what the reader says about room.
+            // Nobody takes the reader's signals about space.
             _ = fixture.readAll()
             for wish in 1...10_000 as ClosedRange<UInt64> {
                 SharedWord(at: fixture.raw + RingLayout.waiting).store(wish)
@@ -130,7 +130,7 @@ import Testing
         #expect(RingFixture.isReadable(ring.memory.woken.descriptor.rawValue))
     }
 
-    @Test func `an engine that rings for nothing is found out, and one that rings late is not`() throws {
+    @Test func `an engine that rings for nothing is detected, and one that rings late is not`() throws {
         let ring = try RingFixture()
         for position in 0..<Int64(3_000) {
             #expect(!ring.reader.arm())
@@ -138,7 +138,7 @@ import Testing
             ring.reader.acknowledge()
             _ = ring.readAll()
             ring.reader.release(before: position * 200 + 200)
-            // What the writer has yet to say when the sound was found already.
+            // This is the writer's late signal for sound that was already found.
             ring.memory.readable.signal()
             ring.reader.acknowledge()
         }
@@ -151,7 +151,7 @@ import Testing
         #expect(ring.reader.isBroken)
     }
 
-    @Test func `tracks without a frame may be as many as there can be, and not go on for ever`() throws {
+    @Test func `tracks without a frame may reach the limit of tracks and no more`() throws {
         let ring = try RingFixture()
         func empty(_ count: Int) throws {
             for _ in 0..<count {
@@ -164,14 +164,14 @@ import Testing
         }
         try empty(Int(Limits.tracks) - 2)
         #expect(!ring.reader.isBroken)
-        // One more that has hardly any sound changes nothing.
+        // One more track that has hardly any sound changes nothing.
         #expect(ring.write(1, at: 0))
         _ = ring.readAll()
         try empty(4)
         #expect(ring.reader.isBroken)
     }
 
-    @Test func `sound that comes a frame at a time, each with a ring, is found out`() throws {
+    @Test func `sound that arrives one frame at a time, each with a ring of the doorbell, is detected`() throws {
         let ring = try RingFixture()
         var position: Int64 = 0
         while !ring.reader.isBroken, position < 100_000 {
@@ -185,14 +185,14 @@ import Testing
         #expect(position > 4_000 && position < 10_000)
     }
 
-    @Test func `random bytes never trap, whatever is called`() throws {
+    @Test func `random bytes never cause a trap, whatever is called`() throws {
         for seed in 0..<300 as Range<UInt64> {
             var random = SplitMix(state: seed)
             let ring = try RingFixture()
             let words = ring.raw + RingLayout.data
             for _ in 0..<4 { _ = ring.write(Int(random.next() % 3000) + 1, at: 0) }
             for _ in 0..<random.next() % 40 {
-                // Half of the time near the beginning, where headers are.
+                // Half of the writes hit near the beginning, where headers are.
                 let span = random.next() % 2 == 0 ? 64 : UInt64(RingLayout.minimumCapacity) / 8
                 SharedWord(at: words + Int(random.next() % span) * 8).store(random.next() >> (random.next() % 64))
             }
@@ -219,7 +219,7 @@ import Testing
 }
 
 extension EventDescriptor {
-    /// As far as it goes: whoever adds to it now waits, or is told that he would.
+    /// Fills the count: whoever adds to it now blocks, or gets an error that says so.
     func fill() {
         var most = UInt64.max - 1
         _ = write(descriptor.rawValue, &most, MemoryLayout<UInt64>.size)

@@ -4,14 +4,14 @@ import Glibc
 
 @testable import EngineTransport
 
-/// A ring with both of its ends in this process.
+/// A ring with both ends in this process.
 struct RingFixture {
     let memory: RingMemory
     let reader: RingReader
     let writer: RingWriter
     let alarm: EventDescriptor
 
-    /// With one mapping for both ends where a thread sanitizer is to see them meet.
+    /// Creates a ring; with one mapping for both ends, so that a thread sanitizer sees them meet.
     init(capacity: Int = RingLayout.minimumCapacity, sharedMapping: Bool = false) throws {
         memory = try RingMemory(capacity: capacity)
         alarm = try EventDescriptor()
@@ -24,7 +24,7 @@ struct RingFixture {
                 ring: memory.ring, readerPage: memory.readerPage, readable: memory.readable, capacity: capacity)
     }
 
-    /// Writes one mono block whose samples count up from its position; false if there is no room.
+    /// Writes one mono block whose samples count up from its position; returns `false` if there is no space.
     func write(
         _ frames: Int, at position: Int64, generation: UInt32 = 1, flags: BlockHeader.Flags = [], track: UInt32 = 0,
         by other: RingWriter? = nil
@@ -38,13 +38,13 @@ struct RingFixture {
                 frames: UInt32(frames), position: position, positionEnd: position + Int64(frames)))
     }
 
-    /// The other end for another process, when the one before is gone.
+    /// Returns the other end for another process, when the previous one is gone.
     func nextWriter() throws -> RingWriter {
         try RingWriter(
             ring: memory.ring, readerPage: memory.readerPage, readable: memory.readable, capacity: memory.capacity)
     }
 
-    /// The positions of what is read now, whole blocks.
+    /// Reads everything that is there and returns the positions of the blocks.
     func readAll() -> [Int64] {
         var positions: [Int64] = []
         while let block = reader.next() {
@@ -54,7 +54,7 @@ struct RingFixture {
         return positions
     }
 
-    /// A descriptor has a signal.
+    /// Returns `true` if a file descriptor has a signal.
     static func isReadable(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) == 1

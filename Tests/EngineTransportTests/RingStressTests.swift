@@ -8,7 +8,7 @@ import Testing
 
 @testable import EngineTransport
 
-/// Two threads that sleep whenever they can: a wake-up that is missed is a test that hangs.
+/// Tests with two threads that sleep whenever they can: a missed wake-up makes the test hang.
 @Suite(.timeLimit(.minutes(2)))
 struct RingStressTests {
     private struct Ends: @unchecked Sendable { /* the writer goes to one thread, the reader stays on another */
@@ -16,7 +16,7 @@ struct RingStressTests {
     }
 
     @Test(arguments: [1, 2, 3, 4])
-    func `everything arrives in order, and nobody sleeps for ever`(_ seed: UInt64) throws {
+    func `everything arrives in order, and no thread sleeps for ever`(_ seed: UInt64) throws {
         let ends = Ends(ring: try RingFixture(sharedMapping: true))
         let total: Int64 = 3_000_000
         let done = try EventDescriptor()
@@ -64,7 +64,7 @@ struct RingStressTests {
                 }
                 ring.reader.advance(by: count)
                 position += Int64(count)
-                // Sometimes held back, as by a device; all of it in the end.
+                // The reader sometimes holds back a part, as a device does, and releases everything in the end.
                 if random.next() % 4 != 0 { ring.reader.release(before: position) }
                 if random.next() % 16 == 0 {
                     let back = max(0, position - Int64(random.next() % 500))
@@ -76,7 +76,7 @@ struct RingStressTests {
         return position
     }
 
-    /// A plain thread: both ends block.
+    /// Starts a plain thread, because both ends block.
     private final class Thread: Sendable {
         private let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }

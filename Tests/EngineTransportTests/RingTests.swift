@@ -7,7 +7,7 @@ import Testing
 @testable import EngineTransport
 
 @Suite struct RingTests {
-    @Test func `blocks come out as they went in, with running frame numbers`() throws {
+    @Test func `blocks come out as they went in, with consecutive frame numbers`() throws {
         let ring = try RingFixture()
         #expect(ring.reader.next() == nil)
         #expect(ring.write(100, at: 0))
@@ -32,7 +32,7 @@ import Testing
         let ring = try RingFixture()
         var written: Int64 = 0
         var read: Int64 = 0
-        // Sizes that share no factor with the capacity, so that every kind of wrap comes.
+        // The sizes share no factor with the capacity, so that every kind of wrap occurs.
         let sizes = [8192, 1000, 16_000, 1, 333, 7]
         for round in 0..<3000 {
             let frames = sizes[round % sizes.count]
@@ -48,7 +48,7 @@ import Testing
         #expect(!ring.reader.isBroken)
     }
 
-    @Test func `what was read can be read again until it is released`() throws {
+    @Test func `sound that was read can be read again until it is released`() throws {
         let ring = try RingFixture()
         for position in stride(from: Int64(0), to: 1000, by: 100) { #expect(ring.write(100, at: position)) }
         #expect(ring.readAll() == Array(stride(from: 0, to: 1000, by: 100)))
@@ -62,14 +62,14 @@ import Testing
         #expect(ring.reader.next() == nil)
         #expect(ring.reader.rewind(to: 300))
         #expect(ring.reader.next()?.position == 300)
-        // Within a block: its room stays, its frames do not.
+        // A release within a block keeps its space but not its frames.
         ring.reader.release(before: 350)
         #expect(!ring.reader.rewind(to: 349))
         #expect(ring.reader.next()?.position == 350)
         #expect(!ring.reader.rewind(to: 1001))
     }
 
-    @Test func `going forward reaches what was not looked at yet`() throws {
+    @Test func `moving forward reaches blocks that were not read yet`() throws {
         let ring = try RingFixture()
         #expect(ring.write(100, at: 0))
         #expect(ring.write(100, at: 100))
@@ -77,11 +77,11 @@ import Testing
         #expect(ring.reader.next()?.position == 150)
     }
 
-    @Test func `another writer goes on behind what the one before left, wherever that ended`() throws {
+    @Test func `another writer continues where the previous one ended, wherever that was`() throws {
         let ring = try RingFixture()
         var (writer, written, read) = (ring.writer, Int64(0), Int64(0))
         for round in 0..<500 {
-            // Ended anywhere, also with a reservation that it never filled.
+            // The writer ends anywhere, even with a reservation that it never filled.
             if round % 3 == 0 { _ = writer.reserve(floats: 4_000) }
             if round % 7 == 6 { writer = try ring.nextWriter() }
             let frames = [8192, 1000, 16_000, 1, 333][round % 5]
@@ -99,14 +99,14 @@ import Testing
         #expect(read == written && !ring.reader.isBroken)
     }
 
-    @Test func `a wish for room of a writer that is gone counts no more, and each of the next one's is heard`() throws {
+    @Test func `a dead writer's request for space is dropped, and each request of its successor is answered`() throws {
         let ring = try RingFixture()
         var (writer, position) = (ring.writer, Int64(0))
         for _ in 0..<6 {
             while ring.write(16_000, at: position, by: writer) { position += 16_000 }
             #expect(!writer.prepareToWait(floats: 16_000))
             #expect(ring.reader.isAwaited)
-            // It dies now, or after it was woken.
+            // The writer dies now, or after it was woken.
             writer = try ring.nextWriter()
             #expect(!ring.reader.isAwaited)
             while ring.write(16_000, at: position, by: writer) { position += 16_000 }
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `the newest block is found without reading, and not in a ring that is nonsense`() throws {
+    @Test func `the newest block is found without reading, but not in a broken ring`() throws {
         let ring = try RingFixture()
         #expect(ring.reader.newest == nil)
         #expect(ring.write(100, at: 0))
@@ -133,7 +133,7 @@ import Testing
         #expect(throws: SystemError.self) { try ring.nextWriter() }
     }
 
-    @Test func `stale blocks are dropped, those that are there and those that come`() throws {
+    @Test func `stale blocks are dropped, both present and future ones`() throws {
         let ring = try RingFixture()
         #expect(ring.write(100, at: 0))
         #expect(ring.write(100, at: 100))
@@ -148,11 +148,11 @@ import Testing
         #expect(ring.writer.used == 0)
         #expect(ring.write(100, at: 5000, generation: 2))
         #expect(ring.reader.next()?.position == 5000)
-        // Frame numbers go on.
+        // Frame numbers continue.
         #expect(ring.reader.next()?.index == 100)
     }
 
-    @Test func `the engine is woken when half is free, and once`() throws {
+    @Test func `the engine is woken once, when half is free`() throws {
         let ring = try RingFixture()
         var position: Int64 = 0
         while ring.write(4000, at: position) { position += 4000 }
@@ -173,7 +173,7 @@ import Testing
         #expect(ring.writer.reserve(floats: ring.writer.largestReservation) != nil)
     }
 
-    @Test func `the reader is woken by the first block after it asked, and once`() throws {
+    @Test func `the reader is woken once, by the first block after its request`() throws {
         let ring = try RingFixture()
         #expect(ring.write(1, at: 0))
         #expect(!RingFixture.isReadable(ring.reader.readiness))
@@ -188,7 +188,7 @@ import Testing
         #expect(!RingFixture.isReadable(ring.reader.readiness))
     }
 
-    @Test func `more small blocks than the table holds come after a release`() throws {
+    @Test func `small blocks beyond the size of the table arrive after a release`() throws {
         let ring = try RingFixture(capacity: 1 << 20)
         for position in 0..<Int64(2049) { #expect(ring.write(1, at: position)) }
         #expect(ring.readAll().count == 2048)
@@ -201,7 +201,7 @@ import Testing
         #expect(ring.readAll() == [2048])
     }
 
-    @Test func `the engine cannot write to the reader's page, and neither can shrink`() throws {
+    @Test func `the engine cannot write to the reader's page, and neither side can shrink the memory`() throws {
         let memory = try RingMemory(capacity: RingLayout.minimumCapacity)
         #expect(
             throws: SystemError.self,

@@ -50,17 +50,17 @@ import Testing
     ]
 
     @Test(arguments: hostMessages)
-    func `a message of the session comes back as it was`(_ message: HostMessage) throws {
+    func `a message of the session survives encoding and decoding`(_ message: HostMessage) throws {
         #expect(try HostMessage(decoding: message.encoded()[...]) == message)
     }
 
     @Test(arguments: engineMessages)
-    func `a message of an engine comes back as it was`(_ message: EngineMessage) throws {
+    func `a message of an engine survives encoding and decoding`(_ message: EngineMessage) throws {
         #expect(try EngineMessage(decoding: message.encoded()[...]) == message)
     }
 
     @Test(arguments: engineMessages)
-    func `a message that ends early, or does not end, is refused`(_ message: EngineMessage) {
+    func `a message that is too short or too long is refused`(_ message: EngineMessage) {
         let bytes = message.encoded()
         for count in 0..<bytes.count {
             #expect(throws: WireError.self) { try EngineMessage(decoding: bytes.prefix(count)) }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: engineMessages)
-    func `flipped bits never trap`(_ message: EngineMessage) {
+    func `flipped bits never cause a trap`(_ message: EngineMessage) {
         let bytes = message.encoded()
         for index in bytes.indices {
             for bit in 0..<8 {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes never trap`() {
+    @Test func `random bytes never cause a trap`() {
         var random = SplitMix(state: 9)
         for _ in 0..<20_000 {
             let count = Int(random.next() % 80)
@@ -120,18 +120,18 @@ import Testing
     }()
 
     @Test(arguments: impossible)
-    func `what cannot be is refused`(_ message: EngineMessage, _ what: String) {
+    func `an impossible message is refused`(_ message: EngineMessage, _ what: String) {
         #expect(throws: WireError.self, "\(what)") { try EngineMessage(decoding: message.encoded()[...]) }
     }
 
-    @Test func `the units of audio are its frames, those of a text are not`() {
+    @Test func `the units of audio are its frames, and those of text are not`() {
         var track = Self.track
         #expect(track.isPlausible(isAudio: true) && track.isPlausible(isAudio: false))
         track.unitsPerSecond = 15
         #expect(!track.isPlausible(isAudio: true) && track.isPlausible(isAudio: false))
     }
 
-    @Test func `a failure that calls itself a success is none`() throws {
+    @Test func `a failure with the code of success is still a failure`() throws {
         let bytes = EngineMessage.failed(request: 1, WireFailure(code: 5, message: "")).encoded()
         #expect(
             try EngineMessage(decoding: bytes[...]) == .failed(request: 1, WireFailure(code: -4, message: "")))
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `a string is cut at a character`() throws {
+    @Test func `a string is truncated between characters`() throws {
         let long = String(repeating: "é", count: Limits.string)
         let bytes = EngineMessage.log(level: 1, "a" + long).encoded()
         guard case .log(_, let cut) = try EngineMessage(decoding: bytes[...]) else {
@@ -158,7 +158,7 @@ import Testing
         #expect(("a" + long).hasPrefix(cut))
     }
 
-    @Test func `a book of 10,000 chapters goes in messages that fit`() throws {
+    @Test func `a book of 10,000 chapters is split into messages that fit`() throws {
         let many = (0..<10_000).map {
             WireChapter(
                 track: 0, start: $0, end: nil, title: String(repeating: "x", count: Int($0 % 4096)), source: "nero")
@@ -173,7 +173,7 @@ import Testing
         #expect(back == many)
     }
 
-    @Test func `a socket keeps messages apart, carries descriptors and tells when it is closed`() throws {
+    @Test func `a socket keeps messages apart, carries file descriptors and reports when it is closed`() throws {
         let (a, b) = try MessageSocket.pair()
         let event = try EventDescriptor()
         #expect(a.send([1, 2], descriptors: [event.descriptor], waiting: false) == .sent)
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `the other end of a closed socket is at its end`() throws {
+    @Test func `the other end of a closed socket detects the end`() throws {
         let b: MessageSocket
         do {
             let (a, other) = try MessageSocket.pair()

@@ -24,10 +24,10 @@ struct EncodingTests {
         ([0x63, 0x61, 0x66, 0xE9, 0x20, 0x80], .windows1252, "café €", [0, 1, 2, 3, 4, 5]),
         // Cut within a character: read up to there.
         (Array("aé".utf8) + [0xE5, 0xAD], .utf8, "aé\u{FFFD}", [0, 1, 3]),
-        // One bad byte among good ones.
+        // One invalid byte among valid ones.
         (Array("éüößé".utf8) + [0xFF] + Array("é".utf8), .utf8, "éüößé\u{FFFD}é", [0, 2, 4, 6, 8, 10, 11]),
     ])
-    func `each character knows its byte`(
+    func `each character has its byte offset`(
         bytes: [UInt8], encoding: TextEncoding, text: String, offsets: [Int64]
     ) throws {
         let (guess, characters) = try read(bytes)
@@ -45,7 +45,7 @@ struct EncodingTests {
         #expect(Fixture.string(characters) == text)
     }
 
-    @Test func `an accent far behind in a Latin-1 text is found`() throws {
+    @Test func `an accent deep in a Latin-1 text is found`() throws {
         var bytes = [UInt8](repeating: 0x61, count: 1_000_000)
         for index in stride(from: 70_000, to: bytes.count, by: 1000) { bytes[index] = 0xE9 }
         #expect(try EncodingGuess.of(Fixture.document(bytes)).encoding == .windows1252)
@@ -55,14 +55,14 @@ struct EncodingTests {
         [UInt8](repeating: 0, count: 500), (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 3) },
         [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0, 0, 0], [0x61, 0, 0x62, 0, 0x63, 0],
     ])
-    func `what is not a text is refused`(bytes: [UInt8]) throws {
+    func `input that is not text is refused`(bytes: [UInt8]) throws {
         let document = try Fixture.document(bytes)
         let failure = #expect(throws: EngineFailure.self) { try EncodingGuess.of(document) }
         #expect(failure?.code == ROSTRUM_ERROR_ENCODING)
     }
 
     @Test(arguments: [(0, 0), (1, 1), (2, 1), (3, 3), (4, 3), (5, 3), (6, 6), (9, 6), (10, 10)])
-    func `a byte belongs to a character`(position: Int64, boundary: Int64) throws {
+    func `a boundary is the start of the character that holds a byte`(position: Int64, boundary: Int64) throws {
         let document = try Fixture.document(Array("aé字🙂b".utf8))
         let found = try CharacterReader.boundary(in: document, encoding: .utf8, start: 0, atOrBefore: position)
         #expect(found == boundary)

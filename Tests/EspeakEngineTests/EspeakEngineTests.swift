@@ -9,7 +9,7 @@ import Testing
 
 @testable import EspeakEngine
 
-/// All that speaks: libespeak-ng is one per process, so these run one after the other.
+/// Tests that produce speech; they run one after the other because libespeak-ng exists once per process.
 @Suite(.serialized)
 struct EspeakEngineTests {
     @Test func `a short text is spoken to its end`() throws {
@@ -45,7 +45,7 @@ struct EspeakEngineTests {
         #expect(marked == sentences)
     }
 
-    @Test func `a mark comes before the block in which its word is heard`() throws {
+    @Test func `a mark precedes the block in which its word is heard`() throws {
         let probe = try Fixture.probe(String(repeating: Fixture.sentence, count: 3))
         var known = 0
         while true {
@@ -61,7 +61,7 @@ struct EspeakEngineTests {
         #expect(known == 36)
     }
 
-    /// A pause between two sounds tells where a word really begins.
+    /// A pause between two sounds shows where a word really begins.
     @Test func `a word lines up with its sound`() throws {
         let probe = try Fixture.probe("Stop; go.")
         var before: [Float] = []
@@ -86,7 +86,7 @@ struct EspeakEngineTests {
         #expect(block.position == start)
     }
 
-    @Test(arguments: [27, 1000, Int64.max]) func `a seek beyond the end is the end`(target: Int64) throws {
+    @Test(arguments: [27, 1000, Int64.max]) func `a seek beyond the end goes to the end`(target: Int64) throws {
         let text = "Hello world. More of it."
         let probe = try Fixture.probe(text)
         try probe.seek(position: target)
@@ -98,7 +98,7 @@ struct EspeakEngineTests {
     }
 
     @Test(arguments: [0.5, 0.75, 1.25, 1.5, 1.75, 2.0], ["en", "de", "es", "hi"])
-    func `a rate changes the duration by as much`(rate: Double, voice: String) throws {
+    func `a rate changes the duration in proportion`(rate: Double, voice: String) throws {
         let text = String(repeating: Fixture.sentence + "It was late in the year, when the rain came down. ", count: 8)
         let normal = try Fixture.probe(text, voice: voice).renderAll(keepingSamples: false).frames
         let changed = try Fixture.probe(text, voice: voice, rate: rate).renderAll(keepingSamples: false).frames
@@ -106,7 +106,7 @@ struct EspeakEngineTests {
         #expect(abs(ratio / rate - 1) < 0.03, "\(voice) at \(rate) is heard as \(ratio)")
     }
 
-    @Test func `a new rate is heard from the next word on`() throws {
+    @Test func `a new rate takes effect at the next word`() throws {
         let text = Fixture.sentence + Fixture.sentence
         let whole = try Fixture.probe(text).renderAll().frames
         let probe = try Fixture.probe(text)
@@ -121,7 +121,7 @@ struct EspeakEngineTests {
         #expect(probe.marks.count > marks)
     }
 
-    @Test func `an interruption ends a call, and a seek goes on`() throws {
+    @Test func `an interruption ends a call, and a seek then works`() throws {
         let probe = try Fixture.probe(String(repeating: Fixture.sentence, count: 6))
         _ = try probe.render()
         probe.interrupt()
@@ -133,7 +133,7 @@ struct EspeakEngineTests {
         #expect(try probe.renderAll().hasEnded)
     }
 
-    @Test func `a render that was interrupted loses no words`() throws {
+    @Test func `an interrupted render loses no words`() throws {
         let text = String(repeating: Fixture.sentence, count: 2)
         let probe = try Fixture.probe(text)
         probe.interrupt()
@@ -150,7 +150,7 @@ struct EspeakEngineTests {
         (.url("http://localhost/x.txt"), ROSTRUM_ERROR_UNSUPPORTED), (.missing, ROSTRUM_ERROR_NOT_FOUND),
         (.file("/"), ROSTRUM_ERROR_FORMAT),
     ])
-    func `bad input has one line and a code`(source: ProbeSource, code: rostrum_result) throws {
+    func `bad input fails with a code`(source: ProbeSource, code: rostrum_result) throws {
         let failure = #expect(throws: ProbeFailure.self) { try Fixture.probe(source) }
         #expect(failure?.code == code)
     }
@@ -180,7 +180,7 @@ struct EspeakEngineTests {
     ])
     func `a language chooses a voice`(language: String, voice: String) throws {
         _ = try Fixture.probe(.text("Eins zwei three."), language: language, voice: nil)
-        // libespeak-ng is one per process: the test sees the module's.
+        // libespeak-ng exists once per process, so the test sees the module's state.
         let current = try #require(espeak_GetCurrentVoice()?.pointee.identifier)
         #expect(String(cString: current) == voice)
     }
@@ -227,7 +227,7 @@ struct EspeakEngineTests {
     @Test func `the first sound of a long sentence does not wait for all of it`() throws {
         let long = "It was late, " + String(repeating: "and the rain came down on the old road and ", count: 20_000)
         let probe = try Fixture.probe(long)
-        // Time of this thread alone: what else the machine does is no matter.
+        // This is the time of this thread alone, so other load on the machine does not matter.
         let before = Fixture.processorSeconds()
         _ = try probe.render()
         #expect(Fixture.processorSeconds() - before < 0.05)

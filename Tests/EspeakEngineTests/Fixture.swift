@@ -16,7 +16,7 @@ enum Fixture {
         return try Document(descriptor: descriptor, isInterrupted: { false })
     }
 
-    /// What this thread has used of the processor.
+    /// Returns the processor time that this thread has used.
     static func processorSeconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -32,7 +32,7 @@ enum Fixture {
         }
     }
 
-    /// The sentences of a text without the white space behind each.
+    /// Returns the sentences of a text, without the white space behind each.
     static func sentences(_ text: String) throws -> [String] {
         let document = try document(Array(text.utf8))
         var reader = SentenceReader(CharacterReader(document, encoding: .utf8, offset: 0))
@@ -62,7 +62,7 @@ enum Fixture {
         return probe
     }
 
-    /// The words that were marked, as text.
+    /// Returns the words that were marked, as text.
     static func words(_ probe: EngineProbe, in text: String) -> [String] {
         let bytes = Array(text.utf8)
         return probe.marks.filter { $0.kind == 1 }.map { mark in

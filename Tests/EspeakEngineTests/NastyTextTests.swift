@@ -15,7 +15,7 @@ extension EspeakEngineTests {
         "\u{202E}drawkcab\u{202C} \u{FFFD}\u{10FFFF} x", String(repeating: "-", count: 1000) + "end",
         String(repeating: "字", count: 200), "मैं ---लच्छेद हूँ", "a Hamrah-E-Aval a", "%s%n%d ${x} `id` \\",
     ])
-    func `a text that is not prose is spoken to its end`(text: String) throws {
+    func `text that is not prose is spoken to its end`(text: String) throws {
         for voice in ["en", "hi"] {
             let probe = try Fixture.probe(text, voice: voice, rate: 2)
             let rendering = try probe.renderAll(keepingSamples: false)
@@ -30,7 +30,7 @@ extension EspeakEngineTests {
         }
     }
 
-    /// The folder of real texts beside the package, if it is there.
+    /// The folder of real texts beside the package, if it exists.
     private static let corpus: String? = {
         let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let folder = (getenv("ROSTRUM_SHARED").map { String(cString: $0) } ?? "/\(package)/../shared") + "/media/text"
@@ -68,7 +68,7 @@ extension EspeakEngineTests {
     @Test func `every line of the list of naughty strings is a text of its own`() throws {
         guard let folder = Self.corpus, let lines = Lines(of: "\(folder)/nasty/blns.txt") else { return }
         let module = try EngineLibrary(product: "EspeakEngine")
-        // Every fourth, since a build for debugging speaks slowly.
+        // Test every fourth line, because a debug build speaks slowly.
         for line in lines.ranges.enumerated().filter({ $0.offset % 4 == 0 }).map(\.element) {
             let bytes = Array(lines.bytes[Int(line.lowerBound)...Int(line.upperBound)])
             let probe = try EngineProbe(module, sources: [.bytes(bytes, name: "line.txt")])

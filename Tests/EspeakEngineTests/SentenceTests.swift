@@ -35,7 +35,7 @@ struct SentenceTests {
     }
 
     @Test(arguments: ["word ", "x", "字", "a, ", "e\u{301}", "...", "\u{200D}🙂", "(", "\n", " "])
-    func `text without sentences is cut all the same`(unit: String) throws {
+    func `text without sentences is cut as well`(unit: String) throws {
         let document = try Fixture.document(Array(String(repeating: unit, count: 60_000).utf8))
         var reader = PhraseReader(SentenceReader(CharacterReader(document, encoding: .utf8, offset: 0)))
         var end: Int64 = 0
@@ -49,7 +49,7 @@ struct SentenceTests {
         #expect(isSpace ? end == 0 : end == document.size)
     }
 
-    @Test func `the first phrase is short, and the phrases together are the sentence`() throws {
+    @Test func `the first phrase is short, and the phrases together make the sentence`() throws {
         let text = "It was the White Rabbit, trotting slowly back again, and looking anxiously about as it went along."
         let document = try Fixture.document(Array(text.utf8))
         var reader = PhraseReader(SentenceReader(CharacterReader(document, encoding: .utf8, offset: 0)))

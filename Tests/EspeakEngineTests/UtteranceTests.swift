@@ -13,7 +13,7 @@ struct UtteranceTests {
         "Hello, world.", "It’s “well-known” (yes) – no?", "3.14 and 1,234,567.89", "naïve Straße 你好 नमस्ते 🙂",
         "U.S.A. and e.g. this", "http://example.com/foo?x=1", "می‌خواهم", "C++ & D#",
     ])
-    func `common text is left alone`(text: String) {
+    func `common text is unchanged`(text: String) {
         let expected = text == "C++ & D#" ? "C+ & D#" : text
         #expect(spoken(text) == expected)
     }
@@ -29,17 +29,17 @@ struct UtteranceTests {
             [40, 40, 10].map { String(repeating: "x", count: $0) }.joined(separator: " ")
         ),
     ])
-    func `what kills libespeak-ng is kept from it`(text: String, expected: String) {
+    func `sequences that crash libespeak-ng are replaced`(text: String, expected: String) {
         #expect(spoken(text) == expected)
     }
 
-    @Test func `a chain of initials ends`() {
+    @Test func `a chain of initials is cut`() {
         let text = spoken(String(repeating: "a.b.", count: 40))
         #expect(text.count { $0 == "." } == Utterance.mostStops)
     }
 
     @Test(arguments: ["naïve 🙂 a\r\n\r\nb … 1.5", "a\u{0}\u{0}b....c", "字字 e\u{301}\u{301}\u{301}\u{301}\u{301}x"])
-    func `each character knows where it comes from`(text: String) throws {
+    func `each character has its origin in the phrase`(text: String) throws {
         let characters = Fixture.characters(text)
         let utterance = Utterance(characters[...])
         let scalars = Array(String(decoding: utterance.text, as: UTF8.self).unicodeScalars)
@@ -55,7 +55,7 @@ struct UtteranceTests {
         ("你好 ab", ["你", "好", "ab"]), ("(yes) — “no”", ["yes", "no"]), ("e\u{301}te\u{301}", ["e\u{301}te\u{301}"]),
         ("http://a.org/b", ["http", "a.org", "b"]), ("...", []),
     ])
-    func `a phrase has words`(text: String, words: [String]) {
+    func `a phrase is split into words`(text: String, words: [String]) {
         let characters = Fixture.characters(text)[...]
         #expect(Word.all(in: characters).filter(\.isSpoken).map { Fixture.string(characters[$0.range]) } == words)
     }
@@ -72,21 +72,21 @@ struct UtteranceTests {
         [(0, 0), (4, 300), (8, 600)], [(0, 0), (0, 100), (4, 300), (2, 400), (8, 600)],
         [(0, 0), (4, 300), (900, 400), (-3, 500), (8, 600)],
     ])
-    func `events that mislead do not count`(events: [(Int, Int)]) {
+    func `misleading events do not count`(events: [(Int, Int)]) {
         let made = spokenPhrase("one two tri.", events)
         #expect(made.segments.map(\.frames) == [0..<300, 300..<600, 600..<1000])
         #expect(made.segments.map(\.bytes) == [0..<4, 4..<8, 8..<12])
         #expect(made.segments.map(\.word) == [0..<3, 4..<7, 8..<11])
     }
 
-    @Test func `a word without an event has its share`() {
+    @Test func `a word without an event gets its share of the sound`() {
         let made = spokenPhrase("one two tri.", [(0, 0), (8, 600)])
         #expect(made.segments.map(\.frames) == [0..<300, 300..<600, 600..<1000])
         let silent = spokenPhrase("one two tri.", [])
         #expect(silent.segments.map(\.frames) == [0..<333, 333..<666, 666..<1000])
     }
 
-    @Test func `a sound that was cut ends before the word that is not whole`() {
+    @Test func `a sound that was cut ends before the incomplete word`() {
         let made = spokenPhrase("one two tri.", [(0, 0), (4, 300)], isCut: true)
         #expect(made.segments.map(\.frames) == [0..<300])
         #expect(made.remainder == 4)

@@ -50,13 +50,13 @@ extension FFmpegEngineTests {
             return bytes
         }
 
-        @Test func `the message says what failed, on what`() throws {
+        @Test func `the message says what failed on which file`() throws {
             let failure = try failure(.bytes(Array("nothing".utf8), name: "x.m4b"))
             #expect(failure?.message == "cannot open “x.m4b”: not a known kind of audio file")
         }
 
         @Test(arguments: ["book.m4b", "cbr.mp3", "flac16.flac", "vorbis.ogg", "plain.aac", "wav16.wav"])
-        func `a missing tail is the end`(_ file: String) throws {
+        func `a file without its tail plays to where it ends`(_ file: String) throws {
             let whole = try Fixtures.bytes(file)
             guard file != "book.m4b" else { return try missingTailOfIndexedFile() }
             let probe = try FFmpegEngineTests.probe([.bytes(Array(whole.prefix(whole.count * 2 / 3)), name: file)])
@@ -67,7 +67,7 @@ extension FFmpegEngineTests {
             #expect(try probe.measure() == rendering.runs.last?.end)
         }
 
-        /// The index must be at the front for that, as in a file made for the web.
+        /// Cuts off a file whose index is at the front, as in a file made for the web.
         private func missingTailOfIndexedFile() throws {
             let whole = try Fixtures.bytes("faststart.m4b")
             let probe = try FFmpegEngineTests.probe([.bytes(Array(whole.prefix(whole.count * 2 / 3)), name: "x.m4b")])
@@ -79,7 +79,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["flac16.flac", "book.m4b", "vorbis.ogg", "matroska.mka"])
-        func `damage in the middle costs what it hit, and nothing behind it moves`(_ file: String) throws {
+        func `damage in the middle costs only what it hit, and nothing behind it moves`(_ file: String) throws {
             let reference = try FFmpegEngineTests.probe([.file(Fixtures.path(file))])
             try reference.load()
             let all = try reference.renderAll().samples
@@ -99,7 +99,7 @@ extension FFmpegEngineTests {
             #expect(worst <= 1e-4)
         }
 
-        @Test func `a pipe is played, and not gone back in`() throws {
+        @Test func `a pipe is played, and a seek back in it is refused`() throws {
             let path = try Fixtures.path("cbr.mp3")
             let file = try FFmpegEngineTests.probe([.file(path)])
             try file.load()

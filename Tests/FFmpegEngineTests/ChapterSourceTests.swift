@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension FFmpegEngineTests {
-    /// Each list by bytes that are written here, so that it is known what is in it.
+    /// Tests of each list of chapters with bytes that are written here, so that its content is known.
     @Suite struct ChapterSourceTests {
         private func chapters(_ bytes: [UInt8], _ name: String) throws -> [ProbeChapter] {
             let probe = try FFmpegEngineTests.probe([.bytes(bytes, name: name)])
@@ -40,14 +40,14 @@ extension FFmpegEngineTests {
             return frame("CTOC", joined([Array(name.utf8), [0, flags, UInt8(names.count)], joined(listed)]))
         }
 
-        /// ID3v2.3 before an MP3 without any tag.
+        /// Returns an MP3 without any tag, preceded by an ID3v2.3 tag.
         private func tagged(_ frames: [[UInt8]]) throws -> [UInt8] {
             let body = frames.flatMap(\.self)
             let size: [UInt8] = (0..<4).reversed().map { UInt8(body.count >> (7 * $0) & 0x7f) }
             return joined([Array("ID3".utf8), [3, 0, 0], size, body, try Fixtures.bytes("bare.mp3")])
         }
 
-        @Test func `with a table of contents only what it names is a chapter, through tables within it`() throws {
+        @Test func `with a table of contents, only what it or its nested tables name is a chapter`() throws {
             let list = try chapters(
                 tagged([
                     chap("hidden", 200, "A picture"), chap("c3", 3000, "Three"), chap("c1", 0, "One"),
@@ -59,13 +59,13 @@ extension FFmpegEngineTests {
             #expect(list.allSatisfy { $0.source == "id3" })
         }
 
-        @Test func `chapters of one place are in the order of the table`() throws {
+        @Test func `chapters with the same start are in the order of the table`() throws {
             let list = try chapters(
                 tagged([chap("a", 1000, "A"), chap("b", 1000, "B"), ctoc("toc", top: true, ["b", "a"])]), "order.mp3")
             #expect(list.map(\.title) == ["B", "A"])
         }
 
-        @Test func `a table that names nothing, or none at all, hides no chapter`() throws {
+        @Test func `without a table, or with one that names nothing, no chapter is hidden`() throws {
             for tables in [[], [ctoc("toc", top: true, ["gone"])], [ctoc("toc", top: true, [])]] {
                 let list = try chapters(tagged([chap("a", 0, "A"), chap("b", 2000, "B")] + tables), "none.mp3")
                 #expect(list.map(\.title) == ["A", "B"])
@@ -80,7 +80,7 @@ extension FFmpegEngineTests {
             + "  TRACK 03 AUDIO\r\n    INDEX 01 00:99:00\r\n"
             + "FILE \"more.wav\" WAVE\r\n  TRACK 04 AUDIO\r\n    INDEX 01 00:00:00\r\n"
 
-        /// A Vorbis comment block before the sound of a FLAC file, in place of the one that it has.
+        /// Returns a FLAC file in which a new Vorbis comment block replaces its own.
         private func flac(comments: [String]) throws -> [UInt8] {
             let file = try Fixtures.bytes("flac16.flac")
             func little(_ value: Int) -> [UInt8] { big(value).reversed() }
@@ -102,7 +102,7 @@ extension FFmpegEngineTests {
             return joined([result, Array(file[place...])])
         }
 
-        @Test func `a cue sheet in a tag gives the chapters of its own file, at INDEX 01`() throws {
+        @Test func `a cue sheet in a tag provides the chapters of its own file, at INDEX 01`() throws {
             let list = try chapters(try flac(comments: ["CUESHEET=" + Self.sheet]), "sheet.flac")
             #expect(list.map(\.title) == ["Erstes", "Zweites"])
             #expect(list.map(\.start) == [0, Int64(2.2 * 44_100)])
@@ -112,7 +112,7 @@ extension FFmpegEngineTests {
             #expect(mp3.map(\.title) == ["Erstes", "Zweites"])
         }
 
-        @Test func `chapters with titles of the file's own kind count more than a sheet in a tag`() throws {
+        @Test func `the format's own chapters, if they have titles, take precedence over a sheet in a tag`() throws {
             let list = try chapters(
                 try flac(comments: [
                     "CUESHEET=" + Self.sheet, "CHAPTER001=00:00:01.000", "CHAPTER001NAME=Own",
@@ -124,7 +124,7 @@ extension FFmpegEngineTests {
         // MARK: Matroska
 
         private func element(_ id: [UInt8], _ body: [UInt8]) -> [UInt8] {
-            // A size of eight bytes, of which the first one says that.
+            // The size takes eight bytes, which the first one indicates.
             joined([id, [0x01], big(body.count, 7), body])
         }
 
@@ -154,7 +154,7 @@ extension FFmpegEngineTests {
                 ]))
         }
 
-        /// The fixture with another list of chapters: before its own, which is then not the first any more.
+        /// Returns the fixture with another list of chapters before its own, which is then no longer the first.
         private func matroska(_ editions: [[UInt8]]) throws -> [UInt8] {
             let file = try Fixtures.bytes("flac.mka")
             let id: [UInt8] = [0x18, 0x53, 0x80, 0x67]
@@ -162,7 +162,8 @@ extension FFmpegEngineTests {
             let length = file[segment + 4].leadingZeroBitCount + 1
             let start = segment + 4 + length
             let list = element([0x10, 0x43, 0xA7, 0x70], editions.flatMap(\.self))
-            // The list comes first, and the segment is of unknown size, as in a stream; what led to places in it is void.
+            // The list comes first, and the segment is of unknown size, as in a stream. The seek head is removed,
+            // because its positions are no longer valid.
             var rest = Array(file[start...])
             if rest.starts(with: [0x11, 0x4D, 0x9B, 0x74]) {
                 let size = rest[4].leadingZeroBitCount + 1
@@ -173,7 +174,7 @@ extension FFmpegEngineTests {
             return joined([Array(file[..<segment]), id, [0x01], Array(repeating: 0xFF, count: 7), list, rest])
         }
 
-        @Test func `of several editions the default one is used, without hidden chapters`() throws {
+        @Test func `the default edition of several is used, without hidden chapters`() throws {
             let list = try chapters(
                 matroska([
                     edition([atom(0, "Wrong"), atom(500, "Wrong")], isDefault: false),
@@ -189,7 +190,7 @@ extension FFmpegEngineTests {
             #expect(list.allSatisfy { $0.source == "matroska" })
         }
 
-        @Test func `a hidden edition is not used, and without a default the first one is`() throws {
+        @Test func `a hidden edition is not used, and without a default the first visible one is`() throws {
             let list = try chapters(
                 matroska([
                     edition([atom(0, "Hidden")], isDefault: true, hidden: true),
@@ -207,7 +208,7 @@ extension FFmpegEngineTests {
                     var bad = good
                     bad[index] = value
                     let probe = try FFmpegEngineTests.probe([.bytes(bad, name: "bad.mka")])
-                    // Refused or not: nothing may crash.
+                    // Whether it is refused or not, nothing may crash.
                     do throws(ProbeFailure) {
                         try probe.load()
                         _ = try probe.chapters()

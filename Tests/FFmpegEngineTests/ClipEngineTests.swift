@@ -14,7 +14,7 @@ extension FFmpegEngineTests {
             return probe
         }
 
-        /// What the `ffmpeg` engine plays of a part.
+        /// Returns the samples that the `ffmpeg` engine plays of a range.
         private func reference(_ file: String, _ range: Range<Int64>) throws -> [Float] {
             let probe = try FFmpegEngineTests.probe([.file(Fixtures.path(file))])
             try probe.load()
@@ -39,7 +39,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["wav16.wav", "book.m4b"])
-        func `a loop goes on at its start without a gap`(_ file: String) throws {
+        func `a loop continues at its start without a gap`(_ file: String) throws {
             let range: Range<Int64> = 10_000..<13_001
             let once = try reference(file, range)
             let probe = try clip(file)
@@ -49,7 +49,7 @@ extension FFmpegEngineTests {
             #expect(Array(samples.prefix(once.count * 4)) == once + once + once + once)
         }
 
-        @Test func `a place outside is the start, and one inside is exact`() throws {
+        @Test func `a seek outside the range goes to its start, and one inside is exact`() throws {
             let range: Range<Int64> = 10_000..<20_000
             let probe = try clip("wav16.wav")
             try probe.setRange(range)
@@ -59,9 +59,9 @@ extension FFmpegEngineTests {
             #expect(try probe.renderAll().frames == 9_999)
         }
 
-        /// The host renders ahead from the load on, so a range comes while what lies behind its end is being rendered.
+        /// The host renders ahead from the load on, so a range arrives while audio behind its end is being rendered.
         @Test(arguments: ["wav16.wav", "book.m4b"])
-        func `a range counts from the next seek on, and not before`(_ file: String) throws {
+        func `a range takes effect at the next seek, and not before`(_ file: String) throws {
             let probe = try clip(file)
             let ahead = try probe.renderAll(frames: 30_000).runs.map(\.end).max() ?? 0
             try probe.setRange(1_000..<2_000)
@@ -69,14 +69,14 @@ extension FFmpegEngineTests {
             #expect(behind.runs.map(\.start) == [ahead])
             #expect(behind.frames >= 5_000)
             try probe.seek(position: 1_000)
-            // What was asked for meanwhile does not end it, either.
+            // A range that was set meanwhile does not end it either.
             try probe.setRange(3_000..<3_500, loops: true)
             #expect(try probe.renderAll().trackEnds == [0: 2_000])
             try probe.seek(position: 3_000)
             #expect(try probe.renderAll(frames: 600).runs.first?.start == 3_000)
         }
 
-        @Test func `a clip that ends behind the file ends with it`() throws {
+        @Test func `a clip whose end lies behind the file ends with the file`() throws {
             let probe = try clip("wav16.wav")
             let length = try #require(try probe.track().duration)
             try probe.setRange(length - 100..<length + 44_100)

@@ -12,13 +12,13 @@ extension FFmpegEngineTests {
             return (try probe.track(), try probe.renderAll().samples)
         }
 
-        /// The bytes of the data chunk, which is the last one.
+        /// Returns the bytes of the data chunk, which is the last one.
         private func data(_ file: String, count: Int) throws -> ArraySlice<UInt8> {
             try Fixtures.bytes(file).suffix(count)
         }
 
         @Test(arguments: ["wav16s.wav", "flac16.flac", "alac.m4a", "flac.mka"])
-        func `16 bits become value divided by 32768`(_ file: String) throws {
+        func `16-bit samples become their value divided by 32768`(_ file: String) throws {
             let (track, samples) = try render(file)
             #expect(track.encoding == ROSTRUM_ENCODING_INT16)
             #expect(samples.count == 176_400)
@@ -30,7 +30,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["wav24.wav", "flac24.flac"])
-        func `24 bits become value divided by 8388608`(_ file: String) throws {
+        func `24-bit samples become their value divided by 8388608`(_ file: String) throws {
             let (track, samples) = try render(file)
             #expect(track.encoding == ROSTRUM_ENCODING_INT24)
             let bytes = Array(try data("wav24.wav", count: samples.count * 3))
@@ -43,7 +43,7 @@ extension FFmpegEngineTests {
             #expect(samples == expected)
         }
 
-        /// 16-bit PCM in one channel.
+        /// Returns a WAV file of 16-bit PCM in one channel.
         private func wav(rate: UInt32, _ samples: [Int16]) -> [UInt8] {
             func bytes(_ value: UInt32, _ count: Int) -> [UInt8] {
                 (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
@@ -54,7 +54,7 @@ extension FFmpegEngineTests {
                 + bytes(size, 4) + samples.flatMap { bytes(UInt32(UInt16(bitPattern: $0)), 2) }
         }
 
-        @Test func `a recording of 1,000 frames a second is played as it is, one of fewer is not`() throws {
+        @Test func `a recording of 1,000 frames a second is played as it is, and one of fewer is refused`() throws {
             let samples = (0..<3000).map { Int16(10 * $0) }
             let probe = try FFmpegEngineTests.probe([.bytes(wav(rate: 1000, samples), name: "slow.wav")])
             try probe.load()
@@ -71,7 +71,7 @@ extension FFmpegEngineTests {
             }
         }
 
-        @Test func `where the rate changes within a file, positions go on by frames and blocks tell their own rate`()
+        @Test func `if the rate changes within a file, positions still count frames and blocks have their own rate`()
             throws
         {
             let slow = try Array(Fixtures.bytes("flac16.flac"))
@@ -82,7 +82,7 @@ extension FFmpegEngineTests {
             var frames: [Int: Int] = [:]
             for run in rendering.runs { frames[run.sampleRate, default: 0] += run.frames }
             #expect(frames == [44_100: 176_400, 48_000: 48_000])
-            // As many units as frames, whatever the rate of each.
+            // There are as many units as frames, whatever the rate of each.
             #expect(rendering.runs.last?.end == 224_400)
             #expect(try probe.track().unitsPerSecond == 44_100)
             for (position, rate) in [(200_000, 48_000), (100_000, 44_100), (180_000, 48_000), (176_400, 48_000)] {
@@ -96,7 +96,7 @@ extension FFmpegEngineTests {
             }
         }
 
-        /// A FLAC file without what stands before its sound (RFC 9639).
+        /// Returns the frames of a FLAC file, without the metadata before them (RFC 9639).
         private static func frames(_ file: [UInt8]) -> ArraySlice<UInt8> {
             var place = 4
             while place + 4 <= file.count {
@@ -107,7 +107,7 @@ extension FFmpegEngineTests {
             return file[place...]
         }
 
-        @Test func `numbers that are none become silence`() throws {
+        @Test func `NaN becomes silence`() throws {
             var bytes = try Fixtures.bytes("float.wav")
             for index in 0..<4 { bytes[bytes.count - 8 + index] = 0xff }
             let probe = try FFmpegEngineTests.probe([.bytes(bytes, name: "float.wav")])

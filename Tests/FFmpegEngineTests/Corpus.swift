@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The folder of real media beside the package, if it is there.
+/// The folder of real media beside the package, if it exists.
 struct Corpus {
     struct Row {
         var path: String
@@ -10,7 +10,7 @@ struct Corpus {
         var decodedSeconds: Double?
         var chapterCount: Int?
         var special: String
-        /// Of all chapters, or of the first three and the last.
+        /// All chapters, or the first three and the last.
         var chapters: [(start: Double, title: String)]
     }
     let folder: String
@@ -36,7 +36,7 @@ struct Corpus {
         }
     }
 
-    /// `0.000-0.600 Title | 0.600-1.200 Title`.
+    /// Parses `0.000-0.600 Title | 0.600-1.200 Title`.
     private static func chapters(_ list: String) -> [(start: Double, title: String)] {
         list.split(separator: " | ").compactMap { entry in
             guard let start = Double(entry.prefix { $0 != "-" }) else { return nil }
@@ -48,7 +48,7 @@ struct Corpus {
     func path(_ row: Row) -> String { folder + row.path }
 }
 
-/// Files without Foundation.
+/// File access without Foundation.
 enum File {
     static func bytes(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -5,14 +5,14 @@ import EngineProbe
 import Testing
 
 extension FFmpegEngineTests {
-    /// Real files, against what their manifest calls true.
+    /// Tests of real files against the values in their manifest.
     ///
-    /// Skipped where they are not.
+    /// They are skipped if the files are absent.
     @Suite struct CorpusTests {
-        /// Encoder padding at the end of MP4 files, in frames.
+        /// The encoder padding at the end of MP4 files, in frames.
         ///
-        /// It is part of the manifest's truth, which is what FFmpeg's own decoding gives, and no
-        /// part of the sound: the sample table, the edit list or iTunSMPB say so.
+        /// The manifest's values include it, because they come from FFmpeg's own decoding. It is not part of the audio:
+        /// the sample table, the edit list or iTunSMPB say so.
         private static let padding: [String: Int64] = [
             "mp4/bbb_1ch_8kHz_aac_lc.m4a": 576, "mp4/five_seconds.m4a": 171, "mp4/mpeg4_with_image.m4a": 916,
             "mp4/sample_mdat_too_long.mp4": 956, "mp4/sample_with_metadata.mp4": 956,
@@ -21,7 +21,7 @@ extension FFmpegEngineTests {
             "names_and_tags/no_title.m4a": 956, "formats/p001.mp4": 633,
         ]
 
-        @Test func `every file is measured as long as its manifest says, and sounds as long`() throws {
+        @Test func `every file has the length in its manifest, measured and rendered`() throws {
             guard let corpus = Corpus.shared else { return }
             for row in corpus.rows {
                 guard let truth = row.decodedSeconds else { continue }
@@ -55,7 +55,7 @@ extension FFmpegEngineTests {
             }
         }
 
-        /// The texts that are no audio, too: nothing may crash.
+        /// It includes texts that are not audio, none of which may cause a crash.
         @Test func `every other file is refused with a reason`() throws {
             guard let corpus = Corpus.shared else { return }
             for row in corpus.rows where row.decodedSeconds == nil {
@@ -69,7 +69,7 @@ extension FFmpegEngineTests {
             }
         }
 
-        @Test func `chapters are as many as the manifest says`() throws {
+        @Test func `there are as many chapters as the manifest says`() throws {
             guard let corpus = Corpus.shared else { return }
             for row in corpus.rows where (row.decodedSeconds ?? 0) > 0 {
                 let probe = try FFmpegEngineTests.probe([.file(corpus.path(row))])
@@ -80,9 +80,9 @@ extension FFmpegEngineTests {
             }
         }
 
-        @Test func `chapters begin where the manifest says, and are called so`() throws {
+        @Test func `chapters begin where the manifest says, with its titles`() throws {
             guard let corpus = Corpus.shared else { return }
-            // FFmpeg, and so the manifest's list, mixes two tracks of this one; see the next test.
+            // FFmpeg, and so the manifest's list, mixes two tracks of this file; see the next test.
             for row in corpus.rows where !row.chapters.isEmpty && row.path != "chapters/auphonic_chapters_demo.m4a" {
                 let probe = try FFmpegEngineTests.probe([.file(corpus.path(row))])
                 try probe.load()
@@ -94,7 +94,7 @@ extension FFmpegEngineTests {
                 #expect(listed.count == row.chapters.count, "\(row.path)")
                 for (ours, truth) in zip(listed, row.chapters) {
                     #expect(abs(Double(ours.start) / rate - truth.start) < 0.001, "\(row.path): \(truth.title)")
-                    // FFmpeg calls a chapter without a title by the name of its frame.
+                    // FFmpeg names a chapter without a title after its frame.
                     let isFrameName = row.path == "chapters/bear-id3.mp3" && truth.title == "chap2"
                     #expect(ours.title ?? "" == (isFrameName ? "" : truth.title), "\(row.path)")
                 }
@@ -105,7 +105,7 @@ extension FFmpegEngineTests {
             ("auphonic_chapters_demo.m4a", "quicktime"), ("auphonic_chapters_demo.mp3", "id3"),
             ("auphonic_chapters_demo.ogg", "vorbis"), ("auphonic_chapters_demo.opus", "vorbis"),
         ])
-        func `four containers hold the same nine chapters`(_ file: String, _ source: String) throws {
+        func `four containers contain the same nine chapters`(_ file: String, _ source: String) throws {
             guard let corpus = Corpus.shared else { return }
             let probe = try FFmpegEngineTests.probe([.file(corpus.folder + "chapters/" + file)])
             try probe.load()
@@ -117,7 +117,7 @@ extension FFmpegEngineTests {
             #expect(chapters.last?.title == "Get a free account!")
         }
 
-        @Test func `chapters that lie are listed and do no harm`() throws {
+        @Test func `invalid chapters are listed and do no harm`() throws {
             guard let corpus = Corpus.shared else { return }
             let probe = try FFmpegEngineTests.probe([
                 .file(corpus.folder + "chapters/toc_many_children.mp3"),

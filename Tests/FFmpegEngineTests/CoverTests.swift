@@ -5,14 +5,14 @@ import EngineProbe
 import Testing
 
 extension FFmpegEngineTests {
-    /// Pictures inside of audio files.
+    /// Tests of pictures inside audio files.
     @Suite struct CoverTests {
         @Test(arguments: [
             ("pictures.mp3", "front.png", "image/png"), ("pictures.flac", "front.png", "image/png"),
             ("pictures.m4b", "front.png", "image/png"), ("pictures.ogg", "front.png", "image/png"),
             ("pictures.mka", "front.webp", "image/webp"), ("cover.m4a", "front.png", "image/png"),
         ])
-        func `the front cover is given as it was put in`(_ file: String, _ picture: String, _ type: String) throws {
+        func `the front cover is returned unchanged`(_ file: String, _ picture: String, _ type: String) throws {
             let probe = try FFmpegEngineTests.probe([.file(Fixtures.path(file))])
             try probe.load()
             let cover = try #require(try probe.cover())
@@ -21,13 +21,13 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["book.m4b", "vbr.mp3", "flac16.flac", "vorbis.ogg", "matroska.mka", "wav16.wav", "plain.aac"])
-        func `a file without a picture has none`(_ file: String) throws {
+        func `a file without a picture has no cover`(_ file: String) throws {
             let probe = try FFmpegEngineTests.probe([.file(Fixtures.path(file))])
             try probe.load()
             #expect(try probe.cover() == nil)
         }
 
-        @Test func `each track has its own, and rendering goes on where it was`() throws {
+        @Test func `each track has its own cover, and rendering continues where it was`() throws {
             let files = ["part1.flac", "pictures.mp3", "pictures.mka"]
             let probe = try FFmpegEngineTests.probe(files.map { .file(try Fixtures.path($0)) })
             try probe.load(start: 5000)
@@ -43,7 +43,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["pictures.mp3", "pictures.flac", "pictures.m4b", "pictures.mka"])
-        func `a picture that is no picture is none, whatever its tag says`(_ file: String) throws {
+        func `a picture whose bytes are not an image is no cover, whatever its tag says`(_ file: String) throws {
             var bytes = try Fixtures.bytes(file)
             for picture in ["front.png", "back.jpg", "front.webp"] {
                 let picture = try Fixtures.bytes(picture)
@@ -56,9 +56,9 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["pictures.mp3", "pictures.flac", "pictures.m4b", "pictures.ogg", "pictures.mka"])
-        func `lengths that lie, and files that are cut, do no harm`(_ file: String) throws {
+        func `wrong lengths and truncated files do no harm`(_ file: String) throws {
             let own = try Fixtures.bytes(file)
-            // In Ogg it is a text, behind the names of its kind.
+            // In Ogg the picture is encoded as text, behind the name of its kind.
             let pictures = try ["front.png", "back.jpg"].map(Fixtures.bytes) + [Array("METADATA_BLOCK_PICTURE".utf8)]
             let start = try #require(pictures.compactMap { Self.place(of: $0, in: own) }.min())
             let lies: [[UInt8]] = [
@@ -78,7 +78,7 @@ extension FFmpegEngineTests {
                     }
                 }
             }
-            // A page of Ogg has a checksum, and is left out.
+            // An Ogg page has a checksum, so a damaged page is left out.
             #expect(given > 0 || file == "pictures.ogg")
         }
 
@@ -88,8 +88,8 @@ extension FFmpegEngineTests {
                 (Array("BM".utf8) + [60, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0], "image/bmp"),
                 (Array("BM, a magazine".utf8), nil), (Array("<html>".utf8), nil), ([0xFF], nil),
             ] as [([UInt8], String?)])
-        func `what a picture is follows from its bytes`(_ begin: [UInt8], _ type: String?) throws {
-            // In the place of the PNG, whose length stays.
+        func `the type of a picture follows from its bytes`(_ begin: [UInt8], _ type: String?) throws {
+            // It replaces the PNG and keeps its length.
             var bytes = try Fixtures.bytes("pictures.m4b")
             let picture = try Fixtures.bytes("front.png")
             let place = try #require(Self.place(of: picture, in: bytes))
@@ -109,7 +109,7 @@ extension FFmpegEngineTests {
             ("mp3/image-text-encoding.mp3", "image/jpeg"), ("chapters/auphonic_chapters_demo.opus", "image/jpeg"),
             ("mp4/sample-multi-data.m4a", "image/png"),
         ])
-        func `real files give theirs`(_ file: String, _ type: String) throws {
+        func `real files have their covers`(_ file: String, _ type: String) throws {
             guard let corpus = Corpus.shared else { return }
             let probe = try FFmpegEngineTests.probe([.file(corpus.folder + file)])
             try probe.load()
@@ -118,7 +118,7 @@ extension FFmpegEngineTests {
             #expect(cover.bytes.count > 100, "\(file)")
         }
 
-        @Test func `a stream of another kind does not pass for a picture in any file`() throws {
+        @Test func `a stream of another kind is not taken for a picture in any file`() throws {
             guard let corpus = Corpus.shared else { return }
             for row in corpus.rows where (row.decodedSeconds ?? 0) > 0 {
                 let probe = try FFmpegEngineTests.probe([.file(corpus.path(row))])

@@ -12,7 +12,7 @@ extension FFmpegEngineTests {
             ("speech.opus", "opus", ROSTRUM_CONFIDENCE_EXACT), ("wav16.wav", "pcm_s16le", ROSTRUM_CONFIDENCE_EXACT),
             ("flac16.flac", "flac", ROSTRUM_CONFIDENCE_CONTAINER), ("alac.m4a", "alac", ROSTRUM_CONFIDENCE_EXACT),
         ])
-        func `a track says its length and how sure that is`(
+        func `a track states its length and the confidence in it`(
             _ file: String, _ codec: String, _ confidence: rostrum_confidence
         ) throws {
             let probe = try FFmpegEngineTests.probe([.file(Fixtures.path(file))])
@@ -26,7 +26,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["bare.mp3", "plain.aac", "matroska.mka", "vorbis.mka", "wma.wma", "fragments.mp4"])
-        func `measuring counts what rendering gives, and leaves the place alone`(_ file: String) throws {
+        func `measuring finds the length that rendering gives, and keeps the position`(_ file: String) throws {
             let probe = try FFmpegEngineTests.probe([.file(Fixtures.path(file))])
             try probe.load(start: 5000)
             let before = try probe.render().positionEnd
@@ -40,9 +40,9 @@ extension FFmpegEngineTests {
             #expect(track.confidence == ROSTRUM_CONFIDENCE_EXACT)
         }
 
-        /// A file behind itself has the same stream twice; with another number the second is a stream of its own.
+        /// A file appended to itself has the same stream twice; under another number the second is a stream of its own.
         @Test(arguments: [false, true])
-        func `streams one behind the other are as long as all of them, and only counting makes that sure`(
+        func `the length of chained streams is that of all of them, and exact only once measured`(
             _ isRenumbered: Bool
         ) throws {
             let first = try Fixtures.bytes("vorbis.ogg")
@@ -53,7 +53,7 @@ extension FFmpegEngineTests {
             let single = try FFmpegEngineTests.probe([.file(Fixtures.path("vorbis.ogg"))])
             try single.load()
             let one = try #require(single.track().duration)
-            // The second begins with a packet of which nothing is heard.
+            // The second stream begins with a packet that is not audible.
             let measured = try probe.measure()
             #expect(measured > 2 * one - 1024 && measured < 2 * one + 1024)
             #expect(try probe.track().confidence == ROSTRUM_CONFIDENCE_EXACT)
@@ -76,7 +76,7 @@ extension FFmpegEngineTests {
             #expect(chapters.map(\.source) == Array(repeating: source, count: 3))
         }
 
-        @Test func `a book in several files is called by its album`() throws {
+        @Test func `a book in several files has the album as its title`() throws {
             let file = try Fixtures.path("cbr.mp3")
             let probe = try FFmpegEngineTests.probe([.file(file), .file(file)])
             try probe.load()

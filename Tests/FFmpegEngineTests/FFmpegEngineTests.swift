@@ -4,7 +4,7 @@ import EngineABI
 import EngineProbe
 import Testing
 
-/// One after the other, since at most one engine may exist in a process at a time.
+/// Tests that run one after the other, because at most one engine may exist in a process at a time.
 @Suite(.serialized) struct FFmpegEngineTests {
     static let library = Result { () throws(ProbeFailure) in try EngineLibrary(product: "FFmpegEngine") }
 

@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-/// The files that Tests/Fixtures/make-fixtures.sh makes, made when first asked for.
+/// The files that Tests/Fixtures/make-fixtures.sh creates, which runs at the first request.
 enum Fixtures {
     static let package = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 

@@ -5,14 +5,16 @@ import EngineProbe
 import Testing
 
 extension FFmpegEngineTests {
-    /// Whatever is done to a file, the engine keeps the contract.
+    /// Tests that the engine keeps the contract, whatever is done to a file.
     @Suite struct FuzzTests {
         private static let files = [
             "book.m4b", "fragments.mp4", "cbr.mp3", "vbr.mp3", "bare.mp3", "vorbis.ogg", "speech.opus", "flac16.flac",
             "flac.ogg", "plain.aac", "matroska.mka", "vorbis.mka", "opus.webm", "wav24.wav", "alac.m4a", "wma.wma",
         ]
 
-        /// Plays from some places; failures are fine, broken rules of the contract are not.
+        /// Plays from some positions.
+        ///
+        /// Failures are allowed, violations of the contract are not.
         private func play(_ bytes: [UInt8], _ name: String, _ random: inout SeededGenerator) throws {
             let probe = try FFmpegEngineTests.probe([.bytes(bytes, name: name)])
             do throws(ProbeFailure) {
@@ -30,7 +32,7 @@ extension FFmpegEngineTests {
             }
         }
 
-        @Test(arguments: files) func `truncated files`(_ file: String) throws {
+        @Test(arguments: files) func `truncated files keep the contract`(_ file: String) throws {
             let whole = try Fixtures.bytes(file)
             var random = SeededGenerator(seed: 11)
             for _ in 0..<8 {
@@ -38,12 +40,12 @@ extension FFmpegEngineTests {
             }
         }
 
-        @Test(arguments: files) func `files with flipped bits`(_ file: String) throws {
+        @Test(arguments: files) func `files with flipped bits keep the contract`(_ file: String) throws {
             let whole = try Fixtures.bytes(file)
             var random = SeededGenerator(seed: 23)
             for round in 0..<10 {
                 var bytes = whole
-                // Half of them in the headers, where a bit says most.
+                // Half of the rounds change only the headers, where a bit matters most.
                 let range = round % 2 == 0 ? bytes.count : min(bytes.count, 4096)
                 for _ in 0..<(1 << (round / 2)) {
                     let index = Int.random(in: 0..<range, using: &random)

@@ -5,7 +5,7 @@ import EngineProbe
 import Testing
 
 extension FFmpegEngineTests {
-    /// Three files that were cut from one recording sound like it again.
+    /// Tests that three files cut from one recording sound like that recording.
     @Suite struct GaplessTests {
         private static let lengths: [Int64] = [100_001, 150_013, 279_186]
 
@@ -19,7 +19,7 @@ extension FFmpegEngineTests {
             return try probe.renderAll().samples
         }
 
-        @Test(arguments: ["wav", "flac"]) func `lossless parts are the recording, sample by sample`(
+        @Test(arguments: ["wav", "flac"]) func `lossless parts equal the recording, sample by sample`(
             _ kind: String
         ) throws {
             let probe = try FFmpegEngineTests.probe(book(kind))
@@ -30,7 +30,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: [("mp3", Float(0.09)), ("m4a", 0.2), ("ogg", 0.09)])
-        func `lossy parts are as long as the recording and in step with it`(
+        func `lossy parts have the length of the recording and are in step with it`(
             _ kind: String, _ tolerance: Float
         ) throws {
             let probe = try FFmpegEngineTests.probe(book(kind))
@@ -62,7 +62,7 @@ extension FFmpegEngineTests {
             }
         }
 
-        @Test func `the next file is opened ahead of the joint`() throws {
+        @Test func `the next file is opened before the joint`() throws {
             let probe = try FFmpegEngineTests.probe(book("mp3"))
             try probe.load()
             let first = try probe.render()
@@ -71,7 +71,7 @@ extension FFmpegEngineTests {
             #expect(probe.openedTracks == [0, 1])
         }
 
-        @Test func `a book of a thousand files opens none that is not needed`() throws {
+        @Test func `only the files that are needed are opened in a book of a thousand files`() throws {
             let file = try Fixtures.path("wav16.wav")
             let probe = try FFmpegEngineTests.probe(Array(repeating: .file(file), count: 1000))
             try probe.load(startTrack: 500, start: 0)

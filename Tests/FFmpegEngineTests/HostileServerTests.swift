@@ -6,12 +6,12 @@ import Glibc
 import Testing
 
 extension FFmpegEngineTests {
-    /// Servers that are not who they say, or that lie about what they send.
+    /// Tests with servers that are not who they claim to be, or that lie about what they send.
     @Suite struct HostileServerTests {
         private static let secrets =
             "X-Token: open sesame\r\nAuthorization: Basic cmVhZGVyOmh1bnRlcjI=\r\nCookie: id=hunter2\r\n"
 
-        /// All that came of it, in samples, or why nothing did.
+        /// Returns all samples that were played, or the failure.
         private func play(
             _ url: String, headers: String? = nil, trust: ProbeTrust = ProbeTrust()
         ) throws -> (samples: [Float]?, failure: ProbeFailure?) {
@@ -37,14 +37,14 @@ extension FFmpegEngineTests {
             return ProbeTrust(certificates: String(decoding: try #require(File.bytes(path)), as: UTF8.self))
         }
 
-        /// The SHA-256 that the refusal names.
+        /// Returns the SHA-256 that the refusal names.
         private func fingerprint(_ failure: ProbeFailure?) throws -> String {
             let message = try #require(failure?.message)
             let start = try #require(message.firstRange(of: "SHA-256 ")?.upperBound)
             return String(message[start...].prefix(64))
         }
 
-        @Test func `a server is verified: by name, date and signer`() throws {
+        @Test func `a server's certificate must match its name, date and signer`() throws {
             let servers = try HostileServers.shared()
             let file = "file/cbr.mp3"
             #expect(try play(servers.url("good", file), trust: authority()).samples == local("cbr.mp3"))
@@ -60,7 +60,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["good", "other", "expired", "self"])
-        func `a certificate is taken as it is by its fingerprint, and no other one`(_ server: String) throws {
+        func `a certificate with a listed fingerprint is accepted as it is, and no other one`(_ server: String) throws {
             let servers = try HostileServers.shared()
             let own = try fingerprint(play(servers.url(server, "file/cbr.mp3")).failure)
             let trust = ProbeTrust(fingerprints: [String(repeating: "0", count: 64), own])
@@ -68,7 +68,7 @@ extension FFmpegEngineTests {
                 FFmpegEngineTests.library.get(), sources: [.url(servers.url(server, "file/cbr.mp3"))], trust: trust)
             try probe.load()
             #expect(try probe.renderAll().samples == local("cbr.mp3"))
-            // Once for an address, however many connections there were.
+            // The acceptance is logged once for an address, however many connections there were.
             let said = "the server 127.0.0.1 is taken by the SHA-256 of its certificate, \(own) (settings.json)"
             #expect(probe.log.filter { $0.message.contains("SHA-256") }.map(\.message) == [said])
             let another = server == "self" ? "other" : "self"
@@ -76,22 +76,22 @@ extension FFmpegEngineTests {
                 try play(servers.url(another, "file/cbr.mp3"), trust: trust).failure?.code == ROSTRUM_ERROR_PERMISSION)
         }
 
-        @Test func `a file of certificates that has none opens nothing`() throws {
+        @Test func `a certificate file without certificates opens nothing`() throws {
             let trust = ProbeTrust(certificates: "nothing")
             let failure = try play(HostileServers.shared().url("good", "file/cbr.mp3"), trust: trust).failure
             #expect(failure?.code == ROSTRUM_ERROR_PERMISSION)
             #expect(failure?.message.contains("trustedCertificates") == true)
         }
 
-        @Test func `headers stay with the origin that they are for`() throws {
+        @Test func `headers are sent only to the origin that they are for`() throws {
             let servers = try HostileServers.shared()
             let trust = try authority()
             #expect(try play(servers.url("plain", "auth/cbr.mp3")).failure?.code == ROSTRUM_ERROR_PERMISSION)
             for address in [
-                // The same origin, and then others: another port, https in place of http, another port over https.
+                // The same origin, and then others: another port, https instead of http, another port over https.
                 servers.url("plain", "to/plain/auth/cbr.mp3"), servers.url("plain", "to/elsewhere/bare/cbr.mp3"),
                 servers.url("plain", "to/good/bare/cbr.mp3"), servers.url("good", "to/good/auth/cbr.mp3"),
-                // Not even when it leads back.
+                // The headers are not sent even if a redirect leads back.
                 servers.url("plain", "to/elsewhere/to/plain/bare/cbr.mp3"),
             ] {
                 let (samples, failure) = try play(address, headers: Self.secrets, trust: trust)
@@ -105,7 +105,7 @@ extension FFmpegEngineTests {
             ("plain", "to/self/file/cbr.mp3", ROSTRUM_ERROR_PERMISSION),
             ("plain", "to-file/cbr.mp3", ROSTRUM_ERROR_NETWORK), ("plain", "circle", ROSTRUM_ERROR_NETWORK),
         ])
-        func `no redirect leads to http from https, to a stranger, to a file, or round in circles`(
+        func `no redirect from https to http, to an unverified server, to a file, or in a circle is followed`(
             _ server: String, _ path: String, _ code: rostrum_result
         ) throws {
             let failure = try play(HostileServers.shared().url(server, path), trust: authority()).failure
@@ -118,14 +118,14 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["chunks/cbr.mp3", "chunks/vorbis.ogg"])
-        func `an answer in chunks sounds like the file through a pipe`(_ path: String) throws {
+        func `a chunked answer sounds like the file through a pipe`(_ path: String) throws {
             let probe = try FFmpegEngineTests.probe([.pipe(Fixtures.path(String(path.split(separator: "/")[1])))])
             try probe.load()
             let samples = try play(HostileServers.shared().url("plain", path)).samples
             #expect(try samples == probe.renderAll().samples)
         }
 
-        @Test func `over https an answer without a length ends with a farewell, or it broke off`() throws {
+        @Test func `over https an answer without a length must end with a proper close of the connection`() throws {
             let servers = try HostileServers.shared()
             let probe = try FFmpegEngineTests.probe([.pipe(Fixtures.path("cbr.mp3"))])
             try probe.load()
@@ -133,7 +133,7 @@ extension FFmpegEngineTests {
             #expect(try play(servers.url("good", "close/cbr.mp3"), trust: authority()).samples == whole)
             let failure = try play(servers.url("good", "cut/cbr.mp3"), trust: authority()).failure
             #expect(failure?.code == ROSTRUM_ERROR_NETWORK, "\(failure?.message ?? "played")")
-            // Over http nothing tells.
+            // Over http nothing shows that the answer was cut off.
             let cut = try #require(try play(servers.url("plain", "cut/cbr.mp3")).samples)
             #expect(!cut.isEmpty && cut.count < whole.count)
         }
@@ -142,23 +142,23 @@ extension FFmpegEngineTests {
             "line", "fields", "chunk/cbr.mp3", "lengths/cbr.mp3", "longer/cbr.mp3", "shifted/cbr.mp3",
             "total/cbr.mp3", "zip/cbr.mp3",
         ])
-        func `what a server lies about is a failure of the network`(_ path: String) throws {
+        func `a server that lies about its answer is a network failure`(_ path: String) throws {
             let failure = try play(HostileServers.shared().url("plain", path)).failure
             #expect(failure?.code == ROSTRUM_ERROR_NETWORK, "\(failure?.message ?? "played")")
         }
 
         @Test(arguments: ["drip", "body/cbr.mp3"])
-        func `what never comes is given up`(_ path: String) throws {
+        func `an answer that never arrives is given up`(_ path: String) throws {
             let failure = try play(HostileServers.shared().url("plain", path)).failure
             #expect(failure?.code == ROSTRUM_ERROR_TIMEOUT, "\(failure?.message ?? "played")")
         }
 
-        @Test func `no more is read than the server promised`() throws {
+        @Test func `no more is read than the server announced`() throws {
             let samples = try #require(try play(HostileServers.shared().url("plain", "shorter/cbr.mp3")).samples)
             #expect(try !samples.isEmpty && samples.count < local("cbr.mp3").count * 3 / 4)
         }
 
-        @Test func `what never ends plays, and ends when it is told to`() throws {
+        @Test func `an endless answer plays, and ends at unload`() throws {
             let url = try HostileServers.shared().url("plain", "endless/cbr.mp3")
             let probe = try FFmpegEngineTests.probe([.url(url)])
             try probe.load()
@@ -170,14 +170,14 @@ extension FFmpegEngineTests {
     }
 }
 
-/// The lying servers of Tests/Fixtures, for as long as the tests run.
+/// The servers of Tests/Fixtures that lie, which run as long as the tests.
 struct HostileServers {
     private let ports: [String: String]
 
     private static let running: HostileServers? = {
         guard let folder = try? Fixtures.path("") else { return nil }
         let server = "\(Fixtures.package)/Tests/Fixtures/hostile-server.py"
-        // Its standard input ends with this process, and then it ends.
+        // The server ends when its standard input ends, which is when this process ends.
         guard
             let run = popen(
                 "exec 2>/dev/null; tail -f /dev/null --pid=\(getpid()) | python3 '\(server)' '\(folder)'", "r")

@@ -5,7 +5,7 @@ import EngineProbe
 import Testing
 
 extension FFmpegEngineTests {
-    /// What reading a file once found out, given back at the next opening.
+    /// Tests of an index: the results of reading a file once, given back at the next opening.
     @Suite struct IndexTests {
         static let files = [
             "bare.mp3", "vbr.mp3", "plain.aac", "matroska.mka", "vorbis.mka", "opus.webm", "flac16.flac", "wma.wma",
@@ -26,7 +26,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: files)
-        func `with it the length is exact before anything was read, and a seek sounds the same`(_ file: String) throws {
+        func `with an index the length is exact at once, and a seek sounds the same`(_ file: String) throws {
             let (duration, index) = try measured(file)
             var firsts: [[Float]] = []
             for index in [nil, index] {
@@ -51,7 +51,7 @@ extension FFmpegEngineTests {
             #expect(firsts[0] == firsts[1])
         }
 
-        @Test func `nothing is to be kept before a track was measured, and of another one`() throws {
+        @Test func `there is no index before the track was measured`() throws {
             let probe = try probe("bare.mp3")
             try probe.load()
             #expect(try probe.index() == nil)
@@ -59,7 +59,7 @@ extension FFmpegEngineTests {
             #expect(try probe.index(track: 0) != nil)
         }
 
-        @Test func `that of another file, of another version, or cut is not used`() throws {
+        @Test func `an index of another file or version, or one that is cut off, is not used`() throws {
             let (duration, own) = try measured("bare.mp3")
             let foreign = try ["vbr.mp3", "plain.aac", "flac16.flac"].map { try measured($0).index }
             let plain = try probe("bare.mp3")
@@ -76,7 +76,7 @@ extension FFmpegEngineTests {
             }
         }
 
-        @Test func `one that is wrong in any byte does no harm`() throws {
+        @Test func `an index with any wrong byte does no harm`() throws {
             for file in ["bare.mp3", "matroska.mka"] {
                 let (_, own) = try measured(file)
                 for place in own.indices {
@@ -84,7 +84,7 @@ extension FFmpegEngineTests {
                     bad[place] ^= 1 << UInt8(place % 8)
                     let probe = try probe(file, index: bad)
                     try probe.load()
-                    // What sounds may be cut short by a wrong length; it may not fail, nor be somewhere else.
+                    // A wrong length may cut the sound short; it may neither cause a failure nor move the position.
                     try probe.seek(position: 200_000)
                     let block = try probe.render()
                     #expect(block.isEnd || block.position == 200_000, "\(file) \(place)")
@@ -93,7 +93,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["bare.mp3", "matroska.mka", "wma.wma"])
-        func `measuring that was interrupted goes on`(_ file: String) throws {
+        func `interrupted measuring resumes`(_ file: String) throws {
             let (duration, index) = try measured(file)
             let probe = try probe(file)
             try probe.load()

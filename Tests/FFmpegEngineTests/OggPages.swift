@@ -2,7 +2,7 @@
 
 /// The pages of an Ogg file (RFC 3533).
 enum OggPages {
-    /// The same stream under another serial number, with checksums that are right.
+    /// Returns the same stream under another serial number, with correct checksums.
     static func renumbered(_ file: [UInt8]) -> [UInt8] {
         var bytes = file
         var place = 0

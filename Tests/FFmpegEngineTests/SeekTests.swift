@@ -5,11 +5,11 @@ import EngineProbe
 import Testing
 
 extension FFmpegEngineTests {
-    /// A seek gives the very samples that playing from the start gives there.
+    /// Tests that a seek gives exactly the samples that playing from the start gives there.
     @Suite struct SeekTests {
         struct Case: CustomTestStringConvertible, Sendable {
             var file: String
-            /// How far a sample may be off; codecs that remember their past come close, not equal.
+            /// The maximum error of a sample; codecs that depend on earlier audio come close, but not exact.
             var tolerance: Float
             var testDescription: String { file }
         }
@@ -49,7 +49,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["book.m4b", "vbr.mp3", "vorbis.ogg", "flac16.flac", "matroska.mka", "wma.wma"])
-        func `seeking first, before anything was played, lands there too`(_ file: String) throws {
+        func `a seek before anything was played lands on the exact sample`(_ file: String) throws {
             let reference = try FFmpegEngineTests.probe([.file(Fixtures.path(file))])
             try reference.load()
             let all = try reference.renderAll().samples
@@ -62,7 +62,7 @@ extension FFmpegEngineTests {
         }
 
         @Test(arguments: ["book.m4b", "bare.mp3", "plain.aac", "vorbis.ogg", "wav16.wav", "matroska.mka", "wma.wma"])
-        func `seeking beyond the end is the end`(_ file: String) throws {
+        func `seeking beyond the end goes to the end`(_ file: String) throws {
             let probe = try FFmpegEngineTests.probe([.file(Fixtures.path(file))])
             try probe.load()
             try probe.seek(position: 1 << 40)
@@ -75,7 +75,7 @@ extension FFmpegEngineTests {
     }
 }
 
-/// The same numbers in every run.
+/// A generator of the same numbers in every run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

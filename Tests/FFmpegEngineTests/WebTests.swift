@@ -34,7 +34,7 @@ extension FFmpegEngineTests {
             #expect(try probe.chapters().map(\.title) == local.chapters().map(\.title))
         }
 
-        @Test func `headers are sent`() throws {
+        @Test func `the headers of an address are sent`() throws {
             let server = try WebServer.shared()
             #expect(try load("\(server)/auth/cbr.mp3", headers: "X-Token: open sesame\r\n") == nil)
             #expect(try load("\(server)/auth/cbr.mp3")?.code == ROSTRUM_ERROR_PERMISSION)
@@ -46,18 +46,18 @@ extension FFmpegEngineTests {
             ("early/cbr.mp3", ROSTRUM_ERROR_NETWORK), ("early/plain.aac", ROSTRUM_ERROR_NETWORK),
             ("file/words.mp3", ROSTRUM_ERROR_FORMAT),
         ])
-        func `what the server does wrong has its own code`(_ path: String, _ code: rostrum_result) throws {
+        func `each fault of a server has its own code`(_ path: String, _ code: rostrum_result) throws {
             let server = try WebServer.shared()
             #expect(try load("\(server)/\(path)")?.code == code)
         }
 
-        @Test func `nobody there is a network failure`() throws {
+        @Test func `a server that cannot be reached is a network failure`() throws {
             #expect(try load("http://127.0.0.1:1/x.mp3")?.code == ROSTRUM_ERROR_NETWORK)
             #expect(try load("http://no-such-name.invalid/x.mp3")?.code == ROSTRUM_ERROR_NETWORK)
             #expect(try load("file:///etc/passwd")?.code == ROSTRUM_ERROR_ARGUMENT)
         }
 
-        @Test func `neither messages nor the log hold secrets`() throws {
+        @Test func `neither messages nor the log contain secrets`() throws {
             let server = try WebServer.shared().split(separator: "/").last.map(String.init) ?? ""
             let url = "http://reader:hunter2@\(server)/status/404?token=hunter2#hunter2"
             let probe = try FFmpegEngineTests.probe([.url(url, headers: "X-Token: hunter2\r\n")])
@@ -78,12 +78,12 @@ extension FFmpegEngineTests {
             #expect(clock.now - start < .seconds(10))
         }
 
-        @Test(arguments: ["hang", "stall"]) func `waiting ends at once when interrupted`(_ kind: String) throws {
+        @Test(arguments: ["hang", "stall"]) func `an interruption ends a wait at once`(_ kind: String) throws {
             let server = try WebServer.shared()
             let probe = try FFmpegEngineTests.probe([.url("\(server)/\(kind)/cbr.mp3")])
             let clock = ContinuousClock()
             let start = clock.now
-            // Not a wait for anything: the interruption has to come while the call is under way.
+            // This is not a wait for an event: the interruption has to come while the call is in progress.
             let interrupter = Interrupter(probe, after: 300_000)
             do throws(ProbeFailure) {
                 try probe.load()
@@ -123,11 +123,11 @@ final class Interrupter: @unchecked Sendable /* written before the thread starts
     }
 }
 
-/// The misbehaving server of Tests/Fixtures, for as long as the tests run.
+/// The misbehaving server of Tests/Fixtures, which runs as long as the tests.
 enum WebServer {
     private static let address: String? = {
         guard let folder = try? Fixtures.path("") else { return nil }
-        // Its standard input ends with this process, and then it ends.
+        // The server ends when its standard input ends, which is when this process ends.
         let server = "\(Fixtures.package)/Tests/Fixtures/http-server.py"
         guard
             let run = popen(

@@ -4,20 +4,20 @@ import Foundation
 import Glibc
 public import SessionProtocol
 
-/// Runs what blocks on a thread of its own: the cooperative pool has the server's tasks to run.
+/// Runs a blocking call on a thread of its own, because the cooperative pool has the server's tasks to run.
 public func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { result in
         Thread.detachNewThread { result.resume(with: Result(catching: body)) }
     }
 }
 
-/// Folders of a session of its own, gone at the end.
+/// The folders of a test's own session, which are removed at the end.
 public final class TemporaryFolders: Sendable {
     public let path: String
     public let folders: UserFolders
     public let environment: [String: String]
 
-    /// - Parameter runtime: the session's folder lies in this one.
+    /// - Parameter runtime: The parent of the session's runtime folder.
     public init(runtime: String = "run") throws {
         var template = Array("/tmp/rostrum-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SessionError(.cannotCreate, "no folder in /tmp") }

@@ -5,7 +5,7 @@ import Glibc
 public import SessionProtocol
 import Synchronization
 
-/// A session that plays nothing: it records what it is asked, and answers as the test says.
+/// A session that plays nothing: it records the commands and gives the answers that a test chooses.
 public final class FakeSession: SessionService {
     public enum Event: Sendable, Hashable {
         case command(SessionCommand, ClientID)
@@ -21,12 +21,12 @@ public final class FakeSession: SessionService {
         var subscribers: [ClientID: @Sendable (SessionNotification) -> Void] = [:]
     }
 
-    // Reason for the lock: tests look from outside while the server's tasks write.
+    // The lock is needed because tests read from outside while the server's tasks write.
     private let state = Mutex(State())
     private let answer: Answer
     private let takesUp: @Sendable (SessionCommand) -> Bool
 
-    /// `takesUp`: the commands that say that they have begun before they are answered.
+    /// Creates a session; `takesUp` selects the commands that report that they have begun before they are answered.
     public init(
         answer: @escaping Answer = { _, _, _ in .done },
         takesUp: @escaping @Sendable (SessionCommand) -> Bool = { _ in false }
@@ -43,7 +43,7 @@ public final class FakeSession: SessionService {
         }
     }
 
-    /// The first event, past or to come, that fits.
+    /// Returns the first event, past or future, that matches.
     public func event(where matches: @escaping @Sendable (Event) -> Bool) async -> Event {
         await withCheckedContinuation { waiter in
             let past = state.withLock { state -> Event? in
@@ -55,7 +55,7 @@ public final class FakeSession: SessionService {
         }
     }
 
-    /// Waits for the command, however often others come before.
+    /// Waits for a matching command, however many others come before it.
     public func command(where matches: @escaping @Sendable (SessionCommand) -> Bool) async -> ClientID {
         let event = await event {
             if case .command(let command, _) = $0 { return matches(command) }
@@ -65,7 +65,7 @@ public final class FakeSession: SessionService {
         return client
     }
 
-    /// Tells every subscriber.
+    /// Sends a notification to every subscriber.
     public func tell(_ notification: SessionNotification) {
         for send in state.withLock({ Array($0.subscribers.values) }) { send(notification) }
     }

@@ -3,14 +3,14 @@
 public import SessionProtocol
 
 extension Status {
-    /// Nothing loaded, nothing known.
+    /// The status with nothing loaded and nothing known.
     public static let idle = Status(
         status: "idle", intent: "stop", suppression: nil, engine: nil, owner: "main", item: nil,
         position: Position(ms: nil, provenance: "unknown"), duration: Duration(ms: nil, confidence: "unknown"),
         track: nil, chapter: nil, text: nil, rate: 1, volume: 1, sleep: nil,
         session: Session(active: false, output: nil, route: nil), error: nil)
 
-    /// The third chapter of a book, paused at 1:02:03.
+    /// The status of a book that is paused in its third chapter, at 1:02:03.
     public static let paused = Status(
         status: "paused", intent: "pause", suppression: nil, engine: "ffmpeg", owner: "main",
         item: Item(uri: "file:///books/whale.m4b", title: "The Whale", author: "H. Melville"),

@@ -25,7 +25,7 @@ func failure(_ items: [String], asText: Bool = false, headers: [String] = []) as
     }
 }
 
-/// The names of the tracks, below a folder.
+/// Returns the names of the tracks, relative to a folder.
 func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
     item.content.tracks.map {
         switch $0 {
@@ -37,7 +37,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
 }
 
 @Suite struct `Item resolver` {
-    @Test func `a file is an item of one track with a clean URI`() async throws {
+    @Test func `a file is an item with one track and a clean URI`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("Mr. Ñ & co/a book 100%#?.m4b")
         let item = try await resolve([folder.path + "//Mr. Ñ & co/./a book 100%#?.m4b"])
@@ -52,7 +52,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
             try await resolve([folder.path + "/Mr. Ñ & co/../Mr. Ñ & co/a book 100%#?.m4b"]).content == item.content)
     }
 
-    @Test func `a folder plays in natural order, discs too, without strangers`() async throws {
+    @Test func `a folder plays only its audio files, in natural order, including its discs`() async throws {
         let folder = try TemporaryFolder()
         let book = [
             "Book/1.mp3", "Book/2.MP3", "Book/10.mp3", "Book/CD 1/Track 9.mp3", "Book/CD 1/track 10.mp3",
@@ -81,7 +81,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         #expect(item.notes.contains { $0.contains("too deep") })
     }
 
-    @Test func `a folder is called as a file would be`() async throws {
+    @Test func `a folder gets its title like a file`() async throws {
         let folder = try TemporaryFolder()
         for name in ["1.mp3", "2.mp3"] { try folder.write("count_monte_cristo_64kb/" + name) }
         let path = folder.path + "/count_monte_cristo_64kb"
@@ -89,7 +89,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         #expect(try await resolve([path + "/2.mp3", path + "/1.mp3"]).content.title == "count monte cristo")
     }
 
-    @Test func `names that are not UTF-8 are played all the same`() async throws {
+    @Test func `files whose names are not UTF-8 are played`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("b.mp3")
         let descriptor = open(
@@ -101,7 +101,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         #expect(names(try await resolve([folder.path]), in: folder) == ["b.mp3", "descriptor \u{FFFD}.mp3"])
     }
 
-    @Test func `several texts are no queue`() async throws {
+    @Test func `several texts cannot be queued`() async throws {
         let folder = try TemporaryFolder()
         let files = try ["a.txt", "b.txt"].map { try folder.write($0, Data("Words.".utf8)) }
         let error = await #expect(throws: ItemError.self) { _ = try await resolve(files) }
@@ -110,7 +110,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         #expect(try await resolve([files[1]]).content.kind == .text)
     }
 
-    @Test func `several items are one queue`() async throws {
+    @Test func `several items become one queue`() async throws {
         let folder = try TemporaryFolder()
         let files = try ["b/2.mp3", "b/10.mp3", "a/1.mp3"].map { try folder.write($0) }
         let queue = try await resolve([files[1], folder.path + "/a", files[0]])
@@ -122,7 +122,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         #expect(try await resolve([files[0], files[1]]).content.uri != resolve([files[1], files[0]]).content.uri)
     }
 
-    @Test func `what cannot be played says why`() async throws {
+    @Test func `an item that cannot be played fails with the reason`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("pictures/a.jpg")
         let empty = try folder.write("empty.mp3", Data())
@@ -149,7 +149,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         }
     }
 
-    @Test func `what may not be read is neither missing nor empty`() throws {
+    @Test func `an item without read permission is neither missing nor empty`() throws {
         let folder = try TemporaryFolder()
         try folder.write("locked/a.mp3")
         let file = try folder.write("secret")
@@ -166,7 +166,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         }
     }
 
-    @Test func `a file system that hangs is given up`() async throws {
+    @Test func `a file system that hangs ends in a timeout`() async throws {
         let held = DispatchSemaphore(value: 0)
         defer { held.signal() }
         let resolver = ItemResolver(deadline: .milliseconds(20)) { held.wait() }
@@ -176,7 +176,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         #expect(error?.reason == .timedOut)
     }
 
-    @Test func `descriptors are items`() async throws {
+    @Test func `file descriptors are items`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("a.mp3")
         let file = SharedDescriptor(owning: open(path, O_RDONLY))
@@ -207,7 +207,9 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
     }
 }
 
-/// Permissions do not bind the superuser: his thread asks the file system as nobody.
+/// Runs `body` without superuser permissions.
+///
+/// Permissions do not bind the superuser, so its thread accesses the file system as the user nobody.
 private func asNobody(_ body: () throws -> Void) throws {
     typealias SetFileSystemUser = @convention(c) (UInt32) -> Int32
     guard geteuid() == 0 else { return try body() }

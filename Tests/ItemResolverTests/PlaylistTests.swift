@@ -9,7 +9,7 @@ import Testing
 @testable import ItemResolver
 
 @Suite struct `Playlists and cue sheets` {
-    @Test func `a list that names a folder a million times is refused, and soon`() async throws {
+    @Test func `a list that names a folder a million times is rejected quickly`() async throws {
         let folder = try TemporaryFolder()
         for number in 0..<30 { try folder.write("\(number).mp3") }
         let list = try folder.write("list.m3u", Data(String(repeating: ".\n", count: 1_000_000).utf8))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["m3u", "m3u8"])
-    func `a playlist plays its entries in order and says what it leaves out`(_ ending: String) async throws {
+    func `a playlist plays its entries in order and reports what it leaves out`(_ ending: String) async throws {
         let folder = try TemporaryFolder()
         for name in ["list/b.mp3", "list/sub/ä.mp3", "c d.mp3", "list/CD/2.mp3", "list/CD/10.mp3", "list/note.txt"] {
             try folder.write(name)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await resolve([list], asText: true).content.kind == .text)
     }
 
-    @Test func `an old playlist is Latin-1, titles come from EXTINF and PLAYLIST`() {
+    @Test func `an old playlist is read as Latin-1, with titles from EXTINF and PLAYLIST`() {
         let list = M3UPlaylist(
             Array("#PLAYLIST:Mein H".utf8) + [0xF6] + Array("rbuch\r#EXTINF:-1 x=\"a\",Eins\rG".utf8) + [0xE4]
                 + Array("nge.mp3".utf8))
@@ -72,7 +72,7 @@ import Testing
             ("", .empty), ("missing.mp3\n", .empty), ("#EXTM3U\n#EXT-X-TARGETDURATION:6\na.mp3\n", .unsupported),
             ("other.m3u\n", .empty), ("a\0b", .unsupported),
         ] as [(String, ItemError.Reason)])
-    func `a playlist with nothing to play says so`(_ text: String, _ reason: ItemError.Reason) async throws {
+    func `a playlist with nothing to play is an error`(_ text: String, _ reason: ItemError.Reason) async throws {
         let folder = try TemporaryFolder()
         try folder.write("other.m3u", Data("a.mp3".utf8))
         try folder.write("a.mp3")
@@ -80,7 +80,7 @@ import Testing
         #expect(await failure([list])?.reason == reason)
     }
 
-    @Test func `a cue sheet gives its files as tracks and its INDEX 01 as chapters`() async throws {
+    @Test func `a cue sheet yields its files as tracks and each INDEX 01 as a chapter`() async throws {
         let folder = try TemporaryFolder()
         for name in ["one.flac", "Two.mp3", "before.mp3"] { try folder.write(name) }
         let sheet = try folder.write(
@@ -117,7 +117,7 @@ import Testing
         #expect(names(try await resolve([folder.path + "/lonely.cue"]), in: folder) == ["lonely.ogg"])
     }
 
-    @Test func `a file of a sheet in which nothing sounds is not played`() async throws {
+    @Test func `a file of a sheet without an audio track is not played`() async throws {
         let folder = try TemporaryFolder()
         for name in ["a.wav", "data.wav", "unused.wav", "b.wav"] { try folder.write(name) }
         let sheet = try folder.write(
@@ -144,10 +144,10 @@ import Testing
         #expect(item.notes.isEmpty)
     }
 
-    @Test func `a sheet beside a file is noted as found, not asked for`() async throws {
+    @Test func `a sheet beside a file is marked as found rather than requested`() async throws {
         let folder = try TemporaryFolder()
         for name in ["one.flac", "two.flac", "other.mp3"] { try folder.write(name) }
-        // Windows-1252.
+        // The title is in Windows-1252.
         try folder.write(
             "one.cue",
             Data(
@@ -155,7 +155,7 @@ import Testing
                     Array("FILE \"C:\\rips\\one.wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8), [0x93, 0xC4, 0x94],
                     Array("\"\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 00 01:00:00\nINDEX 01 01:02:00\n".utf8),
                 ].flatMap(\.self)))
-        // Of two files: only its own part counts.
+        // The sheet has two files, of which only its own counts.
         try folder.write(
             "two.flac.cue",
             Data(
@@ -181,7 +181,7 @@ import Testing
         #expect(all.content.cue == first + [CueEntry(track: 2, start: 30, title: "Of two", isBeside: true)])
         #expect(all.notes.count == 1)
         #expect(all.notes.joined().contains("other.cue, line"))
-        // Who names the sheet asks for it.
+        // A sheet that is named is requested.
         #expect(try await resolve([folder.path + "/one.cue"]).content.cue.allSatisfy { !$0.isBeside })
     }
 
@@ -197,13 +197,13 @@ import Testing
             ("TRACK 1 AUDIO\nINDEX 01 0:5:0\nTRACK 2 AUDIO\nINDEX 01 0:4:0", 4, "does not begin after"),
             ("TRACK 1 AUDIO\nTRACK 2 AUDIO", 1, "no INDEX 01"),
         ] as [(String, Int, String)])
-    func `a broken sheet names the line`(_ text: String, _ line: Int, _ message: String) {
+    func `the error of an invalid sheet has the line number`(_ text: String, _ line: Int, _ message: String) {
         let error = #expect(throws: CueSheet.Failure.self) { try CueSheet(Array(text.utf8)) }
         #expect(error?.line == line)
         #expect(error?.message.contains(message) == true, "\(String(describing: error))")
     }
 
-    @Test func `the sheets of a public suite are told apart`() throws {
+    @Test func `the good and bad sheets of a public suite are told apart`() throws {
         guard let media = sharedMedia(),
             let names = try? FileManager.default.contentsOfDirectory(atPath: media + "/chapters/cue")
         else {
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `text is told from audio by its first bytes`() async throws {
+    @Test func `text is distinguished from audio by its first bytes`() async throws {
         func isText(_ bytes: [UInt8]) -> Bool { TextSniffer.isText(bytes) }
         #expect(isText(Array("Hello, wörld\r\n".utf8)))
         #expect(isText([0xFF, 0xFE, 0x48, 0, 0x69, 0]) && isText([0xFE, 0xFF, 0, 0x48, 0, 0x69]))
@@ -239,7 +239,7 @@ import Testing
                 let bytes = try? FileProbe.sniff(Array((media + "/" + name).utf8)), bytes.count > 64
             else { continue }
             counts[texts.contains(ending), default: 0] += 1
-            // Its first 4 KiB are printable: only the extension can tell.
+            // The first 4 KiB of these files are printable, so only the extension can tell.
             if name.hasPrefix("corrupt") || name.hasSuffix("100kB-garbage-prefix.mp3") { continue }
             #expect(isText(bytes) == texts.contains(ending), "\(name)")
         }
@@ -247,7 +247,7 @@ import Testing
     }
 }
 
-/// The media beside the package, or where `ROSTRUM_SHARED` says.
+/// Returns the path of the media beside the package, or in `ROSTRUM_SHARED`, or `nil` if there are none.
 func sharedMedia() -> String? {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -19,14 +19,14 @@ import Testing
             ("http://@h/", "http://h/", nil, "h"), ("http://[::1]:80/x", "http://[::1]:80/x", nil, "x"),
             ("http://h?token=a@b/c", "http://h/", nil, "h"),
         ] as [(String, String, String?, String)])
-    func `credentials leave the URL`(_ text: String, _ uri: String, _ header: String?, _ name: String) throws {
+    func `the URL loses its credentials`(_ text: String, _ uri: String, _ header: String?, _ name: String) throws {
         let address = try #require(WebAddress(text))
         #expect(address.uri == uri)
         #expect(address.authorization == header)
         #expect(address.name == name)
     }
 
-    @Test func `a query opens the item, and says nothing of which it is`() async throws {
+    @Test func `a query opens the item, but is not part of its identity`() async throws {
         let item = try await resolve(["http://h/a.mp3?token=hunter2"])
         #expect(item.content.uri == "http://h/a.mp3")
         #expect(item.content.title == "a")
@@ -38,7 +38,7 @@ import Testing
         #expect(two.content.trackURI(1) == "http://h/b.mp3")
     }
 
-    @Test func `an address or headers that no engine is told are refused, and not repeated`() async throws {
+    @Test func `an address or headers that are too long are rejected and not quoted in the error`() async throws {
         let address = "http://h/a.mp3?token="
         let longest = address + String(repeating: "s", count: 16_384 - address.utf8.count)
         #expect(try await resolve([longest]).items == [longest])
@@ -46,12 +46,12 @@ import Testing
         #expect(long?.reason == .unsupported && long?.message.contains("sss") == false)
         let header = "X: " + String(repeating: "s", count: 16_384 - 5)
         #expect(try await resolve(["http://h/a.mp3"], headers: [header]).content.kind == .audio)
-        // Its credentials are a header, too.
+        // The credentials in the URL count as a header, too.
         let full = await failure(["http://u:p@h/a.mp3"], headers: [header])
         #expect(full?.reason == .unsupported && full?.message.contains("sss") == false)
     }
 
-    @Test func `who adds an item says what it is known by`() async throws {
+    @Test func `a request can set the identity of an address, but not of a file`() async throws {
         let known = KnownExtensions(audio: ["mp3"])
         func uri(_ items: [String]) async throws(ItemError) -> String {
             try await ItemResolver().resolve(ItemRequest(items: items, identity: "my book", extensions: known))
@@ -70,11 +70,11 @@ import Testing
     @Test(arguments: [
         "", "http:/h", "http:///p", "http://:80/", "ftp://h/", "http://h/a b", "http://h/\r\nX: y", "http",
     ])
-    func `what is no http URL is refused`(_ text: String) {
+    func `text that is no http URL is rejected`(_ text: String) {
         #expect(WebAddress(text) == nil)
     }
 
-    @Test func `headers go with the URL and not into the URI, and must be on one line`() async throws {
+    @Test func `headers accompany the URL, are not part of the URI, and must be single lines`() async throws {
         let item = try await resolve(["http://u:p@h/a.mp3"], headers: ["X-Key: secret"])
         #expect(
             item.content.tracks == [
@@ -95,7 +95,7 @@ import Testing
         ("2", "10"), ("a2b", "a10a"), ("CD 9", "cd 10"), ("1", "a"), ("a", "B"), ("01", "2"), ("01", "1"),
         ("x99999999999999999999998", "x99999999999999999999999"), ("Te\u{301}a", "t\u{e9}b"), ("a", "a1"),
     ])
-    func `names sort as a person sorts them`(_ a: String, _ b: String) {
+    func `names are sorted as a person sorts them`(_ a: String, _ b: String) {
         #expect(NaturalOrder(a) < NaturalOrder(b))
         #expect(!(NaturalOrder(b) < NaturalOrder(a)))
         #expect((NaturalOrder(a) < NaturalOrder(b)) != (NaturalOrder(b) < NaturalOrder(a)))

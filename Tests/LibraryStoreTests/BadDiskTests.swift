@@ -15,7 +15,7 @@ import Testing
     static let uri = `Library store`.uri
     static let saved = `Library store`.place(10)
 
-    /// A closed library with one place in it.
+    /// Creates and closes a library with one place in it, and returns its path.
     static func library(in folder: TemporaryFolder) async throws -> String {
         let path = folder.path + "/library.sqlite"
         let store = LibraryStore(path: path)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["", "short", String(repeating: "no database ", count: 1000)])
-    func `a file that is no database is set aside and a new one made`(_ content: String) async throws {
+    func `a file that is no database is set aside and replaced`(_ content: String) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("library.sqlite", Data(content.utf8))
         let store = Self.store(path)
@@ -42,14 +42,14 @@ import Testing
         #expect(await store.place(of: Self.uri, owner: .main) == .empty)
         try await store.save(Self.saved, durably: true)
         await store.close()
-        // An empty file is a new database to SQLite.
+        // To SQLite, an empty file is a new database.
         #expect(warnings.count == (content.isEmpty ? 0 : 1))
         let aside = path + ".damaged-20260102T030405Z"
         #expect(content.isEmpty || FileManager.default.contents(atPath: aside) == Data(content.utf8))
         #expect(warnings.allSatisfy { $0.contains(aside) })
     }
 
-    @Test func `a database of another program is set aside, untouched`() async throws {
+    @Test func `a database of another program is set aside unchanged`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/library.sqlite"
         let other = try DatabaseQueue(path: path)
@@ -62,7 +62,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: path + ".damaged-20260102T030405Z") == before)
     }
 
-    @Test func `a damaged table is set aside, what can be read of it comes along, and no look-up calls it empty`()
+    @Test func `a damaged table is set aside, its readable rows are kept, and no look-up reports it as empty`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -73,7 +73,7 @@ import Testing
                 `Library store`.place(Int64(n), uri: "file:///book-\(String(format: "%04d", n))"), durably: false)
         }
         await first.close()
-        // The last leaf of the table: pages hold it in the order of the key.
+        // Damages the last leaf of the table: the pages hold it in the order of the key.
         let handle = try #require(FileHandle(forUpdatingAtPath: path))
         let size = try handle.seekToEnd()
         try handle.seek(toOffset: size - 4096 * 2)
@@ -100,7 +100,7 @@ import Testing
         #expect(folder.names.contains("library.sqlite.damaged-20260102T030405Z"))
     }
 
-    @Test func `a newer library is read and not written`() async throws {
+    @Test func `a newer library is read but not written`() async throws {
         let folder = try TemporaryFolder()
         let path = try await Self.library(in: folder)
         let newer = try DatabaseQueue(path: path)
@@ -117,7 +117,7 @@ import Testing
         #expect(await Self.store(path).place(of: Self.uri, owner: .main) == .progress(Self.saved))
     }
 
-    @Test func `what a killed session played last is the last item, also where that cannot be noted`() async throws {
+    @Test func `the item that a killed session played last is known even in a read-only library`() async throws {
         let folder = try TemporaryFolder()
         let path = try await Self.library(in: folder)
         let newer = try DatabaseQueue(path: path)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: ["/proc/rostrum-test/library.sqlite", "/dev/null/library.sqlite"])
-    func `a folder that cannot be made is a failure, never an empty place`(_ path: String) async throws {
+    func `a folder that cannot be created is a failure, not an empty place`(_ path: String) async throws {
         let store = Self.store(path)
         #expect(await store.prepare().count == 1)
         #expect(Self.isFailed(await store.place(of: Self.uri, owner: .main)) == .unavailable)
@@ -142,7 +142,7 @@ import Testing
         await #expect(throws: PlaceStoreError.self) { try await store.lastItem(of: .audio, owner: .main) }
     }
 
-    @Test func `a folder in place of the file is a failure until it is gone`() async throws {
+    @Test func `a folder in place of the file is a failure until it is removed`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/library.sqlite"
         try folder.write("library.sqlite/x")
@@ -153,7 +153,7 @@ import Testing
         #expect(await store.place(of: Self.uri, owner: .main) == .progress(Self.saved))
     }
 
-    @Test func `a library that is removed while it is open is made again`() async throws {
+    @Test func `a library that is removed while it is open is created again`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/library.sqlite"
         let store = Self.store(path)
@@ -165,7 +165,7 @@ import Testing
             await Self.store(path).place(of: Self.uri, owner: .main) == .progress(`Library store`.place(11)))
     }
 
-    @Test func `a full database refuses the save and keeps the old place`() async throws {
+    @Test func `a full database rejects the save and keeps the old place`() async throws {
         let folder = try TemporaryFolder()
         let path = try await Self.library(in: folder)
         let store = LibraryStore(
@@ -180,7 +180,7 @@ import Testing
         #expect(await store.place(of: Self.uri, owner: .main) == .progress(Self.saved))
     }
 
-    /// Has every write to a table fail, until it is called with `false`.
+    /// Makes every write to a table fail until it is called with `false`.
     static func refuse(_ isRefused: Bool, _ table: String, in path: String) async throws {
         let other = try DatabaseQueue(path: path)
         try await other.write { db in
@@ -192,7 +192,7 @@ import Testing
         try other.close()
     }
 
-    @Test func `a place that could not be saved is known all the same, and is saved as soon as that can be`()
+    @Test func `a place that could not be saved is still found, and is saved by the next successful write`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -211,7 +211,7 @@ import Testing
         later.updatedAt -= 1000
         #expect(await store.place(of: Self.uri, owner: .main) == .progress(later))
         try await Self.refuse(false, "place", in: path)
-        // Of another item, and not a place even.
+        // Any other write is enough, here that of a setting.
         try await store.set(.rate, to: "1.5")
         await store.close()
         #expect(await Self.store(path).place(of: Self.uri, owner: .main) == .progress(later))
@@ -234,7 +234,9 @@ import Testing
         #expect(await store.place(of: Self.uri, owner: .main) == .progress(newer))
     }
 
-    @Test func `a last item that could not be noted is the last one all the same`() async throws {
+    @Test func `a last item that could not be saved is still found, and is saved by the next successful write`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let path = try await Self.library(in: folder)
         let store = Self.store(path)
@@ -251,8 +253,8 @@ import Testing
         #expect(try await Self.store(path).lastItem(of: .audio, owner: .main) == item)
     }
 
-    /// Needs the right to mount; says so where there is none.
-    @Test func `a library that was never made holds nothing where nothing can be written`() async throws {
+    /// Needs the right to mount, and reports that it was skipped if it has none.
+    @Test func `a library that was never created is empty on a read-only disk`() async throws {
         let folder = try TemporaryFolder()
         guard mount("tmpfs", folder.path, "tmpfs", UInt(MS_RDONLY), nil) == 0 else {
             print("skipped: no right to mount a read-only file system")
@@ -268,8 +270,8 @@ import Testing
         }
     }
 
-    /// Needs the right to mount; says so where there is none.
-    @Test func `a disk without room, and one that is read-only, lose nothing`() async throws {
+    /// Needs the right to mount, and reports that it was skipped if it has none.
+    @Test func `a full disk and a read-only disk lose nothing`() async throws {
         let folder = try TemporaryFolder()
         guard mount("tmpfs", folder.path, "tmpfs", 0, "size=1m") == 0 else {
             print("skipped: no right to mount a full and a read-only file system")
@@ -306,7 +308,7 @@ import Testing
         #expect(await readOnly.place(of: "file:///none", owner: .main) == .empty)
     }
 
-    @Test func `a store that does not answer in time says so, and carries the save out later`() async throws {
+    @Test func `a save that times out is reported, and carried out later`() async throws {
         let folder = try TemporaryFolder()
         let path = try await Self.library(in: folder)
         let held = DispatchSemaphore(value: 0)
@@ -321,7 +323,7 @@ import Testing
         held.signal()
         await store.close()
         var lookup = await Self.store(path).place(of: Self.uri, owner: .main)
-        // `close` waits no longer than its deadline either.
+        // `close` waits no longer than its deadline, either.
         for _ in 0..<100 where lookup != .progress(`Library store`.place(77)) {
             await store.close()
             lookup = await Self.store(path).place(of: Self.uri, owner: .main)

@@ -29,7 +29,7 @@ import Testing
             title: name)
     }
 
-    /// A folder of files 0, 1, 2 …, each of a second more than the one before.
+    /// Returns a book in a folder with files 0, 1, 2 …, each one second longer than the one before.
     static func book(_ name: String, files: Int, title: String? = nil) -> Book {
         Book(
             uri: "file:///books/" + name, shape: .folder, title: title ?? name, author: "An author", cover: "/c.jpg",
@@ -39,7 +39,7 @@ import Testing
             }, addedAt: 1_767_225_600_000)
     }
 
-    @Test func `a book is found again by id and by URI, all of it`() async throws {
+    @Test func `a book is found by id and by URI with all its data`() async throws {
         var book = Self.book("x", files: 3)
         book.id = try await store.add(book)
         #expect(book.id.count == 8)
@@ -50,7 +50,7 @@ import Testing
         #expect(try await LibraryStore(path: store.path).book(id: book.id) == book)
     }
 
-    @Test func `a book that is added again keeps its id, and two of the same content have two`() async throws {
+    @Test func `a book that is added again keeps its id, and a copy of it gets another id`() async throws {
         let first = try await store.add(Self.book("x", files: 2))
         var changed = Self.book("x", files: 3)
         changed.title = "Another title"
@@ -65,14 +65,14 @@ import Testing
             try await store.books(with: #require(Self.print("x/0.mp3"))).map(\.id).sorted() == [first, second].sorted())
     }
 
-    @Test func `an id comes of the content: a library that is filled anew has the same ones`() async throws {
+    @Test func `ids are derived from the content, so a library that is built again has the same ids`() async throws {
         let id = try await store.add(Self.book("x", files: 2))
         let other = LibraryStore(path: folder.path + "/other.sqlite")
         _ = try await other.add(Self.book("y", files: 2))
         #expect(try await other.add(Self.book("x", files: 2)) == id)
     }
 
-    @Test func `the list goes on where it was, by title`() async throws {
+    @Test func `the list is sorted by title and continues after the last page`() async throws {
         let titles = ["b", "A", "c", "B", "a"]
         for (number, title) in titles.enumerated() {
             _ = try await store.add(Self.book("n\(number)", files: 1, title: title))
@@ -90,7 +90,7 @@ import Testing
         #expect(all.first?.milliseconds == 1000)
     }
 
-    @Test func `a book that is removed leaves its place`() async throws {
+    @Test func `a book that is removed leaves its place behind`() async throws {
         let id = try await store.add(Self.book("x", files: 2))
         try await store.save(`Library store`.place(7, uri: "file:///books/x"), durably: true)
         #expect(try await store.remove(id))
@@ -101,7 +101,7 @@ import Testing
                 == .progress(`Library store`.place(7, uri: "file:///books/x")))
     }
 
-    @Test func `sources are kept once, in order`() async throws {
+    @Test func `each source is stored once, in order`() async throws {
         for items in [["/b"], ["/a", "/x\ny"], ["/b"]] { try await store.addSource(BookSource(items: items)) }
         #expect(try await store.sources() == [BookSource(items: ["/b"]), BookSource(items: ["/a", "/x\ny"])])
     }

@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [
         ("image/jpeg", "jpg"), ("image/png", "png"), ("image/gif", "gif"), ("image/webp", "webp"), ("image/bmp", "bmp"),
     ])
-    func `are called by their content and their type`(_ type: String, _ ending: String) async throws {
+    func `are named by their content and type`(_ type: String, _ ending: String) async throws {
         let path = try await store.keep(Self.picture("abc", type))
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect(path == "\(folder.path)/covers/\(hash).\(ending)")
@@ -36,7 +36,7 @@ import Testing
         #expect(store.keeps(path))
     }
 
-    @Test func `are none that another program would not know`() async throws {
+    @Test func `are rejected if their type is unknown`() async throws {
         let error = await #expect(throws: PlaceStoreError.self) {
             try await store.keep(Self.picture("x", "image/../../x"))
         }
@@ -44,13 +44,13 @@ import Testing
         #expect(names == [])
     }
 
-    @Test func `are told from a listener's own`() {
+    @Test func `are distinguished from the user's own pictures`() {
         for path in ["/music/cover.jpg", "\(folder.path)/cover.jpg", "\(folder.path)/covers/a/b.jpg", "", "covers/x"] {
             #expect(!store.keeps(path), "\(path)")
         }
     }
 
-    @Test func `are written anew where a crash left a part, and leave no draft`() async throws {
+    @Test func `are written again if a crash left a part, and leave no draft`() async throws {
         let path = try await store.keep(Self.picture("a whole picture"))
         try Data("a who".utf8).write(to: URL(fileURLWithPath: path))
         #expect(try await store.keep(Self.picture("a whole picture")) == path)
@@ -58,7 +58,7 @@ import Testing
         #expect(names.count == 1)
     }
 
-    @Test func `leave no draft where one cannot have its name`() async throws {
+    @Test func `leave no draft if the name is taken`() async throws {
         let path = try await store.keep(Self.picture("x"))
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
@@ -66,7 +66,7 @@ import Testing
         #expect(names == [(path as NSString).lastPathComponent])
     }
 
-    @Test func `stay while a book is about to name them, though the last one that did is removed`() async throws {
+    @Test func `stay for a book that is being added, even if the last book that names them is removed`() async throws {
         let path = try await store.keep(Self.picture("x"))
         var first = `Books in the library`.book("first", files: 1)
         first.cover = path
@@ -82,7 +82,7 @@ import Testing
         #expect(names == [])
     }
 
-    @Test func `a picture of the listener's own is never removed`() async throws {
+    @Test func `a picture of the user's own is never removed`() async throws {
         let own = try folder.write("book/cover.jpg")
         var book = `Books in the library`.book("x", files: 1)
         book.cover = own

@@ -14,7 +14,7 @@ import Testing
 
     private static func uri(_ number: Int) -> String { "file:///books/\(String(format: "%04d", number))" }
 
-    /// With places, books and a log of those places that were saved at a pause.
+    /// Creates a library with places and books, and returns its path.
     private static func library(in folder: TemporaryFolder) async throws -> String {
         let path = folder.path + "/library.sqlite"
         let store = LibraryStore(path: path)
@@ -30,7 +30,8 @@ import Testing
     private static func log(in folder: TemporaryFolder, torn: Bool = true) throws -> String {
         var lines = ["{\"v\":1,\"seq\":1,\"kind\":\"snapshot\"}", "no JSON at all"]
         for number in 0..<count {
-            // The wall clock of an earlier day than that of the library: only what is lost there counts.
+            // The wall clock is a day behind that of the library, so only places that the library lost come from the
+            // log.
             lines.append(
                 """
                 {"v":1,"seq":\(number + 2),"t":5,"wall":"2025-12-31T00:00:00.250Z","kind":"place","cause":"user",\
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: Damage.allCases)
-    func `is set aside and made again, and no place is lost that the log has`(_ damage: Damage) async throws {
+    func `is set aside and rebuilt without losing a place that the log has`(_ damage: Damage) async throws {
         let folder = try TemporaryFolder()
         let path = try await Self.library(in: folder)
         let log = try Self.log(in: folder)
@@ -86,7 +87,7 @@ import Testing
         var (fromLibrary, fromLog, lost) = (0, 0, 0)
         for number in 0..<Self.count {
             var lookup = await store.place(of: Self.uri(number), owner: .main)
-            // Found while it was read: the store says so, once, and is made again by the next call.
+            // The damage was found during the read. The store reports it once and is rebuilt by the next call.
             if `Library store on a bad disk`.isFailed(lookup) != nil {
                 lookup = await store.place(of: Self.uri(number), owner: .main)
             }
@@ -100,7 +101,7 @@ import Testing
             default: Issue.record("a place that was never saved: \(place)")
             }
         }
-        // Damage that lies in the books alone shows when they are read.
+        // Damage in the books alone is found when they are read.
         var books = (try? await store.books(after: nil, offset: 0, limit: 1000)) ?? []
         for book in books { _ = try? await store.book(id: book.id) }
         for number in 0..<Self.count {
@@ -111,7 +112,7 @@ import Testing
         }
         warnings += await store.prepare()
         #expect(lost == 0)
-        // Where the tables can be found at all, what lies around the damage is had from there.
+        // If the tables can be found at all, the rows around the damage come from there.
         #expect(fromLibrary > 0 || [.headerOverwritten, .schemaOverwritten].contains(damage))
         let aside = folder.names.filter { $0.contains(".damaged-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
         #expect(aside.count == 1, "\(folder.names)")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LibraryStore
 
-@Suite struct `How an item was listened to` {
+@Suite struct `A listening habit` {
     private let folder: TemporaryFolder
     private let store: LibraryStore
     private static let uri = "file:///books/a.m4b"
@@ -27,7 +27,7 @@ import Testing
             volume: volume, updatedAt: 1)
     }
 
-    @Test func `is kept with the place, and stays when a later place does not say it`() async throws {
+    @Test func `is saved with the place, and stays if a later place has none`() async throws {
         try await store.save(place(1, rate: 1.5, voice: "en", volume: 0.5), durably: true)
         try await store.save(place(2), durably: false)
         await store.close()
@@ -37,7 +37,7 @@ import Testing
                 == .progress(place(2, rate: 1.5, voice: "en", volume: 0.5)))
     }
 
-    @Test func `changes without a place, and never makes or moves one`() async throws {
+    @Test func `changes without creating or moving a place`() async throws {
         let habit = ListeningHabit(rate: 2, volume: 0.25, engine: EngineID("clip"))
         try await store.remember(habit, of: Self.uri, owner: .main)
         #expect(await store.place(of: Self.uri, owner: .main) == .empty)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["1 places", "2 history"])
-    func `is not known of places of an earlier version, which are all there`(_ version: String) async throws {
+    func `is unknown for places of an earlier version, which are all kept`(_ version: String) async throws {
         let old = try DatabaseQueue(path: store.path)
         try LibrarySchema.migrator.migrate(old, upTo: version)
         try await old.write { db in

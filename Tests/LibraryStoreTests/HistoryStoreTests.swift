@@ -32,7 +32,7 @@ import Testing
             fromMilliseconds: from, toMilliseconds: nil)
     }
 
-    @Test func `keeps everything of a jump, the newest first`() async throws {
+    @Test func `keeps all data of each jump, the newest first`() async throws {
         try await store.record(jump(10, 20))
         try await store.record(jump(30, 40, .sleep))
         let kept = try await store.history(limit: 10)
@@ -42,7 +42,7 @@ import Testing
         #expect(try await store.history(limit: 1).count == 1)
     }
 
-    @Test func `the last jump is one that was not taken back, and no taking back`() async throws {
+    @Test func `the last jump is neither undone nor an undo`() async throws {
         #expect(try await store.lastJump() == nil)
         try await store.record(jump(10, 20))
         try await store.record(jump(30, 40))
@@ -54,14 +54,14 @@ import Testing
         #expect(try await store.history(limit: 10).map(\.isUndone) == [false, true, false])
     }
 
-    @Test func `is there again after a restart`() async throws {
+    @Test func `survives a restart`() async throws {
         try await store.record(jump(10, 20))
         await store.close()
         let next = LibraryStore(path: store.path)
         #expect(try await next.lastJump()?.jump == jump(10, 20).jump)
     }
 
-    @Test func `keeps only so many`() async throws {
+    @Test func `keeps a limited number of jumps`() async throws {
         for number in 0..<300 { try await store.record(jump(Int64(number), 0)) }
         let database = try DatabaseQueue(path: store.path)
         try await database.write { db in
@@ -71,7 +71,7 @@ import Testing
         #expect(try await store.history(limit: 1_000).map(\.jump.from.position.units) == [1_000])
     }
 
-    @Test func `a row that no version wrote is passed over`() async throws {
+    @Test func `a row that no version wrote is skipped`() async throws {
         try await store.record(jump(10, 20))
         let database = try DatabaseQueue(path: store.path)
         try await database.write { db in
@@ -83,7 +83,7 @@ import Testing
         #expect(try await store.history(limit: 10).count == 1)
     }
 
-    @Test func `spans of listening come back, the newest first`() async throws {
+    @Test func `listening spans are returned with the newest first`() async throws {
         let span = ListeningSpan(
             uri: "file:///one", title: "one", began: 1_000, ended: 31_000, from: MediaPosition(track: 0, units: 5),
             to: MediaPosition(track: 0, units: 9), fromMilliseconds: 5, toMilliseconds: nil)
@@ -93,7 +93,7 @@ import Testing
         try await store.record(span)
         try await store.record(later)
         #expect(try await store.spans(limit: 10) == [later, span])
-        // More of the first; another item may have begun in the same millisecond.
+        // The first span grows. Another item may have begun in the same millisecond.
         var more = span
         more.ended = 45_000
         more.to = MediaPosition(track: 0, units: 14)
@@ -105,8 +105,8 @@ import Testing
         #expect(Set(try await store.spans(limit: 10)) == [later, more, other])
     }
 
-    /// The first schema, with a place in it, as the first version left it.
-    @Test func `a library of the first version gets a history, and keeps its places`() async throws {
+    /// Migrates a library of the first schema with a place in it, as the first version left it.
+    @Test func `a library of the first version gets a history and keeps its places`() async throws {
         let path = folder.path + "/old.sqlite"
         do {
             let old = try DatabaseQueue(path: path)

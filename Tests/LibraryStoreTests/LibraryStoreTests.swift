@@ -22,7 +22,7 @@ import Testing
             voice: nil, updatedAt: 1_767_225_600_000)
     }
 
-    @Test func `a place is found again by item and owner, in the next process too`() async throws {
+    @Test func `a place is found by item and owner, also by the next process`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/share/rostrum/library.sqlite"
         let store = LibraryStore(path: path)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [Provenance.restored, .estimated, .unknown])
-    func `a place that was neither heard nor chosen is refused`(_ provenance: Provenance) async throws {
+    func `a place that was neither heard nor chosen is rejected`(_ provenance: Provenance) async throws {
         let folder = try TemporaryFolder()
         let store = LibraryStore(path: folder.path + "/library.sqlite")
         try await store.save(Self.place(10), durably: true)
@@ -52,7 +52,7 @@ import Testing
         #expect(await store.place(of: Self.uri, owner: .main) == .progress(Self.place(10)))
     }
 
-    @Test func `one last item is kept for each kind and owner, with its parts in order`() async throws {
+    @Test func `one last item is stored for each kind and owner, with its parts in order`() async throws {
         let folder = try TemporaryFolder()
         let store = LibraryStore(path: folder.path + "/library.sqlite")
         #expect(try await store.lastItem(of: .audio, owner: .main) == nil)
@@ -79,7 +79,7 @@ import Testing
         #expect(try await store.setting(.selectedEngine) == nil)
     }
 
-    @Test func `explicit saves are on the disk, periodic ones in the system's hands`() async throws {
+    @Test func `explicit saves are synced to the disk, and periodic ones are left to the system`() async throws {
         let folder = try TemporaryFolder()
         let modes = Modes()
         let store = LibraryStore(
@@ -98,7 +98,7 @@ import Testing
         #expect(modes.all == ["NORMAL", "FULL", "NORMAL"].map { "PRAGMA synchronous = \($0)" })
     }
 
-    @Test func `open and first look-up are quick`() async throws {
+    @Test func `opening and the first look-up are fast`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/library.sqlite"
         let clock = ContinuousClock()
@@ -114,7 +114,7 @@ import Testing
     }
 }
 
-/// Collects from a trace, which is called on the database's thread.
+/// Collects the lines of a trace, which is called on the database's thread.
 final class Modes: Sendable {
     private let lines = Synchronized<[String]>([])
     func add(_ line: String) { lines.withLock { $0.append(line) } }

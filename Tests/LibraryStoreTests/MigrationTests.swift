@@ -11,7 +11,9 @@ import Testing
 @testable import LibraryStore
 
 @Suite struct `A library of an earlier version` {
-    /// As that version wrote it: the statements are frozen, whatever the code says today.
+    /// The rows as that version wrote them.
+    ///
+    /// The statements are frozen, whatever the current code does.
     private static let places = """
         INSERT INTO place VALUES ('main', 'file:///books/a.m4b', 'audio', 'ffmpeg', 3, 20, 'user', 0, 1.5, NULL, 1767225600000);
         INSERT INTO place VALUES ('clip-1', 'file:///books/a.m4b', 'audio', 'clip', 0, 7, 'heard', 0, NULL, NULL, 5);
@@ -35,7 +37,7 @@ import Testing
         INSERT INTO chapter VALUES (7, 0, 0, 0, NULL, 'First', 'id3');
         """
 
-    @Test func `has its places under the addresses that are left without queries`() async throws {
+    @Test func `has its places under the addresses without queries`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/library.sqlite"
         let old = try DatabaseQueue(path: path)
@@ -70,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["3 books", "4 listening"])
-    func `has its books, in which no picture was looked for`(_ version: String) async throws {
+    func `has its books, marked as not yet searched for a picture`(_ version: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/library.sqlite"
         let old = try DatabaseQueue(path: path)
@@ -90,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: ["1 places", "2 history"])
-    func `is taken over with every row`(_ version: String) async throws {
+    func `is migrated with every row`(_ version: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/library.sqlite"
         let old = try DatabaseQueue(path: path)

@@ -2,6 +2,7 @@
 
 import AudioSession
 import BookTimeline
+import Clocks
 import FileTestSupport
 import Foundation
 import Glibc
@@ -19,7 +20,7 @@ import Testing
             position: MediaPosition(track: 1, units: units), provenance: .heard, updatedAt: time)
     }
 
-    @Test func `a record comes back whole, and no part of it does`() throws {
+    @Test func `a record is decoded only if it is complete and undamaged`() throws {
         let record = JournalRecord(sequence: 7, place: Self.place(12_345, uri: "file:///Bücher/é%20a.m4b"))
         let bytes = try #require(record.encoded(limit: PlaceJournalFile.slotSize))
         #expect(JournalRecord(bytes[...]) == record)
@@ -31,20 +32,20 @@ import Testing
         }
     }
 
-    @Test func `a path that fits in no slot is not written in part`() {
+    @Test func `a path that is too long for a slot is not written at all`() {
         let long = "file:///" + String(repeating: "x", count: PlaceJournalFile.slotSize)
         #expect(JournalRecord(sequence: 1, place: Self.place(1, uri: long)).encoded(limit: 16_384) == nil)
     }
 
-    @Test func `what is no place is not written`() {
+    @Test func `a negative position is not written`() {
         #expect(JournalRecord(sequence: 1, place: Self.place(-1)).encoded(limit: 16_384) == nil)
         var place = Self.place(1)
         place.position.track = -1
         #expect(JournalRecord(sequence: 1, place: place).encoded(limit: 16_384) == nil)
     }
 
-    /// The clock may have been set back between two of them.
-    @Test func `what was written before a place that the library has is forgotten with it`() throws {
+    /// The clock may have been set back between two of the records.
+    @Test func `records written before a place that the library has are removed with it`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/places.journal"
         var file = PlaceJournalFile(path: path)
@@ -58,7 +59,7 @@ import Testing
         #expect(PlaceJournalFile.read(path).isEmpty)
     }
 
-    @Test(arguments: [false, true]) func `a write that is cut short anywhere leaves the place before it`(
+    @Test(arguments: [false, true]) func `a write that is cut short at any byte leaves the previous place intact`(
         waits: Bool
     ) throws {
         let folder = try TemporaryFolder()
@@ -81,7 +82,7 @@ import Testing
         #expect(PlaceJournalFile.read(path).map(\.place.position.units) == [700])
     }
 
-    @Test func `the place of the item before stands until the library has it`() throws {
+    @Test func `the place of the previous item stays until the library has it`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/places.journal"
         var file = PlaceJournalFile(path: path)
@@ -97,7 +98,7 @@ import Testing
         #expect(PlaceJournalFile.read(path).map(\.place.uri) == ["b", "c"])
     }
 
-    @Test func `as many as eight items stand while the library cannot have them, then the one that is oldest goes`()
+    @Test func `eight items are kept while the library cannot save them, and then the oldest is replaced`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -106,15 +107,15 @@ import Testing
         for units in 1...8 { for _ in 0..<3 { try file.write(Self.place(Int64(units), uri: "\(units)")) } }
         _ = try file.settle()
         #expect(PlaceJournalFile.read(path).map(\.place.position.units) == Array(1...8))
-        // A session later, too.
+        // The same holds in a later session.
         var next = PlaceJournalFile(path: path)
         for _ in 0..<3 { try next.write(Self.place(9, uri: "9")) }
         _ = try next.settle()
         #expect(PlaceJournalFile.read(path).map(\.place.position.units) == Array(2...9))
     }
 
-    /// Needs the right to mount; says so where there is none.
-    @Test func `a file of an earlier version goes on as it is where there is no room for more`() throws {
+    /// Needs the right to mount, and reports that it was skipped if it has none.
+    @Test func `a smaller file of an earlier version is still used if the disk is full`() throws {
         let folder = try TemporaryFolder()
         guard mount("tmpfs", folder.path, "tmpfs", 0, "size=256k") == 0 else {
             print("skipped: no right to mount a full file system")
@@ -122,7 +123,7 @@ import Testing
         }
         defer { umount2(folder.path, Int32(MNT_DETACH)) }
         let path = folder.path + "/places.journal"
-        // Two items had slots.
+        // The earlier version had slots for two items.
         let size = 4 * PlaceJournalFile.slotSize
         let record = try #require(
             JournalRecord(sequence: 7, place: Self.place(70, uri: "a")).encoded(limit: PlaceJournalFile.slotSize))
@@ -133,27 +134,27 @@ import Testing
         for (index, uri) in ["b", "c", "c", "c"].enumerated() {
             try file.write(Self.place(Int64(80 + index), uri: uri))
             _ = try file.settle()
-            // Of its two slots, the second write takes the one that held the other item.
+            // The second write of an item takes the slot of its pair that held the other item.
             let left = [["a", "b"], ["a", "b", "c"], ["b", "c"], ["b", "c"]][index]
             #expect(PlaceJournalFile.read(path).map(\.place.uri) == left)
         }
         #expect(try Data(contentsOf: URL(filePath: path)).count == size)
     }
 
-    @Test func `a later session goes on behind the records of an earlier one`() throws {
+    @Test func `a later session continues the sequence of an earlier one`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/places.journal"
         for units in 1...5 {
             var file = PlaceJournalFile(path: path)
             try file.write(Self.place(Int64(units)))
-            // What is under way is waited for when the file is closed.
+            // Closing the file waits for the write in progress.
         }
         let records = PlaceJournalFile.read(path)
         #expect(records.map(\.sequence) == [5])
         #expect(records.map(\.place.position.units) == [5])
     }
 
-    @Test func `a file that is nonsense is no place`() throws {
+    @Test func `an invalid file contains no place`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/places.journal"
         for content in [Data(), Data("hello".utf8), Data(repeating: 0xFF, count: 70_000)] {
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func `blocks are written whole, and one at a time`(waits: Bool) throws {
+    @Test(arguments: [false, true]) func `blocks are written whole and one at a time`(waits: Bool) throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/blocks"
         let file = try BlockFile(path: path, size: 16_384, largest: 8192, waits: waits)
@@ -178,18 +179,18 @@ import Testing
         #expect(!file.isLinked)
     }
 
-    // MARK: What the library makes of it
+    // MARK: Taking over the journal
 
-    /// The saved place, the one in the journal, and the one that a session begins with.
+    /// The arguments are the saved place, the place in the journal, and the place that a session resumes at.
     @Test(
         arguments: [
             (saved: (units: 50, at: 1000), left: (units: 900, at: 2000), found: 900),
             (saved: (units: 950, at: 3000), left: (units: 900, at: 2000), found: 950),
-            // Moved back on purpose after it was written.
+            // The user moved back after the record was written.
             (saved: (units: 10, at: 2001), left: (units: 900, at: 2000), found: 10),
             (saved: nil, left: (units: 900, at: 2000), found: 900),
         ] as [(saved: (units: Int64, at: Int64)?, left: (units: Int64, at: Int64), found: Int64)])
-    func `of what was saved and what a killed session left, the newer one counts`(
+    func `the newer of the saved place and the place in the journal of a killed session counts`(
         saved: (units: Int64, at: Int64)?, left: (units: Int64, at: Int64), found: Int64
     ) async throws {
         let folder = try TemporaryFolder()
@@ -212,17 +213,17 @@ import Testing
         }
         #expect(place.position == MediaPosition(track: 1, units: found))
         #expect(place.rate == (saved == nil ? nil : 1.5))
-        // Once: a clock that was wrong does not bring it back.
+        // The record is removed, so that one with a wrong time does not return.
         #expect(PlaceJournalFile.read(folder.path + "/places.journal").isEmpty)
     }
 
-    @Test func `what was written while the library was out of reach stays when the rest is taken over`() async throws {
+    @Test func `records written while the library was out of reach survive the takeover of older ones`() async throws {
         let folder = try TemporaryFolder()
         let (path, journal) = (folder.path + "/library.sqlite", folder.path + "/places.journal")
         var file = PlaceJournalFile(path: journal)
         try file.write(Self.place(900, at: 2000))
         _ = try file.settle()
-        // No file can be opened there.
+        // A folder at its path keeps the library from being opened.
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let store = LibraryStore(path: path)
         #expect(await store.place(of: "file:///a.m4b", owner: .main) != .empty)
@@ -241,10 +242,10 @@ import Testing
         (uri: "file:///b.m4b", at: 2000, last: "file:///b.m4b"),
         (uri: "https://example.org/b.mp3", at: 2000, last: "https://example.org/b.mp3"),
         (uri: "file:///b.m4b", at: 999, last: "file:///a.m4b"),
-        // What opens these again is not known.
+        // These URIs do not open the item again.
         (uri: "queue:1-2", at: 2000, last: "file:///a.m4b"),
         (uri: "https://example.org/b.php#q=0123", at: 2000, last: "file:///a.m4b"),
-    ]) func `what a killed session played last is the last item, also if that could not be noted`(
+    ]) func `the item that a killed session played last is the last item, even if it was not saved as such`(
         uri: String, at: Int64, last: String
     ) async throws {
         let folder = try TemporaryFolder()
@@ -269,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func `an item that was finished does not come back to life`() async throws {
+    @Test func `a finished item does not become unfinished`() async throws {
         let folder = try TemporaryFolder()
         let store = LibraryStore(path: folder.path + "/library.sqlite")
         var file = PlaceJournalFile(path: folder.path + "/places.journal")
@@ -285,7 +286,7 @@ import Testing
         #expect(place.finished)
     }
 
-    @Test func `a durable save takes the item out of the journal`() async throws {
+    @Test func `an item is removed from the journal once the library has its latest place`() async throws {
         let folder = try TemporaryFolder()
         let store = LibraryStore(path: folder.path + "/library.sqlite")
         let feed = HeardFeed()
@@ -309,7 +310,7 @@ import Testing
 
     // MARK: Following
 
-    /// Moved by the test.
+    /// A clock that the test moves.
     final class SettableTime: Sendable {
         /// Locked for one access.
         private let state = Mutex<Int64>(0)
@@ -331,7 +332,7 @@ import Testing
         }
     }
 
-    @Test func `the place of what sounds is written every 125 ms, and nothing else is`() async throws {
+    @Test func `the audible place, and nothing else, is written every 125 ms`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/places.journal"
         let clock = Mutex<Int64>(0)
@@ -363,14 +364,14 @@ import Testing
         #expect(try await written(at: 5000) == 300, "silence")
     }
 
-    @Test func `the place that was jumped to is written as soon as it is heard`() async throws {
+    @Test func `the place after a jump is written as soon as it is heard`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/places.journal"
         let clock = Mutex<Int64>(0)
         let follower = PlaceFollower(
             path: path, now: { clock.withLock { $0 } }, wallClock: { 1 }, complain: { _ in })
         let feed = HeardFeed()
-        /// Runs a turn at a time that was asked for, and says when the next one is wanted.
+        /// Runs a turn at a given time, and returns the time at which the next one is due.
         func turn(at milliseconds: Int64) async throws -> Int64? {
             clock.withLock { $0 = milliseconds * MonotonicTime.millisecond }
             let due = await follower.turn()
@@ -391,12 +392,12 @@ import Testing
         #expect(written() == 60_000)
     }
 
-    /// What the journal writes at a time that was asked for, and what it is told.
+    /// A follower with a clock and a feed that the test controls.
     private struct Following {
         let path: String
         let follower: PlaceFollower
         let feed = HeardFeed()
-        /// Milliseconds.
+        /// The clock in milliseconds.
         let clock: SettableTime
 
         init(in folder: TemporaryFolder) {
@@ -416,7 +417,7 @@ import Testing
         }
     }
 
-    @Test func `a place that was moved to is kept at once, and what is left is not written over it`() async throws {
+    @Test func `the target of a jump is kept at once, and the old place does not overwrite it`() async throws {
         let folder = try TemporaryFolder()
         let following = Following(in: folder)
         Self.tell(following.feed, units: 100, at: 0)
@@ -428,7 +429,7 @@ import Testing
         Self.tell(following.feed, units: 60_100, at: 0, generation: 2)
         await following.follower.follow(Self.subject(generation: 2), feed: following.feed)
         #expect(try await following.written(at: 130) == 60_100)
-        // Of what sounds on, as at a pause.
+        // A place of the same generation, as at a pause.
         await following.follower.keep(Self.place(60_150), generation: 2)
         #expect(try await following.written(at: 131) == 60_150)
         Self.tell(following.feed, units: 60_200, at: 0, generation: 2)
@@ -449,7 +450,7 @@ import Testing
         }
     }
 
-    @Test func `an output that never says what is heard is asked less often after a while`() async throws {
+    @Test func `an output that never publishes a position is polled less often after a while`() async throws {
         let folder = try TemporaryFolder()
         let clock = Mutex<Int64>(0)
         let follower = PlaceFollower(
@@ -464,7 +465,7 @@ import Testing
         #expect((100...300).contains(turns))
     }
 
-    @Test func `a journal that cannot be written is told of once`() async throws {
+    @Test func `a journal that cannot be written is reported once`() async throws {
         let folder = try TemporaryFolder()
         let clock = Mutex<Int64>(0)
         let complaints = Mutex<[String]>([])

@@ -18,7 +18,7 @@ import Testing
         store = LibraryStore(path: folder.path + "/library.sqlite")
     }
 
-    /// The files of a book, by number, under another path.
+    /// Returns the files of a book with the given numbers, under another path.
     private func files(_ numbers: [Int], of book: Book, at uri: String, names: [String]? = nil) -> [BookFile] {
         numbers.enumerated().map { index, number in
             var file = book.tracks[number].file
@@ -47,7 +47,7 @@ import Testing
             position: MediaPosition(track: track, units: units), provenance: .heard, rate: 1.5, updatedAt: updated)
     }
 
-    @Test func `goes without a chapter of a file that it has not`() async throws {
+    @Test func `loses chapters of files that it does not have`() async throws {
         let book = try await added(2)
         await store.close()
         try await DatabaseQueue(path: store.path).write { db in
@@ -59,7 +59,7 @@ import Testing
         #expect(try await store.book(id: book.id)?.uri == "file:///elsewhere/x")
     }
 
-    @Test func `takes along place, last item, jumps and spans, of every owner`() async throws {
+    @Test func `keeps the places, last items, jumps and spans of every owner`() async throws {
         let book = try await added()
         try await store.save(place(2, at: book.uri), durably: true)
         var clip = place(1, 5, at: book.uri)
@@ -93,7 +93,7 @@ import Testing
         #expect(try await store.spans(limit: 1).first?.uri == uri)
     }
 
-    @Test func `a session that still knows it by the old URI reads and saves its place`() async throws {
+    @Test func `a session that still uses the old URI reads and saves the place`() async throws {
         let book = try await added()
         let uri = "file:///elsewhere/y"
         try await store.save(place(1, at: book.uri), durably: true)
@@ -101,7 +101,7 @@ import Testing
         #expect(await store.place(of: book.uri, owner: .main) == .progress(place(1, at: uri)))
         try await store.save(place(3, at: book.uri, 2), durably: true)
         #expect(await store.place(of: uri, owner: .main) == .progress(place(3, at: uri, 2)))
-        // Something else is at the old path now.
+        // From now on, something else is at the old path.
         try await store.forgetFormer(uri: book.uri)
         #expect(await store.place(of: book.uri, owner: .main) == .empty)
     }
@@ -131,7 +131,7 @@ import Testing
             testDescription: "its own file, the last, is gone", there: [0, 1], names: ["0", "1"], before: 3, after: 1,
             units: 0),
     ])
-    func `a place stays in its file, whatever number that has now`(_ it: Case) async throws {
+    func `a place stays in its file, whatever number the file has now`(_ it: Case) async throws {
         let book = try await added()
         let uri = "file:///books/z"
         try await store.save(place(it.before, at: book.uri), durably: true)
@@ -144,7 +144,7 @@ import Testing
             #expect(now.tracks[chapter.track].title == "x/\(chapter.title?.last ?? "?").mp3")
         }
 
-        // All are back: so is the exact place.
+        // All files are back, and so is the exact place.
         try await store.move(
             book.id,
             to: reconciled(
@@ -156,7 +156,7 @@ import Testing
         #expect(try await store.book(id: book.id)?.missing == 0)
     }
 
-    @Test func `who listened on after a file was gone stays where he is when it comes back`() async throws {
+    @Test func `a place that was saved after a file was lost stays when the file comes back`() async throws {
         let book = try await added()
         try await store.save(place(2, at: book.uri), durably: true)
         try await store.move(book.id, to: reconciled(book, at: book.uri, [0, 1, 3]))
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3] as [Int64])
-    func `of two places the newer one counts, and the older one is kept`(_ updated: Int64) async throws {
+    func `the newer of two places counts, and the older one is kept`(_ updated: Int64) async throws {
         let book = try await added()
         let uri = "file:///elsewhere/y"
         let (old, new) = (place(1, at: book.uri, updated), place(2, at: uri, 2))
@@ -180,7 +180,7 @@ import Testing
             await store.place(of: book.uri, owner: .main) == .progress(updated > 2 ? place(2, at: book.uri, 2) : old))
     }
 
-    @Test func `a file that was changed in place is to be inspected, and keeps its number`() throws {
+    @Test func `a file that was changed in place needs inspection and keeps its number`() throws {
         var book = `Books in the library`.book("x", files: 3)
         book.id = "x"
         var changed = book.tracks.map(\.file)
@@ -194,7 +194,7 @@ import Testing
         #expect(result.tracks.map(\.timeline.confidence) == [.exact, .unknown, .exact])
     }
 
-    @Test func `two files of one content in a book keep their order`() throws {
+    @Test func `two files with the same content in one book keep their order`() throws {
         var book = `Books in the library`.book("x", files: 3)
         book.tracks[2].fingerprint = book.tracks[0].fingerprint
         let result = reconciled(book, at: "file:///y", [0, 1, 2])

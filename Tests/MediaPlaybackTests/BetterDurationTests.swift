@@ -3,6 +3,7 @@
 import AudioSession
 import AudioTestSupport
 import BookTimeline
+import JSON
 import MediaPlayback
 import PlaybackCore
 import Synchronization

@@ -2,6 +2,7 @@
 
 import AudioSession
 import BookTimeline
+import Clocks
 import MediaPlayback
 import PlaybackCore
 import Synchronization

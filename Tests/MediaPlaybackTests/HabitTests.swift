@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing

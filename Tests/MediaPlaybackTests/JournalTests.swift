@@ -2,6 +2,7 @@
 
 import AudioSession
 import BookTimeline
+import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing

@@ -2,6 +2,7 @@
 
 import AudioSession
 import BookTimeline
+import JSON
 import PlaybackCore
 import Synchronization
 import Testing

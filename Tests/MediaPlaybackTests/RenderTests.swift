@@ -2,6 +2,7 @@
 
 import AudioSession
 import AudioTestSupport
+import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing

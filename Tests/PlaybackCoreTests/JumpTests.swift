@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaybackCore
 
-/// Every move that nobody heard is told, so that it can be taken back.
+/// Tests that every move that nobody heard is reported, so that it can be taken back.
 @Suite struct `Jumps` {
     private func jumps(_ effects: [PlaybackEffect]) -> [String] {
         effects.compactMap { effect in
@@ -15,39 +15,39 @@ import Testing
         }
     }
 
-    @Test func `a seek is told from what was heard, not from what was saved last`() {
+    @Test func `a seek is reported from the position that was heard, not from the one saved last`() {
         var stage = Stage.playingBook(at: 1_000)
         #expect(jumps(stage.all(.seek(to: at(90_000), heard: at(7_000)))) == ["seek: Book 7000 to Book 90000"])
         #expect(jumps(stage.all(.seek(to: at(90_000)))) == [], "it leads nowhere")
     }
 
-    @Test func `another item is a jump, with the place that is left`() {
+    @Test func `another item is a jump from the place that was left`() {
         var stage = Stage.playingBook(at: 1_000)
         let effects = stage.all(.play(id: 2, order(textItem, espeak), heard: at(9_000)))
         #expect(jumps(effects) == ["play: Book 9000 to Text 0"])
     }
 
-    @Test func `the same item from its start is a jump from where he was in it`() {
+    @Test func `the same item from its start is a jump from the previous place in it`() {
         var stage = Stage()
         var again = order(bookItem, ffmpeg)
         again.left = at(500_000)
         #expect(jumps(stage.all(.play(id: 1, again))) == ["play: Book 500000 to Book 0"])
     }
 
-    @Test func `what was heard to its end begins again with a jump`() {
+    @Test func `a restart after the end is a jump`() {
         var stage = Stage.playingBook(at: 1_000)
         stage.on(.heard(generation: 1, at(60_000)), .ended(generation: 1, atLimit: false))
         #expect(jumps(stage.all(.resume(id: 2))) == ["restart: Book 60000 to Book 0"])
     }
 
-    @Test func `a place that was known only when the item was open is told then`() {
+    @Test func `a start that is known only after loading is reported then`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg, at: 4_000)))
         #expect(
             jumps(stage.all(.loaded(generation: 1, start: at(70_000)))) == ["play: Book 4000 to Book 70000"])
     }
 
-    @Test func `a clip has no history, and is none of the book's`() {
+    @Test func `a clip has no history, and is not in the book's`() {
         var stage = Stage.playingBook(at: 1_000)
         let viewer = OwnerID("clip-viewer-1")
         let clip = ItemReference(uri: "file:///book.m4b#t=1,2", kind: .audio, title: "Clip", items: [])
@@ -62,14 +62,14 @@ import Testing
         #expect(jumps(effects) == [])
     }
 
-    @Test func `his own place is moved while a clip plays, and that is told`() {
+    @Test func `a seek of the book while a clip plays is reported`() {
         var stage = Stage.playingBook(at: 1_000)
         stage.on(.claim(id: 2, OwnerID("clip-viewer-1"), heard: at(9_000)))
         let effects = stage.all(.seek(SeekOrder(to: at(30_000), owner: .main, uri: bookItem.uri)))
         #expect(jumps(effects) == ["seek: Book 9000 to Book 30000"])
     }
 
-    @Test func `after a long pause it goes back a little, and the saved place stands`() {
+    @Test func `resume after a long pause goes back a little, and the saved place stands`() {
         var stage = Stage.playingBook(at: 50_000)
         stage.on(.pause(owner: nil, heard: at(60_000)), .silenced(generation: 1, heard: at(60_000)))
         let effects = stage.all(.resume(id: 2, owner: nil, heard: nil, back: at(50_000)))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [at(60_000), at(61_000), MediaPosition(track: 0, units: 0)])
-    func `forward, or further than the slip tolerance, is no way back into the story`(_ back: MediaPosition) {
+    func `resume after a pause goes neither forward nor back beyond the slip tolerance`(_ back: MediaPosition) {
         var stage = Stage.playingBook(at: 120_000)
         stage.on(.pause(owner: nil, heard: at(60_000 + 61_000)), .silenced(generation: 1, heard: at(121_000)))
         let target = back == at(61_000) ? at(122_000) : back

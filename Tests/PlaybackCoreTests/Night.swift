@@ -5,10 +5,10 @@ import Testing
 
 @testable import PlaybackCore
 
-/// A listener in bed, with all that the machine asks for carried out at once: an hour of book, in chapters from 0:00,
-/// 10:00, 25:00 and 40:00 on.
+/// A user in bed, with every request of the machine carried out at once.
 ///
-/// Time is counted in milliseconds, as are the units of the book.
+/// They listen to a book of an hour, with chapters from 0:00, 10:00, 25:00 and 40:00 on. Time is counted in
+/// milliseconds, as are the units of the book.
 struct Night {
     static let book = BookTimeline(
         tracks: [TimelineTrack(unitsPerSecond: 1000, duration: 3_600_000, confidence: .exact)],
@@ -18,12 +18,14 @@ struct Night {
 
     private(set) var stage: Stage
     private(set) var place: Double
-    /// Of sound, by the clock on the wall.
+    /// The wall-clock time of sound.
     private(set) var listened = 0.0
     private var clock: (id: UInt64, left: Double, runs: Bool)?
     private let most: Double
 
-    /// - Parameter most: the longest step back, in seconds.
+    /// Starts to play the book.
+    ///
+    /// - Parameter most: The longest step back, in seconds.
     init(at start: Int64, rate: Double, most: Double = 30) {
         stage = Stage.playingBook(at: start)
         place = Double(start)
@@ -34,7 +36,7 @@ struct Night {
     var isPlaying: Bool { stage.state.isPlaying }
     private var heard: MediaPosition { at(Int64(place)) }
 
-    /// What is answered comes behind all that was decided.
+    /// Sends an event, and then the answers to everything that was decided.
     private mutating func send(_ event: PlaybackEvent) {
         for answer in stage.all(event).flatMap({ answers(to: $0) }) { send(answer) }
     }
@@ -77,9 +79,9 @@ struct Night {
 
     mutating func setRate(_ rate: Double) { send(.setRate(rate, heard: heard, byEngine: false)) }
 
-    /// Pauses, unless the sound has ended by itself; goes on after so many seconds.
+    /// Pauses, unless the sound has ended by itself, and resumes after this many seconds.
     ///
-    /// Returns how far back, in seconds.
+    /// - Returns: The seconds that it went back.
     mutating func pause(seconds: Double) -> Double {
         if isPlaying { send(.pause(owner: nil, heard: heard)) }
         let before = stage.state.current?.position ?? heard
@@ -89,7 +91,7 @@ struct Night {
         return Double(before.units) / 1000 - place / 1000
     }
 
-    /// Listens for so long, or until it is silent.
+    /// Listens for this long, or until it is silent.
     mutating func listen(seconds: Double = .infinity) {
         var left = seconds * 1000
         let rate = stage.state.rate
@@ -129,14 +131,14 @@ struct Night {
         }
     }
 
-    /// As `25:00.0`.
+    /// Returns a time in the form `25:00.0`.
     static func time(_ milliseconds: Double) -> String {
         let tenths = Int((milliseconds / 100).rounded())
         let seconds = tenths / 10 % 60
         return "\(tenths / 600):\(seconds < 10 ? "0" : "")\(seconds).\(tenths % 10)"
     }
 
-    /// Right-aligned columns.
+    /// Returns right-aligned columns.
     static func row(_ cells: [String], _ widths: [Int]) -> String {
         zip(cells, widths).map { cell, width in String(repeating: " ", count: max(0, width - cell.count)) + cell }
             .joined(separator: "  ")

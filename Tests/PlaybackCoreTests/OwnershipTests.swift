@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaybackCore
 
-/// Document 002, “The Ownership Model”, “Playback Actions”, “The Player Screen”.
+/// Tests of audio focus: who has it, what `play` and other commands of each owner do, and what is handed back.
 @Suite struct `Ownership` {
     private let viewer = OwnerID("clip-viewer-1")
     private let clipEngine = EngineID("clip")
@@ -17,7 +17,7 @@ import Testing
             handsBack: handsBack)
     }
 
-    /// A book at double speed, and a clip that took the stage from it at 5,000.
+    /// Returns a book at double speed, and a clip that took audio focus from it at 5,000.
     private func clipOverBook(handsBack: Bool = false) -> Stage {
         var stage = Stage.playingBook()
         stage.on(.setRate(2, heard: at(4_000), byEngine: false))
@@ -27,7 +27,7 @@ import Testing
         return stage
     }
 
-    @Test func `play with a context claims: the old owner is silent before the new one sounds`() {
+    @Test func `play of another owner claims focus, and the old owner is silent before the new one sounds`() {
         var stage = Stage.playingBook()
         let effects = stage.on(.play(id: 2, clipOrder(), heard: at(5_000)))
         #expect(effects.first == .pauseStream(generation: 1))
@@ -35,7 +35,7 @@ import Testing
         #expect(stage.state.rate == 1)
     }
 
-    @Test func `play without a context resumes, and ownership stays`() {
+    @Test func `play without an item resumes, and ownership stays`() {
         var stage = clipOverBook()
         stage.on(.pauseNow)
         #expect(stage.state.owner == viewer, "pause keeps the owner")
@@ -44,7 +44,7 @@ import Testing
         #expect(stage.state.status == .playing)
     }
 
-    @Test func `release hands back item, place, rate and playing, exactly`() {
+    @Test func `release restores item, place, rate and playing exactly`() {
         var stage = clipOverBook()
         let effects = stage.on(.release(id: 3, viewer, heard: at(1_500)))
         #expect(stage.state.owner == .main)
@@ -60,7 +60,7 @@ import Testing
                 .openStream(generation: stage.state.generation)))
     }
 
-    @Test func `what was paused is handed back paused, and the device is not opened`() {
+    @Test func `an owner that was paused gets focus back paused, and the device is not opened`() {
         var stage = Stage.playingBook()
         stage.on(.pauseNow, .silenced(generation: 1, heard: at(5_000)))
         stage.on(.play(id: 2, clipOrder(), heard: nil), .loaded(generation: 2, start: at(1_000)))
@@ -70,7 +70,7 @@ import Testing
         #expect(stage.state.status == .paused)
     }
 
-    @Test func `no hand-back talks into a call or begins from a loudspeaker`() {
+    @Test func `a hand-back during a hold is silent`() {
         for event in [PlaybackEvent.interruption(began: true), .routeLost] {
             var stage = clipOverBook(handsBack: true)
             stage.on(event)
@@ -80,13 +80,13 @@ import Testing
         }
     }
 
-    /// Every way to a hand-back, with what it comes with.
+    /// Every event that leads to a hand-back.
     enum Way: CaseIterable {
         case release, ended, stopped, loadFailed, loadTimeout, engineFailed, streamFailed, outageOver
     }
 
     @Test(arguments: Way.allCases, [PlaybackEvent.interruption(began: true), .routeLost])
-    func `whatever leads to it, no hand-back talks into a call or begins from a loudspeaker`(
+    func `no hand-back sounds into a call or from a loudspeaker, whatever leads to it`(
         _ way: Way, _ hold: PlaybackEvent
     ) {
         let error = PlaybackError(code: 65, message: "broken")
@@ -110,7 +110,7 @@ import Testing
                 stage.ring()
                 stage.on(.streamFailed(generation: stage.state.generation, error))
             }
-            // A route that is lost is not looked for.
+            // A lost route is not looked for.
             if stage.state.owner == viewer { stage.on(.release(id: 3, viewer, heard: nil)) }
         }
         #expect(stage.state.owner == .main && stage.state.current?.item == bookItem)
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [PlaybackEvent.interruption(began: true), .routeLost])
-    func `what would hold the sound counts at a hand-back also if nothing sounded when it came`(_ hold: PlaybackEvent) {
+    func `a hold counts at a hand-back even if nothing sounded when it began`(_ hold: PlaybackEvent) {
         var paused = clipOverBook()
         paused.on(.pauseNow, hold, .release(id: 3, viewer, heard: nil))
         #expect(paused.state.owner == .main && paused.state.intent == .pause)
@@ -127,7 +127,7 @@ import Testing
         #expect(silent.state.owner == .main && silent.state.intent == .pause)
     }
 
-    @Test func `a call that is over, or a loudspeaker that was chosen, holds nobody who gets the stage back`() {
+    @Test func `a call that ended, or a loudspeaker that was chosen, does not silence a hand-back`() {
         var call = clipOverBook(handsBack: true)
         call.on(.interruption(began: true), .interruption(began: false), .ended(generation: 2, atLimit: false))
         #expect(call.state.owner == .main && call.state.intent == .play)
@@ -139,7 +139,7 @@ import Testing
         #expect(talking.state.owner == .main && talking.state.intent == .pause, "the call goes on")
     }
 
-    @Test func `who gets the stage back while the server is gone looks for it further`() {
+    @Test func `an owner that gets focus back while the server is gone continues to look for it`() {
         let lost = PlaybackError(code: 74, message: "the sound server went away")
         var during = clipOverBook(handsBack: true)
         during.on(.outputFailed(lost, isDeviceGone: false, heard: nil), .release(id: 3, viewer, heard: nil))
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `a server that is there again is not looked for at a hand-back`() {
+    @Test func `a server that has returned is not looked for at a hand-back`() {
         let lost = PlaybackError(code: 74, message: "the sound server went away")
         var stage = clipOverBook(handsBack: true)
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
@@ -177,7 +177,7 @@ import Testing
                 .openStream(generation: stage.state.generation)))
     }
 
-    @Test func `headphones out while the server is gone: the hand-back is silent`() {
+    @Test func `headphones unplugged while the server is gone make the hand-back silent`() {
         let lost = PlaybackError(code: 74, message: "the sound server went away")
         var stage = clipOverBook(handsBack: true)
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
@@ -186,7 +186,7 @@ import Testing
         #expect(stage.state.owner == .main && stage.state.intent == .pause)
     }
 
-    @Test func `a clip that fails over another clip still hands back`() {
+    @Test func `a clip that replaced another clip and fails still hands focus back`() {
         var stage = clipOverBook(handsBack: true)
         stage.on(.play(id: 3, clipOrder(handsBack: true), heard: nil))
         stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
@@ -194,21 +194,21 @@ import Testing
         #expect(stage.state.intent == .play)
     }
 
-    @Test func `play of an owner who comes back has his own speed`() {
+    @Test func `play of an owner that returns restores its rate`() {
         var stage = clipOverBook()
         stage.on(.play(id: 3, order(textItem, espeak), heard: nil))
         #expect(stage.state.owner == .main)
         #expect(stage.state.rate == 2)
     }
 
-    @Test func `what a lost route held is not handed back playing`() {
+    @Test func `an owner that a lost route held does not get focus back playing`() {
         var stage = Stage.playingBook()
         stage.on(.routeLost, .play(id: 2, clipOrder(handsBack: true), heard: nil))
         stage.on(.release(id: 3, viewer, heard: nil))
         #expect(stage.state.intent == .pause)
     }
 
-    @Test func `a clip that ends gives the stage back by itself`() {
+    @Test func `a clip that ends hands focus back by itself`() {
         var stage = clipOverBook(handsBack: true)
         let effects = stage.on(.ended(generation: 2, atLimit: false))
         #expect(effects.contains(.finished(uri: clip.uri, nil)))
@@ -217,7 +217,7 @@ import Testing
         #expect(stage.state.intent == .play)
     }
 
-    @Test func `a clip that cannot be opened gives the stage back as it was`() {
+    @Test func `a clip that cannot be opened hands focus back as it was`() {
         var stage = Stage.playingBook()
         stage.on(.play(id: 2, clipOrder(handsBack: true), heard: at(5_000)))
         stage.on(.loadFailed(generation: 2, PlaybackError(code: 66, message: "no such file")))
@@ -226,7 +226,7 @@ import Testing
         #expect(stage.state.error?.code == 66)
     }
 
-    @Test func `what was heard to its end is handed back at its beginning`() {
+    @Test func `an item that was heard to its end is handed back at its start`() {
         var stage = Stage.playingBook()
         stage.on(
             .heard(generation: 1, at(9_000)), .ended(generation: 1, atLimit: false), .claim(id: 2, viewer, heard: nil))
@@ -235,7 +235,7 @@ import Testing
         #expect(stage.state.current?.item == bookItem)
     }
 
-    @Test func `an item that is handed back and cannot be opened is still named, paused, at its place`() {
+    @Test func `an item that is handed back and cannot be opened is still named, paused at its place`() {
         var stage = Stage.playingBook()
         stage.on(.claim(id: 2, viewer, heard: at(7_000)), .release(id: 3, viewer, heard: nil))
         stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
@@ -243,7 +243,7 @@ import Testing
         #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(7_000))
     }
 
-    @Test func `an owner off the stage is told how loud he had it`() {
+    @Test func `an owner without audio focus sees its own volume`() {
         var stage = Stage.playingBook(at: 1_000)
         stage.on(.setVolume(0.7, heard: nil))
         var order = order(textItem, espeak)
@@ -258,7 +258,7 @@ import Testing
         #expect(plain.state.view(of: .main).volume == 1)
     }
 
-    @Test func `a clip's own volume goes with it`() {
+    @Test func `a clip's own volume ends with it`() {
         var stage = Stage.playingBook()
         var order = clipOrder()
         order.volume = 0.2
@@ -268,14 +268,14 @@ import Testing
         #expect(stage.state.volume == 1)
     }
 
-    @Test func `a stopped clip gives the stage back without a sound`() {
+    @Test func `a stopped clip hands focus back silently`() {
         var stage = clipOverBook(handsBack: true)
         stage.on(.stopNow)
         #expect(stage.state.owner == .main)
         #expect(stage.state.intent == .pause)
     }
 
-    @Test func `a seek of who holds the stage acts only in the item that is there`() {
+    @Test func `a seek acts only if the item that it names is loaded`() {
         var stage = Stage.playingBook()
         let stale = SeekOrder(to: at(9), owner: .main, uri: "file:///other.m4b")
         #expect(stage.on(.seek(stale)) == [.dropped(.otherItem)])
@@ -283,7 +283,7 @@ import Testing
         #expect(effects.first == .seek(generation: 2, at(9)))
     }
 
-    @Test func `a seek of another owner moves only where his next play begins`() {
+    @Test func `a seek of an owner without focus moves only where its next play starts`() {
         var stage = clipOverBook()
         let playing = stage.state.current
         let effects = stage.on(.seek(SeekOrder(to: at(90_000), owner: .main, uri: bookItem.uri)))
@@ -294,14 +294,14 @@ import Testing
         #expect(stage.state.current?.position == at(90_000))
     }
 
-    @Test func `a late place of the old sound does not undo that seek`() {
+    @Test func `a late position of the old sound does not undo that seek`() {
         var stage = Stage.playingBook()
         stage.on(.play(id: 2, clipOrder(), heard: at(5_000)))
         stage.on(.seek(SeekOrder(to: at(90_000), owner: .main)), .silenced(generation: 1, heard: at(5_004)))
         #expect(stage.state.view(of: .main).playing?.position == at(90_000))
     }
 
-    @Test func `commands of an owner who is off the stage touch nobody's sound`() {
+    @Test func `commands of an owner without focus change nobody else's sound`() {
         var stage = clipOverBook()
         #expect(stage.on(.pause(owner: .main, heard: nil)) == [])
         #expect(stage.on(.stop(owner: .main)) == [.unload(ffmpeg), .finished(uri: bookItem.uri, nil)])
@@ -311,7 +311,7 @@ import Testing
         #expect(stage.on(.stop(owner: stranger)) == [.dropped(.notOwner)])
     }
 
-    @Test func `who pauses off the stage is not played at the hand-back`() {
+    @Test func `an owner that pauses without focus gets it back paused`() {
         var stage = clipOverBook(handsBack: true)
         stage.on(.pause(owner: .main, heard: nil))
         #expect(stage.state.view(of: .main).suppression == nil)
@@ -320,10 +320,10 @@ import Testing
         #expect(stage.state.current?.position == at(5_004) && stage.state.rate == 2)
     }
 
-    @Test func `who stops off the stage has nothing loaded at the hand-back, and his place is remembered`() {
+    @Test func `an owner that stops without focus gets it back with nothing loaded, and its place is remembered`() {
         var stage = Stage.playingBook()
         stage.on(.play(id: 2, clipOrder(handsBack: true), heard: at(5_000)), .stop(owner: .main))
-        // The exact place of his sound comes late.
+        // The exact position of the owner's sound arrives late.
         let late = stage.on(.silenced(generation: 1, heard: at(5_004)))
         #expect(
             late.contains {
@@ -336,7 +336,7 @@ import Testing
             again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(5_004) } else { false } })
     }
 
-    @Test func `a claim during a load keeps what the item was to replace`() {
+    @Test func `a claim during a load keeps the item that was to be replaced`() {
         let steps: [[PlaybackEvent]] = [
             [.claim(id: 3, viewer, heard: nil)], [.play(id: 3, clipOrder(), heard: nil)],
         ]
@@ -344,7 +344,7 @@ import Testing
             var stage = Stage.playingBook()
             stage.on(.play(id: 2, order(textItem, espeak), heard: at(5_000)))
             for event in taking { stage.on(event) }
-            // The exact place comes late.
+            // The exact position arrives late.
             stage.on(.silenced(generation: 1, heard: at(5_004)), .release(id: 4, viewer, heard: nil))
             #expect(stage.state.current?.item == textItem && stage.state.phase == .loading)
             stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
@@ -353,7 +353,7 @@ import Testing
         }
     }
 
-    @Test func `resume of an owner who is off the stage takes it with his own item`() {
+    @Test func `resume of an owner without focus takes focus with its own item`() {
         var stage = clipOverBook()
         let effects = stage.on(.resume(id: 3, owner: .main, heard: at(1_200)))
         #expect(effects.first == .pauseStream(generation: 2))
@@ -363,7 +363,7 @@ import Testing
         #expect(stage.state.view(of: viewer).playing?.position == at(1_200))
     }
 
-    @Test func `claim silences, and plays nothing`() {
+    @Test func `a claim silences the present owner and plays nothing`() {
         var stage = Stage.playingBook()
         let effects = stage.on(.claim(id: 2, viewer, heard: at(5_000)))
         #expect(effects.contains(.closeStream(generation: 1)))
@@ -372,7 +372,7 @@ import Testing
         #expect(stage.state.view(of: .main).suppression == .owner)
     }
 
-    @Test func `owners give back in the order in which they took`() {
+    @Test func `owners hand focus back in the reverse order of taking it`() {
         var stage = clipOverBook()
         let editor = OwnerID("clip-editor-1")
         stage.on(.claim(id: 3, editor, heard: at(1_300)))
@@ -383,13 +383,13 @@ import Testing
         #expect(stage.state.owner == .main)
     }
 
-    @Test func `an owner who is off the stage can give up his turn`() {
+    @Test func `an owner without focus can give up its turn`() {
         var stage = clipOverBook()
         stage.on(.claim(id: 3, OwnerID("editor"), heard: nil), .release(id: 4, viewer, heard: nil))
         #expect(stage.state.held.map(\.owner) == [.main])
     }
 
-    @Test func `off the stage an owner sees his own item and place`() {
+    @Test func `an owner without focus sees its own item and place`() {
         let stage = clipOverBook()
         let main = stage.state.view(of: .main)
         #expect(main.playing?.position == at(5_004))
@@ -398,7 +398,7 @@ import Testing
         #expect(stage.state.view(of: viewer).isOnStage)
     }
 
-    @Test func `foreign owners cannot pile up without end`() {
+    @Test func `the number of foreign owners is limited`() {
         var stage = Stage.playingBook()
         for index in 0..<100 { stage.on(.claim(id: UInt64(index), OwnerID("owner-\(index)"), heard: nil)) }
         #expect(stage.state.held.count == PlaybackMachine.mostHeld)

@@ -4,8 +4,8 @@ import BookTimeline
 import PlaybackCore
 import Testing
 
-@Suite struct `Beginning to play` {
-    @Test func `the output is opened only when the item is, and only after an intent to play`() {
+@Suite struct `Starting to play` {
+    @Test func `the output opens only after an intent to play, and once the item is open`() {
         var stage = Stage()
         let first = stage.on(.play(id: 1, order(bookItem, ffmpeg, at: 500)))
         #expect(
@@ -35,7 +35,7 @@ import Testing
         #expect(stage.state == before)
     }
 
-    @Test func `a newer play answers the one that still waited, which was never heard`() {
+    @Test func `a play that a newer one displaced before it was audible is told so`() {
         let newer: [PlaybackEvent] = [
             .play(id: 2, order(textItem, espeak)), .stopNow, .claim(id: 2, OwnerID("viewer"), heard: nil),
         ]
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `commands that ask for the same sound all wait for it`() {
+    @Test func `all commands that ask for the same sound wait for it`() {
         var stage = Stage()
         let early = stage.on(
             .play(id: 1, order(bookItem, ffmpeg)), .resume(id: 2), .loaded(generation: 1, start: at(0)),
@@ -56,7 +56,7 @@ import Testing
         #expect(stage.on(.started(generation: 1)) == [.reply(id: 1, nil), .reply(id: 2, nil), .reply(id: 3, nil)])
     }
 
-    @Test func `an item that cannot be looked up is named, in error, and begins nowhere`() {
+    @Test func `an item that cannot be looked up is an error that names it, and starts nowhere`() {
         var stage = Stage.playingBook(at: 5_000)
         let error = PlaybackError(code: 74, message: "the library cannot be read")
         let effects = stage.on(.lookUpFailed(id: 2, order(textItem, espeak), error, heard: at(6_000)))
@@ -64,13 +64,13 @@ import Testing
         #expect(stage.state.status == .error && stage.state.current?.item == textItem)
         #expect(stage.on(.resume(id: 3)) == [.reply(id: 3, error)])
         #expect(stage.on(.switchEngine(id: 4, espeak, kinds: [.text], heard: nil)) == [.reply(id: 4, error)])
-        // Over another owner's turn, too.
+        // This holds across another owner's turn, too.
         stage.on(.claim(id: 5, OwnerID("viewer"), heard: nil), .release(id: 6, OwnerID("viewer"), heard: nil))
         #expect(stage.state.status == .idle && stage.state.remembered[.main]?[.text] == nil)
         #expect(stage.state.remembered[.main]?[.audio]?.position == at(6_000))
     }
 
-    @Test func `an item that cannot be loaded is told to the command, and nothing is loaded`() {
+    @Test func `the failure of a load is reported to the command, and nothing is loaded`() {
         var stage = Stage()
         let error = PlaybackError(code: 65, message: "not audio")
         stage.on(.play(id: 7, order(bookItem, ffmpeg)))
@@ -81,7 +81,7 @@ import Testing
         #expect(stage.state.error == error)
     }
 
-    @Test func `a device that will not open is a state with an error, not a trap`() {
+    @Test func `a device that does not open is an error, and resume tries again`() {
         var stage = Stage()
         let error = PlaybackError(code: 69, message: "no sound server")
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
@@ -93,7 +93,7 @@ import Testing
 }
 
 @Suite struct `Pause and resume` {
-    @Test func `pause keeps the stream and saves the place that was heard`() {
+    @Test func `pause keeps the stream and saves the position that was heard`() {
         var stage = Stage.playingBook()
         #expect(stage.on(.pauseNow) == [.pauseStream(generation: 1)])
         #expect(stage.state.status == .paused)
@@ -108,7 +108,7 @@ import Testing
         #expect(stage.state.status == .playing)
     }
 
-    @Test func `after a seek while paused it plays when that place is heard, not before`() {
+    @Test func `after a seek during a pause, the status is playing once that position is heard`() {
         var stage = Stage.playingBook()
         stage.on(.pauseNow, .silenced(generation: 1, heard: at(4410)), .seek(to: at(9_000)))
         #expect(stage.on(.resume(id: 2)) == [.resumeStream])
@@ -117,7 +117,7 @@ import Testing
         #expect(stage.state.status == .playing)
     }
 
-    @Test func `after a step back over a pause it plays when that place is heard`() {
+    @Test func `after a step back over a pause, the status is playing once that position is heard`() {
         var stage = Stage.playingBook(at: 50_000)
         stage.on(.pause(owner: nil, heard: at(60_000)), .silenced(generation: 1, heard: at(60_000)))
         let effects = stage.on(.resume(id: 2, owner: nil, heard: nil, back: at(50_000)))
@@ -126,7 +126,7 @@ import Testing
         #expect(stage.on(.started(generation: 2)) == [.reply(id: 2, nil)])
     }
 
-    @Test func `a pause before the first frame: resume waits for that`() {
+    @Test func `resume after a pause before the first frame waits for that frame`() {
         var stage = Stage()
         stage.on(
             .play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)), .streamOpened(generation: 1),
@@ -139,7 +139,7 @@ import Testing
         #expect(stage.state.status == .playing)
     }
 
-    @Test func `a first frame that was heard as the pause came counts`() {
+    @Test func `a first frame that was heard just as the pause came counts`() {
         var stage = Stage()
         stage.on(
             .play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)), .streamOpened(generation: 1),
@@ -147,7 +147,7 @@ import Testing
         #expect(stage.on(.resume(id: 2)) == [.resumeStream, .reply(id: 2, nil)])
     }
 
-    @Test func `what was out of sound as it was paused plays when sound comes`() {
+    @Test func `playback that was paused during an underrun is playing when sound arrives`() {
         var stage = Stage.playingBook()
         stage.on(.starved(generation: 1), .pauseNow)
         #expect(stage.on(.resume(id: 2)) == [.resumeStream])
@@ -155,21 +155,21 @@ import Testing
         #expect(stage.on(.started(generation: 1)) == [.reply(id: 2, nil)])
     }
 
-    @Test func `a call that ends after a seek: playing when that place is heard`() {
+    @Test func `after a seek during a call, the status is playing once that position is heard`() {
         var stage = Stage.playingBook()
         stage.on(.interruption(began: true), .seek(to: at(9_000)))
         #expect(stage.on(.interruption(began: false)) == [.resumeStream])
         #expect(stage.state.status == .loading && stage.state.clock?.kind == .start)
     }
 
-    @Test func `play twice is play once, pause twice is pause once`() {
+    @Test func `a second play or pause changes nothing`() {
         var stage = Stage.playingBook()
         #expect(stage.on(.resume(id: 2)) == [.reply(id: 2, nil)])
         stage.on(.pauseNow)
         #expect(stage.on(.pauseNow) == [])
     }
 
-    @Test func `a pause while loading holds: nothing sounds when the item is there`() {
+    @Test func `after a pause during the load, nothing sounds when the item is open`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .pauseNow)
         #expect(!stage.on(.loaded(generation: 1, start: at(0))).contains(.openStream(generation: 1)))
@@ -177,7 +177,7 @@ import Testing
         #expect(stage.on(.resume(id: 2)) == [.openStream(generation: 1)])
     }
 
-    @Test func `a pause while loading: the command that began it is told whether the item is there`() {
+    @Test func `after a pause during the load, the command that started it is told how it ended`() {
         var stage = Stage()
         let held = stage.on(.play(id: 1, order(bookItem, ffmpeg)), .pauseNow)
         #expect(!held.contains { if case .reply = $0 { true } else { false } })
@@ -187,7 +187,7 @@ import Testing
         #expect(other.on(.loadFailed(generation: 1, gone)).contains(.reply(id: 1, gone)))
     }
 
-    @Test func `an unknown place saves nothing`() {
+    @Test func `an unknown position is not saved`() {
         var stage = Stage.playingBook(at: 500)
         stage.on(.pauseNow)
         #expect(stage.on(.silenced(generation: 1, heard: nil)) == [])
@@ -196,7 +196,7 @@ import Testing
 }
 
 @Suite struct `Seeking` {
-    @Test func `a seek makes a new generation and saves the place that the listener chose`() {
+    @Test func `a seek starts a new generation and saves the position that the user chose`() {
         var stage = Stage.playingBook()
         let effects = stage.on(.seek(to: at(9000), heard: at(100)))
         #expect(
@@ -212,14 +212,14 @@ import Testing
         #expect(stage.state.status == .playing)
     }
 
-    @Test func `a seek while loading is taken up when the item is there`() {
+    @Test func `a seek during a load is applied when the item is open`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .seek(to: at(777)))
         let effects = stage.on(.loaded(generation: 1, start: at(0)))
         #expect(effects.prefix(2) == [.seek(generation: 2, at(777)), .openStream(generation: 2)])
     }
 
-    @Test func `a start that was found only after loading is gone to before anything sounds`() {
+    @Test func `a start that is known only after loading is reached before anything sounds`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)))
         let effects = stage.on(.loaded(generation: 1, start: at(88_200)))
@@ -228,7 +228,7 @@ import Testing
 }
 
 @Suite struct `The end` {
-    @Test func `a finished item is saved as finished and begins at 0 when played again`() {
+    @Test func `a finished item is saved as finished and starts at 0 when played again`() {
         var stage = Stage.playingBook()
         let effects = stage.on(.ended(generation: 1, atLimit: false))
         #expect(effects.first == .closeStream(generation: 1))
@@ -239,7 +239,7 @@ import Testing
         #expect(stage.on(.resume(id: 3)) == [.seek(generation: 2, at(0)), .openStream(generation: 2)])
     }
 
-    @Test func `a start at the very end ends before the output is open, and the listener gets an answer`() {
+    @Test func `a start at the very end ends before the output is open, and the command is answered`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)))
         stage.on(.loaded(generation: 1, start: at(88_200)))
@@ -260,7 +260,7 @@ import Testing
             saved.contains { if case .savePlace(_, _, finished: false, durably: true) = $0 { true } else { false } })
     }
 
-    @Test func `stop leaves the stage, ends the item and keeps its place`() {
+    @Test func `stop ends the item and keeps its place`() {
         var stage = Stage.playingBook()
         let effects = stage.on(.stopNow)
         #expect(effects == [.closeStream(generation: 1), .unload(ffmpeg), .finished(uri: nil, nil)])
@@ -277,7 +277,7 @@ import Testing
 }
 
 @Suite struct `Failures` {
-    @Test func `an engine that dies is started again at the place that was heard, a few times`() {
+    @Test func `an engine that dies is restarted at the position that was heard, a few times`() {
         var stage = Stage.playingBook()
         let gone = PlaybackError(code: 70, message: "the engine died")
         for attempt in 1...3 {
@@ -294,7 +294,7 @@ import Testing
         #expect(stage.state.status == .error)
     }
 
-    @Test func `what was heard after a recovery makes the next one a first one`() {
+    @Test func `sound after a recovery resets the number of attempts`() {
         var stage = Stage.playingBook()
         stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(1)))
         #expect(stage.state.attempt == 1)
@@ -306,7 +306,7 @@ import Testing
         #expect(stage.state.attempt == 0)
     }
 
-    @Test func `a lost stream keeps the place and says so`() {
+    @Test func `a lost stream saves the place and is reported as a lost route`() {
         var stage = Stage.playingBook()
         let lost = PlaybackError(code: 74, message: "the sound server went away")
         let effects = stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
@@ -321,7 +321,7 @@ import Testing
 }
 
 @Suite struct `Interruptions` {
-    @Test func `sound is held and goes on if it was wanted`() {
+    @Test func `an interruption silences sound that resumes if it was wanted`() {
         var stage = Stage.playingBook()
         #expect(stage.on(.interruption(began: true)) == [.pauseStream(generation: 1)])
         #expect(stage.state.status == .paused)
@@ -330,14 +330,14 @@ import Testing
         #expect(stage.state.status == .playing)
     }
 
-    @Test func `a pause by the listener meanwhile is kept`() {
+    @Test func `a pause by the user in the meantime is kept`() {
         var stage = Stage.playingBook()
         stage.on(.interruption(began: true), .pauseNow)
         #expect(stage.on(.interruption(began: false)) == [])
         #expect(stage.state.status == .paused)
     }
 
-    @Test func `a change of speed saves the place`() {
+    @Test func `a change of rate saves the place`() {
         var stage = Stage.playingBook(at: 1_000)
         let effects = stage.on(.setRate(2, heard: at(4_000), byEngine: false))
         #expect(

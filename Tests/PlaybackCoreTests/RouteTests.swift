@@ -4,11 +4,11 @@ import BookTimeline
 import PlaybackCore
 import Testing
 
-/// Document 004, “Phase 4: Interruptions and route changes”.
+/// Tests of interruptions and changes of route.
 @Suite struct `Routes` {
     private let lost = PlaybackError(code: 74, message: "the sound server went away")
 
-    @Test func `headphones out: silence, and never the loudspeaker by itself`() {
+    @Test func `unplugged headphones silence playback, which never moves to the loudspeaker by itself`() {
         var stage = Stage.playingBook()
         #expect(stage.on(.routeLost) == [.pauseStream(generation: 1)])
         #expect(stage.state.suppression == .routeLost)
@@ -17,7 +17,7 @@ import Testing
         #expect(stage.on(.resume(id: 2)).first == .resumeStream, "the listener may")
     }
 
-    @Test func `headphones out, then the server starts again: still only the listener goes on`() {
+    @Test func `after unplugged headphones and a server restart, still only the user resumes`() {
         var stage = Stage.playingBook()
         stage.on(.routeLost, .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: nil))
         #expect(stage.state.outage == nil)
@@ -27,7 +27,7 @@ import Testing
         #expect(effects.contains { if case .openStream = $0 { true } else { false } })
     }
 
-    @Test func `headphones out while the server is looked for: it comes back silent`() {
+    @Test func `if headphones are unplugged while the server is looked for, playback stays silent`() {
         var stage = Stage.playingBook()
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(5_000)))
         stage.ring()
@@ -38,7 +38,7 @@ import Testing
         #expect(stage.on(.resume(id: 2)).contains(.resumeStream), "the listener may")
     }
 
-    @Test func `the sink gone while the server is looked for: only the listener goes on`() {
+    @Test func `if the sink disappears while the server is looked for, only the user resumes`() {
         var stage = Stage.playingBook()
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(5_000)))
         stage.ring()
@@ -59,20 +59,20 @@ import Testing
         #expect(stage.state.suppression == .interruption)
     }
 
-    @Test func `headphones out while an item loads: the listener may go on before it is there`() {
+    @Test func `if headphones are unplugged during a load, the user may resume before the item is open`() {
         var stage = Stage.playingBook()
         stage.on(.play(id: 2, order(textItem, espeak)), .routeLost, .resume(id: 3))
         let effects = stage.on(.loaded(generation: 2, start: at(0)))
         #expect(effects.contains(.openStream(generation: 2)))
     }
 
-    @Test func `headphones out while an item loads: the old stream is not kept for ever`() {
+    @Test func `if headphones are unplugged during a load, the old stream is closed`() {
         var stage = Stage.playingBook()
         stage.on(.play(id: 2, order(textItem, espeak)), .routeLost)
         #expect(stage.on(.loaded(generation: 2, start: at(0))).contains(.closeStream(generation: 2)))
     }
 
-    @Test func `back again goes on if a setting says so`() {
+    @Test func `plugged-in headphones resume playback if a setting says so`() {
         var rules = PlaybackRules()
         rules.resumesOnRouteReturn = true
         var stage = Stage.playingBook()
@@ -80,7 +80,7 @@ import Testing
         #expect(stage.on(.routeReturned) == [.resumeStream])
     }
 
-    @Test func `a toggle goes by what is really there`() {
+    @Test func `toggle follows what is audible`() {
         var stage = Stage.playingBook()
         stage.on(.routeLost)
         #expect(stage.on(.toggle(id: 2)).first == .resumeStream, "it is silent: play")
@@ -94,7 +94,7 @@ import Testing
         #expect(stage.state.suppression == .routeLost)
     }
 
-    @Test func `headphones out while the next item loads: it is not heard`() {
+    @Test func `if headphones are unplugged while the next item loads, it is not audible`() {
         var stage = Stage.playingBook()
         stage.on(.play(id: 2, order(textItem, espeak)), .routeLost)
         let effects = stage.on(.loaded(generation: 2, start: at(0)))
@@ -102,14 +102,14 @@ import Testing
         #expect(stage.state.suppression == .routeLost)
     }
 
-    @Test func `a call of an hour: the stream stays, so that it is told of the end`() {
+    @Test func `the stream stays open during a long call, so that it is told of the end`() {
         var stage = Stage.playingBook()
         stage.on(.interruption(began: true))
         #expect(stage.state.clock == nil)
         #expect(stage.on(.interruption(began: false)) == [.resumeStream])
     }
 
-    @Test func `a call that begins as the device opens: the stream is there, and silent`() {
+    @Test func `a stream that opens during a call is silent`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
         #expect(stage.on(.interruption(began: true)) == [.reply(id: 1, nil)])
@@ -117,13 +117,13 @@ import Testing
         #expect(stage.on(.interruption(began: false)).contains(.resumeStream))
     }
 
-    @Test func `a chime does not start what the listener paused`() {
+    @Test func `an interruption that ends does not start what the user paused`() {
         var stage = Stage.playingBook()
         stage.on(.pauseNow, .interruption(began: true))
         #expect(stage.on(.interruption(began: false)) == [])
     }
 
-    @Test func `the sound server gone: hold, look for it, go on from the audible place`() {
+    @Test func `a lost sound server holds playback, which resumes at the audible position`() {
         var stage = Stage.playingBook()
         let effects = stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
         #expect(effects.contains(.seek(generation: 2, at(777))))
@@ -136,7 +136,7 @@ import Testing
         #expect(stage.state.status == .playing)
     }
 
-    @Test func `a server that stays away is an error after 30 s`() {
+    @Test func `a server that does not return is an error after 30 s`() {
         var stage = Stage.playingBook()
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
         for _ in 0..<30 {
@@ -148,7 +148,7 @@ import Testing
         #expect(stage.state.error == lost)
     }
 
-    @Test func `a device that does not answer while the server is looked for says nothing for the next one`() {
+    @Test func `a late answer of a device while the server is looked for does not count for the next one`() {
         var stage = Stage.playingBook()
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
         stage.ring()
@@ -160,7 +160,7 @@ import Testing
         #expect(stage.state.stream == .opening)
     }
 
-    @Test func `resume meanwhile tries at once, and is told`() {
+    @Test func `resume while the server is looked for tries at once, and is answered`() {
         var stage = Stage.playingBook()
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
         #expect(stage.on(.resume(id: 5)) == [.openStream(generation: 2)])
@@ -168,7 +168,7 @@ import Testing
         #expect(stage.state.outage != nil)
     }
 
-    @Test func `a sink that is gone while the server is there: hold, and no other one`() {
+    @Test func `a sink that disappears while the server is there holds playback, and no other is opened`() {
         var stage = Stage.playingBook()
         stage.on(.outputFailed(lost, isDeviceGone: true, heard: at(777)))
         #expect(stage.state.status == .paused)
@@ -176,7 +176,7 @@ import Testing
         #expect(stage.on(.resume(id: 2)).contains { if case .openStream = $0 { true } else { false } })
     }
 
-    @Test func `a stream that is lost while paused is no error`() {
+    @Test func `a stream that is lost during a pause is not an error`() {
         var stage = Stage.playingBook()
         stage.on(.pauseNow, .silenced(generation: 1, heard: at(5)))
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(5)))

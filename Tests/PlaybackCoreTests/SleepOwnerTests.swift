@@ -6,11 +6,11 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite struct `Whose sleep timer it is` {
+@Suite struct `The owner of a sleep timer` {
     private static let clipItem = ItemReference(
         uri: "file:///book.m4b#t=1,2", kind: .audio, title: "Clip", items: ["/book.m4b"])
 
-    /// A clip takes the stage from the book, and is heard; generation 2.
+    /// Plays a clip that takes audio focus from the book, as generation 2.
     private func clip(over stage: inout Stage) -> [PlaybackEffect] {
         var order = order(Self.clipItem, ffmpeg, at: 500_000)
         order.owner = OwnerID("clip-viewer-1")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [SleepOrder.place(at(90_000)), .book])
-    func `a clip neither ends nor moves that of the book`(_ order: SleepOrder) {
+    func `a clip neither ends nor moves the book's timer`(_ order: SleepOrder) {
         var stage = Stage.playingBook(at: 1_000)
         stage.on(.setSleep(order, heard: at(2_000)))
         let timer = stage.state.sleep
@@ -37,7 +37,7 @@ import Testing
         #expect(stage.state.sleep == timer)
     }
 
-    @Test func `a clip that is stopped leaves it, too`() {
+    @Test func `a stopped clip leaves the book's timer`() {
         var stage = Stage.playingBook(at: 1_000)
         stage.on(.setSleep(.place(at(90_000)), heard: at(2_000)))
         _ = clip(over: &stage)
@@ -45,7 +45,7 @@ import Testing
         #expect(stage.state.sleep?.end == .place(at(90_000)))
     }
 
-    @Test func `who stops beside a clip is awake, too`() {
+    @Test func `a stop of the book during a clip ends its timer`() {
         var stage = Stage.playingBook(at: 1_000)
         stage.on(.setSleep(.place(at(90_000)), heard: at(2_000)))
         _ = clip(over: &stage)
@@ -53,7 +53,7 @@ import Testing
         #expect(stage.state.sleep == nil)
     }
 
-    @Test func `time that is over during a clip leads back in the book`() throws {
+    @Test func `a timer that ends during a clip leads back in the book`() throws {
         var stage = Stage.playingBook(at: 1_000)
         stage.on(.setSleep(.time(milliseconds: 60_000), heard: at(2_000)))
         _ = clip(over: &stage)
@@ -66,7 +66,7 @@ import Testing
         #expect(stage.state.isPlaying == false)
     }
 
-    @Test func `what is set during a clip is for whoever has the stage again`() {
+    @Test func `a timer set during a clip is for the owner that gets focus back`() {
         var stage = Stage.playingBook(at: 1_000)
         _ = clip(over: &stage)
         stage.on(.setSleep(.book, heard: nil))
@@ -76,7 +76,7 @@ import Testing
         #expect(stage.state.sleep != nil)
     }
 
-    @Test func `an owner who is gone has none`() {
+    @Test func `an owner that is gone has no timer`() {
         var stage = Stage.playingBook(at: 1_000)
         var order = order(Self.clipItem, ffmpeg, at: 500_000)
         order.owner = OwnerID("kitchen")
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 4] as [Int?])
-    func `a chapter of what is being opened is looked for when it is there`(_ index: Int?) {
+    func `the chapter of an item that is being opened is looked up when it is open`(_ index: Int?) {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .setSleep(.chapter(index: index), heard: nil))
         #expect(stage.state.sleep?.end == .chapter(index: index))
@@ -99,7 +99,7 @@ import Testing
         #expect(stage.state.sleep?.end == .place(at(90_000)))
     }
 
-    @Test func `one of an older log is that of the book's listener`() throws {
+    @Test func `a timer in an older log belongs to main`() throws {
         let set = Playing(item: bookItem, engine: ffmpeg, position: at(2_000), provenance: .heard)
         let timer = SleepTimer(id: 9, end: .place(at(90_000)), setAt: set)
         let text = String(decoding: try JSONEncoder().encode(timer), as: UTF8.self)

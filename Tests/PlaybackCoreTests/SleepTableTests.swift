@@ -4,11 +4,11 @@ import Testing
 
 @testable import PlaybackCore
 
-/// What the timer and the step back come to together: the tables are the rule.
+/// Tests of the sleep timer and the step back together: the tables are the rule.
 @Suite struct `A night of listening` {
     private static let widths = [5, 8, 7, 6, 9, 9]
 
-    /// Set at 5:00, a minute before a pause.
+    /// Returns a row for a timer set at 5:00, a minute before a pause.
     private static func row(_ speed: Double, _ timer: Night.Timer, pause: (String, Double)) -> String {
         var night = Night(at: 300_000, rate: speed)
         night.sleep(timer)
@@ -23,10 +23,10 @@ import Testing
 
     private static let pauses: [(String, Double)] = [("5 s", 5), ("90 s", 90), ("10 min", 600), ("8 h", 28_800)]
 
-    /// A time is time of sound on the wall, whatever the speed; a chapter ends where it ends.
+    /// A duration is wall-clock time of sound, at any rate; a chapter ends at its end.
     ///
-    /// A pause does not count. The step back follows the pause alone, in content, and is heard before the boundary.
-    @Test func `speed, boundary and pause say where the sound ends`() {
+    /// A pause does not count. The step back depends on the pause alone, in content, and is heard before the boundary.
+    @Test func `rate, boundary and pause determine where the sound ends`() {
         let rows = [0.5, 1, 1.5, 3].flatMap { speed in
             [Night.Timer.minutes(10), .chapter, .book].flatMap { timer in
                 Self.pauses.map { Self.row(speed, timer, pause: $0) }
@@ -87,10 +87,11 @@ import Testing
         #expect(([head] + rows).joined(separator: "\n") == table)
     }
 
-    /// Two minutes, or the chapter, from 5:00; asleep; and on after a while.
+    /// A timer of two minutes, or for the chapter, set at 5:00; after it ended the sound, playback resumes after a
+    /// while.
     ///
     /// Where a chapter has ended the next one begins: nothing of it was heard yet, so nothing is heard again.
-    @Test func `after it has ended the sound, play goes back by the time that was slept`() {
+    @Test func `play after the timer ended the sound goes back by the time slept through`() {
         let rows = [1.0, 2].flatMap { speed in
             [Night.Timer.minutes(2), .chapter].flatMap { timer in
                 Self.pauses.map { pause in
@@ -129,8 +130,8 @@ import Testing
         #expect(([head] + rows).joined(separator: "\n") == table)
     }
 
-    /// What the listener does a minute after 5:00, where the timer was set; the chapter ends at 10:00.
-    @Test func `what lies ahead stays the boundary, and a jump over it looks for the next one`() {
+    /// The user does something a minute after 5:00, where the timer was set; the chapter ends at 10:00.
+    @Test func `a boundary ahead stays, and a jump over it moves it to the next one`() {
         let deeds: [(String, (inout Night) -> Void)] = [
             ("nothing", { _ in }),
             ("back to 2:00", { $0.seek(to: 120) }),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaybackCore
 
-/// Lessons, section D: what kept people awake, or let it play all night.
+/// Tests of faults that kept users awake, or let playback continue all night.
 @Suite struct `The sleep timer` {
     private func asleep(_ effects: [PlaybackEffect]) -> [String] {
         effects.compactMap { effect in
@@ -36,7 +36,7 @@ import Testing
         #expect(asleep(stage.all(.setRate(2, heard: nil, byEngine: false))) == [], "by the clock on the wall")
     }
 
-    @Test func `it fades, pauses, and the way back leads to where it was set`() {
+    @Test func `it fades, pauses, and undo leads back to where it was set`() {
         var stage = playing()
         stage.on(.setSleep(.time(milliseconds: 60_000), heard: at(2_000)))
         #expect(asleep(stage.all(.sleepFading(id: 1))) == ["fade"])
@@ -53,15 +53,15 @@ import Testing
         #expect(stage.state.suppression == nil)
     }
 
-    /// Found by exploration: the place before the step back came again.
-    @Test func `where it fell asleep stands, also if the device does not know the place`() {
+    /// Exploration found this: the position before the step back returned.
+    @Test func `the position at which it ended stands, even if the device does not know it`() {
         var stage = playing()
         stage.on(.setSleep(.place(at(50_000)), heard: at(2_000)), .sleepPlaceReached(generation: 1))
         stage.on(.silenced(generation: 1, heard: nil))
         #expect(stage.state.current?.position == at(50_000))
     }
 
-    @Test func `more time during the fade is as loud as before`() {
+    @Test func `an extension during the fade returns to full volume`() {
         var stage = playing()
         stage.on(.setSleep(.time(milliseconds: 60_000), heard: nil), .sleepFading(id: 1))
         #expect(
@@ -78,7 +78,7 @@ import Testing
         #expect(asleep(stage.all(.resume(id: 2))) == ["clock +0 runs"])
     }
 
-    @Test func `what comes late of a timer that is off changes nothing`() {
+    @Test func `a late event of a cancelled timer changes nothing`() {
         var stage = playing()
         stage.on(.setSleep(.time(milliseconds: 60_000), heard: nil), .setSleep(.off, heard: nil))
         #expect(stage.on(.sleepDue(id: 1, heard: nil)) == [.dropped(.stale)])
@@ -87,7 +87,7 @@ import Testing
         #expect(stage.state.isPlaying)
     }
 
-    @Test func `the end of a chapter is a place, and the sound ends before it`() {
+    @Test func `the end of a chapter is a position, and the sound ends before it`() {
         var stage = playing()
         #expect(asleep(stage.all(.setSleep(.place(at(90_000)), heard: at(2_000)))) == ["limit"])
         #expect(
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [(Int64(50_000), false), (89_999, false), (90_000, true), (200_000, true)])
-    func `a step back keeps the boundary, a jump over it looks for the next one`(_ target: Int64, _ rearms: Bool) {
+    func `a step back keeps the boundary, and a jump over it looks for the next one`(_ target: Int64, _ rearms: Bool) {
         var stage = playing()
         stage.on(.setSleep(.place(at(90_000)), heard: at(80_000)))
         #expect(asleep(stage.all(.seek(to: at(target)))).contains("rearm") == rearms)
@@ -112,19 +112,19 @@ import Testing
         #expect(stage.state.sleep?.setAt.position == at(target))
     }
 
-    @Test func `another book gets a boundary of its own`() {
+    @Test func `another book has its own boundary`() {
         var stage = playing()
         stage.on(.setSleep(.place(at(90_000)), heard: at(80_000)), .play(id: 2, order(textItem, espeak)))
         #expect(asleep(stage.all(.loaded(generation: 2, start: at(0)))).contains("rearm"))
         #expect(asleep(stage.all(.rearmedSleep(id: 1, nil))) == ["limit"])
-        // Without chapters it is the whole, and the book after it has chapters again.
+        // Without chapters the boundary is the end of the item; the next book has chapters again.
         stage.on(.play(id: 3, order(bookItem, ffmpeg, at: 95_000)))
         #expect(asleep(stage.all(.loaded(generation: 3, start: at(95_000)))).contains("rearm"))
         stage.on(.rearmedSleep(id: 1, at(300_000)))
         #expect(stage.state.sleep?.end == .place(at(300_000)))
     }
 
-    @Test func `a chapter of what has none ends with that`() {
+    @Test func `a chapter timer ends with an item without chapters`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(textItem, espeak)), .setSleep(.chapter(index: nil), heard: nil))
         stage.on(
@@ -135,7 +135,7 @@ import Testing
         #expect(stage.state.sleep == nil)
     }
 
-    @Test func `with the end of the book the timer is over, and the next play does not stop`() {
+    @Test func `the end of the book ends the timer, and the next play does not stop`() {
         for order in [SleepOrder.book, .place(at(90_000))] {
             var stage = playing()
             stage.on(.setSleep(order, heard: nil), .ended(generation: 1, atLimit: false))
@@ -144,14 +144,14 @@ import Testing
         }
     }
 
-    @Test func `whoever stops is awake`() {
+    @Test func `a stop ends the timer`() {
         var stage = playing()
         stage.on(.setSleep(.time(milliseconds: 60_000), heard: nil))
         #expect(asleep(stage.all(.stopNow)).contains("stop clock"))
         #expect(stage.state.sleep == nil)
     }
 
-    @Test func `the offer to go back ends when the listener has listened on`() {
+    @Test func `the way back is forgotten once the user has listened for a while`() {
         var stage = playing()
         stage.on(.setSleep(.time(milliseconds: 1_000), heard: nil), .sleepDue(id: 1, heard: at(9_000)))
         stage.on(.silenced(generation: 1, heard: at(9_000)), .resume(id: 2))
@@ -160,7 +160,7 @@ import Testing
         #expect(stage.state.slept == nil)
     }
 
-    @Test func `a restart goes on with what was left`() {
+    @Test func `a restart continues with the time that was left`() {
         var stage = Stage()
         let set = Playing(item: bookItem, engine: ffmpeg, position: at(2_000), provenance: .heard)
         #expect(

@@ -14,7 +14,7 @@ func order(_ item: ItemReference, _ engine: EngineID, at start: Int64 = 0) -> Pl
     PlayOrder(item: item, engine: engine, start: at(start), provenance: .restored, owner: .main)
 }
 
-/// Events as tests write them.
+/// Short forms of events for tests.
 extension PlaybackEvent {
     static func play(id: UInt64, _ order: PlayOrder) -> PlaybackEvent { .play(id: id, order, heard: nil) }
     static func resume(id: UInt64) -> PlaybackEvent { .resume(id: id, owner: nil, heard: nil) }
@@ -29,12 +29,12 @@ extension PlaybackEvent {
     static let stopNow = PlaybackEvent.stop(owner: nil)
 }
 
-/// Drives a machine and remembers what it decided.
+/// A driver of a machine that returns its decisions.
 struct Stage {
     var machine = PlaybackMachine()
     var state: PlaybackState { machine.state }
 
-    /// What was decided, but for clocks and the history, which have tests of their own.
+    /// Sends events and returns what was decided, except for clocks and the history, which have tests of their own.
     @discardableResult
     mutating func on(_ events: PlaybackEvent...) -> [PlaybackEffect] {
         var effects: [PlaybackEffect] = []
@@ -47,19 +47,19 @@ struct Stage {
         }
     }
 
-    /// With what the history is told.
+    /// Sends events and returns everything that was decided.
     mutating func all(_ events: PlaybackEvent...) -> [PlaybackEffect] {
         events.flatMap { machine.handle($0) }
     }
 
-    /// Lets the clock that runs run out.
+    /// Lets the running clock run out.
     @discardableResult
     mutating func ring(heard: MediaPosition? = nil) -> [PlaybackEffect] {
         guard let clock = state.clock else { return [] }
         return on(.clock(id: clock.id, heard: heard))
     }
 
-    /// A book that is being heard; generation 1.
+    /// Returns a stage on which a book is audible, as generation 1.
     static func playingBook(at start: Int64 = 0, _ item: ItemReference = bookItem) -> Stage {
         var stage = Stage()
         stage.on(

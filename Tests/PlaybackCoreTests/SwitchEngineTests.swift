@@ -5,7 +5,7 @@ import PlaybackCore
 import Testing
 
 @Suite struct `Switching engines` {
-    @Test func `book, text, book: each comes back where it was heard last`() {
+    @Test func `a switch between book and text restores each where it was heard last`() {
         var stage = Stage.playingBook()
         let toText = stage.on(.play(id: 2, order(textItem, espeak)))
         #expect(toText.first == .pauseStream(generation: 1), "the book stops before the text is loaded")
@@ -24,7 +24,7 @@ import Testing
         #expect(stage.state.remembered[.main]?[.text]?.position == at(42))
     }
 
-    @Test func `an engine that can load the present item goes on with it at the same place`() {
+    @Test func `an engine that can load the present item continues it at the same position`() {
         var stage = Stage.playingBook()
         let other = EngineID("other")
         let effects = stage.on(.switchEngine(id: 2, other, kinds: [.audio, .text], heard: at(1234)))
@@ -35,7 +35,7 @@ import Testing
                     rate: 1)))
     }
 
-    @Test func `an engine that has nothing to play changes nothing`() {
+    @Test func `an engine with nothing to play changes nothing`() {
         var stage = Stage.playingBook()
         let before = stage.state
         #expect(stage.on(.switchEngine(id: 2, espeak, kinds: [.text], heard: at(9))) == [.nothingToPlay(id: 2)])
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [ffmpeg, EngineID("other")])
-    func `an engine that is chosen while paused starts the sound`(_ engine: EngineID) {
+    func `an engine that is chosen during a pause starts the sound`(_ engine: EngineID) {
         var stage = Stage.playingBook()
         stage.on(.pauseNow, .silenced(generation: 1, heard: at(1234)))
         stage.on(.switchEngine(id: 2, engine, kinds: [.audio], heard: nil))
@@ -51,7 +51,7 @@ import Testing
         #expect(stage.state.current?.engine == engine && stage.state.current?.position == at(1234))
     }
 
-    @Test func `an engine that can load nothing by itself takes over nothing, and goes on with its own`() {
+    @Test func `an engine without extensions takes no item over, and continues with its own`() {
         let tone = EngineID("tone")
         var stage = Stage.playingBook()
         let before = stage.state
@@ -66,7 +66,7 @@ import Testing
         #expect(stage.state.current?.item == tones)
     }
 
-    @Test func `the place of a left item does not overwrite the same item taken up again`() {
+    @Test func `the late position of an item that was left does not move the same item once resumed`() {
         var stage = Stage.playingBook()
         stage.on(.play(id: 2, order(bookItem, ffmpeg, at: 100)))
         #expect(stage.on(.silenced(generation: 1, heard: at(99_999))) == [])

@@ -4,7 +4,7 @@ import PlaybackCore
 import Testing
 
 @Suite struct `A session is in use` {
-    @Test func `while something plays, or is held and will go on`() {
+    @Test func `while something plays, or is held and will resume`() {
         var stage = Stage.playingBook()
         #expect(stage.state.isInUse)
         stage.on(.interruption(began: true))
@@ -16,7 +16,7 @@ import Testing
         #expect(!stage.state.isInUse)
     }
 
-    @Test func `not while it is paused, also if something holds it beside that`() {
+    @Test func `not while paused, even if something holds it as well`() {
         var stage = Stage.playingBook()
         stage.on(.pauseNow, .interruption(began: true))
         #expect(!stage.state.isInUse)
@@ -24,7 +24,7 @@ import Testing
         #expect(!stage.state.isInUse, "what a claim took was silent before")
     }
 
-    @Test func `while something is opened, and not once it has failed`() {
+    @Test func `while something is being opened, and not after a stop`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)))
         #expect(stage.state.isInUse)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaybackCore
 
-/// Document 000, “The stall → error watchdog”; document 002, “Load timeout”.
+/// Tests of the watchdog: its clocks, the recovery attempts, engines that die, and loads that take too long.
 @Suite struct `The watchdog` {
     private let remote = ItemReference(uri: "https://host/book.m4b", kind: .audio, title: "Book", items: [])
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `one clock at a time is armed by the attempt to play, not by what the engine says`() {
+    @Test func `one clock at a time is armed by the attempt to play, and not by the engine`() {
         var machine = PlaybackMachine()
         #expect(clocks(machine.handle(.play(id: 1, order(bookItem, ffmpeg)))) == ["load 10000"])
         #expect(clocks(machine.handle(.loaded(generation: 1, start: at(0)))) == ["open 10000"])
@@ -32,7 +32,7 @@ import Testing
         #expect(clocks(machine.handle(.stopNow)) == ["stop"])
     }
 
-    @Test func `an item of the network has 20 s in place of both 3 s`() {
+    @Test func `a network item has 20 s instead of both 3 s`() {
         var machine = PlaybackMachine()
         #expect(clocks(machine.handle(.play(id: 1, order(remote, ffmpeg)))) == ["load 10000"])
         _ = machine.handle(.loaded(generation: 1, start: at(0)))
@@ -41,7 +41,7 @@ import Testing
         #expect(clocks(machine.handle(.starved(generation: 1))) == [])
     }
 
-    @Test func `a load that takes 10 s is given up, and its engine ended`() {
+    @Test func `a load fails after 10 s, and its engine is ended`() {
         var stage = Stage()
         stage.on(.play(id: 7, order(bookItem, ffmpeg)))
         let effects = stage.ring()
@@ -50,7 +50,7 @@ import Testing
         #expect(stage.state.status == .idle, "idle if nothing was loaded (document 002, “Play with context”)")
     }
 
-    @Test func `a load that fails leaves what was there, paused`() {
+    @Test func `a load that fails leaves the previous item, paused`() {
         var stage = Stage.playingBook(at: 5_000)
         stage.on(.play(id: 2, order(textItem, espeak), heard: at(6_000)), .silenced(generation: 1, heard: at(6_001)))
         stage.on(.loadFailed(generation: 2, PlaybackError(code: 65, message: "no text")))
@@ -62,7 +62,7 @@ import Testing
             again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(6_001) } else { false } })
     }
 
-    @Test func `no sound: first seek again, then a new engine, then a new device, then an error`() {
+    @Test func `without sound there is another seek, then a new engine, then a new device, then an error`() {
         var stage = Stage.playingBook(at: 5_000)
         stage.on(.heard(generation: 1, at(8_000)))
         let first = stage.ring()
@@ -90,7 +90,7 @@ import Testing
         return stage
     }
 
-    @Test func `a device that never says whether it has a stream is asked anew once, then it is an error`() {
+    @Test func `a device that never says whether it has a stream is asked again once, then it is an error`() {
         var stage = opening()
         #expect(stage.state.clock?.kind == .open)
         let first = stage.ring()
@@ -104,7 +104,7 @@ import Testing
         #expect(last.contains { if case .reply(id: 7, let error?) = $0 { error.code == 74 } else { false } })
     }
 
-    @Test func `a device that was asked anew, after a seek, and refuses is asked again`() {
+    @Test func `a device that refuses when asked again after a seek is asked once more`() {
         var stage = opening()
         stage.ring()
         stage.on(.pauseNow, .loaded(generation: 2, start: at(0)), .seek(to: at(90_000)))
@@ -114,7 +114,7 @@ import Testing
         #expect(stage.state.stream == .opening && stage.state.clock?.kind == .open, "and somebody watches it")
     }
 
-    @Test func `the new device sounds: the play has succeeded`() {
+    @Test func `play succeeds if the new device sounds`() {
         var stage = opening()
         stage.ring()
         let effects = stage.on(
@@ -122,7 +122,7 @@ import Testing
         #expect(stage.state.status == .playing && effects.contains(.reply(id: 7, nil)))
     }
 
-    @Test func `a server that is back and answers nothing is looked for until that has taken too long`() {
+    @Test func `a server that returned and does not answer is looked for until the time is over`() {
         var stage = Stage.playingBook()
         stage.on(
             .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: at(777)))
@@ -134,7 +134,7 @@ import Testing
         #expect(opened == 3 && stage.state.status == .error)
     }
 
-    @Test func `a log of a session without that limit is decided as it was then`() {
+    @Test func `a log of a session without that limit is replayed without it`() {
         var rules = PlaybackRules()
         rules.openLimit = nil
         var stage = Stage()
@@ -150,7 +150,7 @@ import Testing
         #expect(machine.handle(.clock(id: clock, heard: nil)) == [.dropped(.stale)], "the old one says nothing more")
     }
 
-    @Test func `a load that fails while recovering is the next attempt`() {
+    @Test func `a load that fails during recovery leads to the next attempt`() {
         var stage = Stage.playingBook()
         stage.ring()
         stage.ring()
@@ -159,7 +159,7 @@ import Testing
         #expect(effects.first == .retry(attempt: 3, .reopenOutput))
     }
 
-    @Test func `a surfaced error holds against everything but a new attempt`() {
+    @Test func `an error stays until a new attempt to play`() {
         var stage = Stage.playingBook()
         stage.on(.engineFailed(generation: 1, PlaybackError(code: 65, message: "damaged"), heard: at(1)))
         let failed = stage.state
@@ -176,7 +176,7 @@ import Testing
 
     private static let died = PlaybackError(code: 70, message: "the engine was killed by signal 11")
 
-    @Test func `what ends an engine twice is stepped over, each time further`() {
+    @Test func `content that kills an engine twice is skipped, further each time`() {
         var stage = Stage.playingBook()
         let first = stage.on(.engineGone(generation: 1, Self.died, heard: at(5_000), beyond: at(6_000)))
         #expect(first.contains(.retry(attempt: 1, .restartEngine)), "the first time it may be chance")
@@ -193,7 +193,7 @@ import Testing
         #expect(later.contains(.retry(attempt: 1, .restartEngine)), "that is another place, and more was heard")
     }
 
-    /// A text of which every sentence has 100 bytes and ends the engine, from where it begins to `end`.
+    /// Plays a text of which every sentence has 100 bytes and kills the engine, from its start to `end`.
     private func speak(_ stage: inout Stage, from start: Int64 = 0, to end: Int64) {
         var place = start
         for _ in 0..<400 where stage.state.phase != .failed {
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `a text of which nothing can be spoken is refused, and the place stays`() {
+    @Test func `a text that cannot be spoken at all is refused, and the place stays`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(textItem, espeak)))
         speak(&stage, to: 5_000)
@@ -220,7 +220,7 @@ import Testing
         #expect(!effects.contains { if case .savePlace = $0 { true } else { false } })
     }
 
-    @Test func `what of a text cannot be spoken is left out, and it goes on behind that`() {
+    @Test func `passages of a text that cannot be spoken are left out`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(textItem, espeak)))
         speak(&stage, to: 3_000)
@@ -228,12 +228,12 @@ import Testing
         #expect(stage.state.status == .playing && stage.state.unspoken?.sentences == 30)
         stage.on(.ended(generation: stage.state.generation, atLimit: false))
         #expect(stage.state.status == .ended && stage.state.unspoken == UnspokenText(sentences: 30, total: 60))
-        // Told of this time only.
+        // The report counts this time only.
         stage.on(.play(id: 2, order(textItem, espeak)))
         #expect(stage.state.unspoken == nil)
     }
 
-    @Test func `also behind what was heard, and however long that is tried it ends`() {
+    @Test func `attempts to skip passages of a text end, even after some of it was heard`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(textItem, espeak)), .loaded(generation: 1, start: at(0)))
         stage.on(.streamOpened(generation: 1), .started(generation: 1), .heard(generation: 1, at(500)))
@@ -247,37 +247,37 @@ import Testing
         #expect(other.state.status == .error && other.state.error?.code == 65)
     }
 
-    @Test func `what an engine left is heard while another process goes on behind it`() {
+    @Test func `what a dead engine left is heard while another process continues behind it`() {
         var stage = Stage.playingBook()
         let state = stage.state
         let effects = stage.on(.engineLost(generation: 1, end: at(11_000), wasIdle: false))
         #expect(effects == [.carryOn(generation: 1, at(11_000))])
         #expect(stage.state.generation == 1 && stage.state.status == .playing && stage.state.clock == state.clock)
         #expect(stage.on(.engineLost(generation: 0, end: at(11_000), wasIdle: false)) == [.dropped(.stale)])
-        // There again: that is what ends it, and it is stepped over once it was heard up to there.
+        // It died there again, so the content there kills it; it is skipped once everything before it was heard.
         #expect(stage.on(.engineLost(generation: 1, end: at(11_400), wasIdle: false)).isEmpty)
         let over = stage.on(.engineGone(generation: 1, Self.died, heard: at(11_400), beyond: at(12_400)))
         #expect(over.contains(.stepOver(at(11_400), to: at(12_400))))
-        // What was not heard yet behind a step may lead back to where that began.
+        // What is not heard yet behind a skip may lead back to its start.
         stage.on(.loaded(generation: 2, start: at(12_400)), .streamOpened(generation: 2))
         #expect(stage.on(.engineLost(generation: 2, end: at(18_000), wasIdle: false)).isEmpty)
         stage.on(.started(generation: 2))
         #expect(!stage.on(.engineLost(generation: 2, end: at(18_000), wasIdle: false)).isEmpty)
     }
 
-    @Test func `a process that ends while it waits for room is not ended by what comes there`() {
+    @Test func `a process that dies while idle was not killed by the content there`() {
         var stage = Stage.playingBook()
         for _ in 0..<8 {
             let effects = stage.on(.engineLost(generation: 1, end: at(11_000), wasIdle: true))
             #expect(effects == [.carryOn(generation: 1, at(11_000))])
         }
-        // But neither for ever.
+        // But this does not continue for ever.
         #expect(stage.on(.engineLost(generation: 1, end: at(11_000), wasIdle: true)).isEmpty)
         #expect(stage.state.fatal == nil)
         #expect(!stage.on(.engineLost(generation: 1, end: at(12_000), wasIdle: true)).isEmpty)
     }
 
-    @Test func `nobody goes on behind what was heard to its end, or is not open`() {
+    @Test func `no process continues behind sound that has run out, or a stream that is not open`() {
         var stage = Stage.playingBook()
         stage.on(.starved(generation: 1))
         #expect(stage.on(.engineLost(generation: 1, end: at(11_000), wasIdle: false)).isEmpty)
@@ -285,7 +285,7 @@ import Testing
         #expect(stage.on(.engineLost(generation: 2, end: at(11_000), wasIdle: false)).isEmpty)
     }
 
-    @Test func `what cannot be stepped over is an error in the end`() {
+    @Test func `content that cannot be skipped is an error in the end`() {
         var stage = Stage.playingBook()
         var steps = 0
         while stage.state.phase != .failed, steps < 100 {
@@ -298,7 +298,7 @@ import Testing
         #expect(steps <= stage.state.rules.maximumSteps + stage.state.rules.maximumAttempts + 1)
     }
 
-    @Test func `where nothing is heard behind any step, the place that was heard is the one that stays`() {
+    @Test func `if nothing is heard behind any skip, the position that was heard stays`() {
         var stage = Stage.playingBook()
         var saved: Set<MediaPosition> = []
         for step in 0..<100 where stage.state.phase != .failed {
@@ -316,7 +316,7 @@ import Testing
             again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(5_000) } else { false } })
     }
 
-    @Test func `an engine that dies now and then is brought back each time`() {
+    @Test func `an engine that dies now and then is restarted each time`() {
         var stage = Stage.playingBook()
         for round in 1...20 {
             let place = Int64(round) * 3_000
@@ -330,7 +330,7 @@ import Testing
         }
     }
 
-    @Test func `a retry that fails leaves the same item there, not another one`() {
+    @Test func `a retry that fails leaves the same item loaded`() {
         var stage = Stage.playingBook()
         stage.on(
             .play(id: 2, order(textItem, espeak, at: 40)), .loaded(generation: 2, start: at(40)),
@@ -340,7 +340,7 @@ import Testing
         #expect(stage.state.current?.item == textItem && stage.state.current?.position == at(40))
     }
 
-    @Test func `a retry that fails does not bring back a place that was a lie`() {
+    @Test func `a retry that fails does not restore a false position`() {
         var stage = Stage.playingBook(at: 30_000)
         stage.on(
             .streamClosed(heard: at(200_000), goesOn: true), .silenced(generation: 2, heard: at(0)),
@@ -359,13 +359,13 @@ import Testing
             })
     }
 
-    @Test func `what a device took before anything was heard is rendered again`() {
+    @Test func `sound that a device took and nobody heard is rendered again`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)), .pauseNow)
         #expect(stage.on(.resume(id: 2)) == [.seek(generation: 2, at(0)), .openStream(generation: 2)])
     }
 
-    @Test func `the place of what was left is saved also if its output fails`() {
+    @Test func `the place of an item that was left is saved even if its output fails`() {
         var stage = Stage.playingBook()
         stage.on(.play(id: 2, order(textItem, espeak), heard: at(6_000)))
         let effects = stage.on(.silenced(generation: 1, heard: nil))
@@ -375,7 +375,7 @@ import Testing
             })
     }
 
-    @Test func `a playlist that turns out to be of the network has 20 s`() {
+    @Test func `a playlist that turns out to be on the network has 20 s`() {
         var stage = Stage()
         stage.on(
             .play(id: 1, order(bookItem, ffmpeg)),
@@ -384,7 +384,7 @@ import Testing
         #expect(stage.state.isRemote && stage.state.clock?.kind == .start)
     }
 
-    @Test func `a retry never begins at a transient 0`() {
+    @Test func `a retry never starts at a transient 0`() {
         var stage = Stage.playingBook(at: 200_000)
         stage.on(.heard(generation: 1, at(0)))
         let effects = stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(0)))
@@ -394,7 +394,7 @@ import Testing
             })
     }
 
-    @Test func `a load that nobody waits for is no spinner`() {
+    @Test func `a load that nobody waits for does not show as loading`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .pauseNow)
         #expect(stage.state.status == .paused)
@@ -410,7 +410,7 @@ import Testing
         #expect(stage.state.current?.position == at(95_000))
     }
 
-    @Test func `a disk that hiccups is tried again, content that is broken is not`() {
+    @Test func `a failure of a disk is retried, broken content is not`() {
         var stage = Stage.playingBook()
         let disk = PlaybackError(code: 74, message: "input error")
         #expect(stage.on(.engineFailed(generation: 1, disk, heard: at(9))).first == .retry(attempt: 1, .seek))
@@ -419,7 +419,7 @@ import Testing
         #expect(stage.state.status == .error)
     }
 
-    @Test func `a seek while the device is opened asks for it again`() {
+    @Test func `a seek while the device is being opened requests it again`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
         #expect(stage.on(.seek(to: at(9))).contains(.openStream(generation: 2)))
@@ -429,14 +429,14 @@ import Testing
         #expect(stage.state.waiting == nil)
     }
 
-    @Test func `a queue of addresses is of the network, too`() {
+    @Test func `a queue of addresses is a network item, too`() {
         let queue = ItemReference(
             uri: "queue:1", kind: .audio, title: "Queue", items: ["https://h/a.mp3", "https://h/b.mp3"])
         #expect(queue.isRemote)
         #expect(!bookItem.isRemote)
     }
 
-    @Test func `another output goes on at the place`() {
+    @Test func `another output continues at the same position`() {
         var stage = Stage.playingBook()
         let effects = stage.on(.streamClosed(heard: at(700), goesOn: true))
         #expect(effects.suffix(2) == [.seek(generation: 2, at(700)), .openStream(generation: 2)])
@@ -446,7 +446,7 @@ import Testing
         #expect(stage.on(.resume(id: 3)).contains(.openStream(generation: 2)))
     }
 
-    @Test func `what starved goes on when it comes`() {
+    @Test func `an underrun shows as loading and ends when sound arrives`() {
         var stage = Stage.playingBook()
         stage.on(.starved(generation: 1))
         #expect(stage.state.status == .loading)
@@ -454,14 +454,14 @@ import Testing
         #expect(stage.state.status == .playing)
     }
 
-    @Test func `the rate is what it was after a reload`() {
+    @Test func `a reload keeps the rate`() {
         var stage = Stage.playingBook()
         stage.on(.setRate(1.5, heard: at(10), byEngine: false))
         let effects = stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(20)))
         #expect(effects.contains { if case .load(_, _, rate: 1.5) = $0 { true } else { false } })
     }
 
-    @Test func `nothing ticks while nothing is wanted`() {
+    @Test func `no clock runs while nothing is wanted`() {
         var stage = Stage.playingBook()
         stage.on(.setRules(with { $0.releaseAfterPause = 0 }), .pauseNow)
         #expect(stage.state.clock == nil)
@@ -469,7 +469,7 @@ import Testing
         #expect(stage.state.clock == nil)
     }
 
-    @Test func `a long pause gives the device up, and resume begins where it was`() {
+    @Test func `a long pause gives the device up, and resume starts where it was`() {
         var stage = Stage.playingBook()
         stage.on(.pauseNow, .silenced(generation: 1, heard: at(4_410)))
         #expect(stage.ring() == [.closeStream(generation: 1)])
@@ -486,7 +486,7 @@ import Testing
     }
 }
 
-/// Document 000, “Resume protection”.
+/// Tests that nothing but the user's own moves loses a saved place.
 @Suite struct `Resume protection` {
     private func saves(_ effects: [PlaybackEffect]) -> [Int64] {
         effects.compactMap { if case .savePlace(_, let playing, _, _) = $0 { playing.position.units } else { nil } }
@@ -500,21 +500,21 @@ import Testing
         #expect(saves(stage.on(.pauseNow, .silenced(generation: 1, heard: at(0)))) == [])
     }
 
-    @Test func `a move by the listener lowers the floor`() {
+    @Test func `a move by the user lowers the floor`() {
         var stage = Stage.playingBook(at: 200_000)
         #expect(saves(stage.on(.seek(to: at(1_000)))) == [1_000])
         stage.on(.started(generation: 2))
         #expect(saves(stage.on(.heard(generation: 2, at(1_500)))) == [1_500])
     }
 
-    @Test func `a finished item begins at 0 and is saved from there`() {
+    @Test func `a finished item starts at 0 and is saved from there`() {
         var stage = Stage.playingBook(at: 200_000)
         stage.on(.ended(generation: 1, atLimit: false), .resume(id: 2), .streamOpened(generation: 2))
         stage.on(.started(generation: 2))
         #expect(saves(stage.on(.heard(generation: 2, at(10)))) == [10])
     }
 
-    @Test func `the place of what was left is protected, too`() {
+    @Test func `the place of an item that was left is protected, too`() {
         var stage = Stage.playingBook(at: 200_000)
         stage.on(.play(id: 2, order(textItem, espeak), heard: nil))
         #expect(stage.on(.silenced(generation: 1, heard: at(0))) == [.refusePlace(at(0), floor: at(200_000))])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PulseOutput
 
-/// Headphones and loudspeakers as a sound card has them; null sinks have no ports.
+/// Tests with the headphone and loudspeaker ports of a sound card; null sinks have no ports.
 @Suite struct LostDeviceTests {
     struct Row: CustomTestStringConvertible, Sendable {
         var testDescription: String
@@ -24,15 +24,15 @@ import Testing
     @Test(arguments: [
         Row(testDescription: "the sink is gone", before: card("speaker"), now: nil, lost: wholeCard),
         Row(testDescription: "a sink without ports is gone", before: card(nil), now: nil, lost: wholeCard),
-        Row(testDescription: "it is there: somebody's wish", before: card("speaker"), now: card("speaker")),
+        Row(testDescription: "it is still there, so the user chose", before: card("speaker"), now: card("speaker")),
         Row(
-            testDescription: "its port is pulled out, and the server went elsewhere", before: card("headphones"),
+            testDescription: "its port is unplugged, and the server moved it", before: card("headphones"),
             now: card("headphones", unplugged: ["headphones"]), lost: headphones),
         Row(
             testDescription: "another of its ports has nothing plugged in", before: card("speaker"),
             now: card("speaker", unplugged: ["headphones"])),
     ])
-    func `a stream that was moved has lost what is not there any more`(_ row: Row) {
+    func `a moved stream has lost a device that no longer exists`(_ row: Row) {
         #expect(LostDevice(leaving: row.before, now: row.now) == row.lost)
     }
 
@@ -51,11 +51,11 @@ import Testing
             testDescription: "headphones in", before: card("speaker", unplugged: ["headphones"]),
             now: card("headphones")),
     ])
-    func `a port is lost when it is pulled out`(_ row: Row) throws {
+    func `a port is lost when it is unplugged`(_ row: Row) throws {
         #expect(LostDevice(unplugged: row.before, now: try #require(row.now)) == row.lost)
     }
 
-    @Test func `what was lost is back when it can be heard with again`() throws {
+    @Test func `a lost device is back when it can be used again`() throws {
         let headphones = try #require(Self.headphones)
         #expect(!headphones.isBack(in: Self.card("speaker", unplugged: ["headphones"])))
         #expect(headphones.isBack(in: Self.card("speaker")))

@@ -5,13 +5,13 @@ import Testing
 
 @testable import PulseOutput
 
-/// The library reads the pipe of its wake-ups empty while it prepares to sleep.
-@Suite(.timeLimit(.minutes(5))) struct `The loop of the sound server's library` {
-    @Test func `work that is left at the worst moment is done`() async {
+/// libpulse empties the pipe of its wake-ups while it prepares to sleep.
+@Suite(.timeLimit(.minutes(5))) struct `The main loop of libpulse` {
+    @Test func `misses no work that is queued at the worst moment`() async {
         #expect(await WorstMoment.lost(of: 50, by: PulseLoop()) == 0)
     }
 
-    @Test func `a signal that was read on the way to sleep is not missed, nor one that comes behind the last look`() {
+    @Test func `misses no signal that is consumed on the way to sleep or that comes after the last check`() {
         #expect(WaitContract.broken(by: PulseLoop()) == [])
     }
 }

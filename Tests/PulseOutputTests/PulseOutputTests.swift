@@ -2,27 +2,29 @@
 
 import AudioSession
 import AudioTestSupport
+import Clocks
 import Foundation
 import Testing
 
 @testable import PulseOutput
 
-/// Against a private server whose sink is recorded: what counts is what was heard, to the sample.
+/// Tests against a private server whose sink is recorded; what was heard is checked to the sample.
 @Suite(
     .enabled(if: PulseServer.isAvailable, "pulseaudio and parec are not installed: Pulse tests skipped"), .serialized,
     .timeLimit(.minutes(2)))
 struct PulseOutputTests {
     let source = FakeSource()
 
-    /// With time to spare: these tests are about what is heard, on a machine that may be busy.
+    /// Returns an output with a long transit time: these tests check what is heard, on a machine that may be busy.
     private func output(_ server: PulseServer) -> PulseOutput {
         PulseOutput(sink: nil, server: server.address, rewinds: nil, transit: .milliseconds(50))
     }
 
-    /// Frames that a null sink with rewinding, unlike ALSA's, drops from its monitor where silence ends, whoever plays.
+    /// The number of frames that a null sink with rewinding, unlike ALSA's, drops from its monitor where silence ends,
+    /// whoever plays.
     private static let rewound: Int64 = 264
 
-    /// What was heard from the first sound on.
+    /// Returns what was heard from the first sound on.
     private func runs(_ recorder: Recorder) -> [PlaceCode.Run] {
         Array(recorder.runs.drop { if case .silence = $0 { true } else { false } })
     }
@@ -35,7 +37,7 @@ struct PulseOutputTests {
         if case .places(let range) = run { range } else { nil }
     }
 
-    @Test(arguments: [false, true]) func `sound passes bit for bit, and without a hole`(_ rewinds: Bool) async throws {
+    @Test(arguments: [false, true]) func `sound passes bit for bit and without a gap`(_ rewinds: Bool) async throws {
         let server = try PulseServer(rewinds: rewinds)
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
@@ -69,7 +71,7 @@ struct PulseOutputTests {
         }
         await recorder.wait(frames: 7_000)
         await output.shutDown()
-        // Every stretch goes on where the fades around the silence say.
+        // Every stretch continues where the fades around the silence imply.
         var expected: Int64?
         var pauses = 0
         for run in runs(recorder) {
@@ -87,7 +89,7 @@ struct PulseOutputTests {
         #expect(pauses >= 8)
     }
 
-    @Test(arguments: [false, true]) func `a seek lands on its frame, with no hole and nothing old after it`(
+    @Test(arguments: [false, true]) func `a seek lands on its frame, with no gap and nothing old after it`(
         _ rewinds: Bool
     ) async throws {
         let server = try PulseServer(rewinds: rewinds)
@@ -113,7 +115,7 @@ struct PulseOutputTests {
         #expect(!runs(recorder).dropLast().contains(where: isSilence))
     }
 
-    @Test func `sound that comes late after a seek begins at its first frame`() async throws {
+    @Test func `sound that arrives late after a seek begins at its first frame`() async throws {
         let server = try PulseServer()
         let recorder = try Recorder(server)
         let output = output(server)
@@ -133,7 +135,7 @@ struct PulseOutputTests {
         #expect(abs(range.lowerBound - 1_000_072) <= 2, "\(runs(recorder))")
     }
 
-    @Test func `an engine that is late makes a hole, and nothing is lost`() async throws {
+    @Test func `a late engine causes a gap, and nothing is lost`() async throws {
         let server = try PulseServer()
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
@@ -153,7 +155,7 @@ struct PulseOutputTests {
         #expect(log.lines == ["started 1", "starved 1", "started 1", "ended 1"])
     }
 
-    @Test func `a position is what the recorder hears`() async throws {
+    @Test func `the reported position is what the recorder hears`() async throws {
         let server = try PulseServer()
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
@@ -173,13 +175,13 @@ struct PulseOutputTests {
             let samples = recorder.samples
             let low = PlaceCode.position(left: samples[before - 2], right: samples[before - 1]) ?? 0
             let high = PlaceCode.position(left: samples[after - 2], right: samples[after - 1]) ?? 0
-            // The recorder hears a block when the sink takes it, up to 5 ms early, and may read late itself.
+            // The recorder receives a block when the sink takes it, up to 5 ms early, and may read late itself.
             #expect(heard > low - 480 && heard < high + 4_800, "\(low) \(heard) \(high)")
         }
         await output.shutDown()
     }
 
-    @Test func `no server is said quickly`() async {
+    @Test func `a missing server is reported quickly`() async {
         let output = PulseOutput(sink: nil, server: "unix:/nonexistent/native")
         await #expect {
             _ = try await output.connect()
@@ -189,7 +191,7 @@ struct PulseOutputTests {
         await output.shutDown()
     }
 
-    @Test func `no such sink is said`() async throws {
+    @Test func `a missing sink is reported`() async throws {
         let server = try PulseServer()
         let output = PulseOutput(sink: "none", server: server.address)
         await #expect {
@@ -200,7 +202,7 @@ struct PulseOutputTests {
         await output.shutDown()
     }
 
-    @Test func `a server that dies is reported with the last place`() async throws {
+    @Test func `a server that dies is reported with the last position`() async throws {
         let server = try PulseServer()
         let recorder = try Recorder(server)
         let output = output(server)
@@ -219,7 +221,7 @@ struct PulseOutputTests {
 
     private func isTimeout(_ error: any Error) -> Bool { (error as? OutputError)?.code == .timeout }
 
-    @Test func `a server that takes connections and never answers is given up`() async throws {
+    @Test func `a server that accepts connections and never answers is given up`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rostrum-mute-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -238,7 +240,7 @@ struct PulseOutputTests {
         #expect(log.lines.isEmpty)
     }
 
-    @Test func `a server that freezes keeps no command waiting for long, and can be left`() async throws {
+    @Test func `a server that freezes delays no command for long and can be left`() async throws {
         let server = try PulseServer()
         let output = output(server)
         let log = EventLog(output)
@@ -259,7 +261,7 @@ struct PulseOutputTests {
         #expect(MonotonicTime.now() - began < 15 * MonotonicTime.second)
     }
 
-    @Test func `the next file in another format goes on at once`() async throws {
+    @Test func `the next file in another format continues at once`() async throws {
         let server = try PulseServer()
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
@@ -276,11 +278,11 @@ struct PulseOutputTests {
         while let last = runs.last, isSilence(last) { runs.removeLast() }
         #expect(runs.contains(.places(72..<14_400)))
         let holes = runs.compactMap { if case .silence(let frames) = $0 { frames } else { nil } }
-        // 20 ms, and one sound at a time.
+        // At most 20 ms, with one sound at a time.
         #expect(holes.reduce(0, +) < 960, "\(runs)")
     }
 
-    @Test func `what follows is silent until the one before it has faded out`() async throws {
+    @Test func `the next stream is silent until the one before it has faded out`() async throws {
         let server = try PulseServer()
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
@@ -298,8 +300,8 @@ struct PulseOutputTests {
         await output.shutDown()
         let runs = runs(recorder)
         let both = runs.reduce(0) { if case .mixed(let frames) = $1 { $0 + frames } else { $0 } }
-        // 1.5 ms up and 4 ms down, twice, at most: nothing but fades is a mixture. (Where the sink's turns fall so, one
-        // begins under the fade of the other.)
+        // At most two fades of 1.5 ms up and 4 ms down: only fades are mixtures. Depending on the sink's turns, one
+        // sound may begin under the fade of the other.
         #expect(both <= 2 * (72 + 192), "\(runs)")
         #expect(
             runs.contains {
@@ -311,8 +313,8 @@ struct PulseOutputTests {
             }, "\(runs)")
     }
 
-    /// The one that is closed ends before the one that fades out, and libpulse frees it while that is waited for.
-    @Test func `a stream that is closed while another one fades out is not asked any more`() async throws {
+    /// The closed stream ends before the one that fades out, and libpulse frees it during that wait.
+    @Test func `a stream that is closed while another one fades out is not used again`() async throws {
         let server = try PulseServer()
         let output = output(server)
         let log = EventLog(output)
@@ -321,7 +323,7 @@ struct PulseOutputTests {
             first.supply(generation: 2 * round + 1, from: 0)
             _ = try await output.open(.test(first, generation: 2 * round + 1))
             await log.wait(for: "started \(2 * round + 1)")
-            // Without a frame it has nothing to fade.
+            // A stream without frames has nothing to fade.
             _ = try await output.open(.test(second, generation: 2 * round + 2))
             _ = await output.close()
         }

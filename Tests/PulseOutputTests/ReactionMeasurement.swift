@@ -7,7 +7,7 @@ import Testing
 
 @testable import PulseOutput
 
-/// How soon commands are heard, and how often the thread wakes: figures, no verdict.
+/// Measures how soon commands are heard and how often the thread wakes; it judges nothing.
 @Suite(
     .enabled(
         if: PulseServer.isAvailable && ProcessInfo.processInfo.environment["ROSTRUM_MEASURE"] != nil,
@@ -122,7 +122,7 @@ struct ReactionMeasurement {
         let recorder = try Recorder(server)
         await recorder.wait(frames: 1)
         let output = PulseOutput(sink: nil, server: server.address)
-        // A tone of 500 Hz that grows louder with its place.
+        // A tone of 500 Hz that grows louder with its position.
         let source = FakeSource { position, _ in
             Float(sin(Double(position) * 2 * .pi * 500 / 48_000)) * (0.2 + Float(position) / 1e7)
         }

@@ -6,7 +6,7 @@ import PulseOutput
 import Testing
 import WaitTestSupport
 
-/// Sinks that come and go, and other clients, at a private server.
+/// Tests of sinks that come and go, and of other clients, at a private server.
 @Suite(
     .enabled(if: PulseServer.isAvailable, "pulseaudio and parec are not installed: Pulse tests skipped"), .serialized,
     .timeLimit(.minutes(2)))
@@ -26,7 +26,7 @@ struct RouteTests {
         try server.run(["pactl"] + arguments).split(separator: "\n").first.map(String.init) ?? ""
     }
 
-    /// Has the stream play into a sink `gone`; the number of the module that is this sink.
+    /// Plays the stream into a sink `gone`, and returns the number of the module that provides it.
     private func playElsewhere() async throws -> String {
         let module = try pactl(
             "load-module", "module-null-sink", "sink_name=gone", "rate=48000", "norewinds=1",
@@ -40,7 +40,7 @@ struct RouteTests {
         return module
     }
 
-    @Test func `a move that somebody asked for is told, and playing goes on`() async throws {
+    @Test func `a requested move is reported, and playback continues`() async throws {
         _ = try await playElsewhere()
         let recorder = try Recorder(server, sink: "gone")
         await recorder.wait(frames: 9_600)
@@ -50,19 +50,19 @@ struct RouteTests {
         #expect(log.lines == ["started 1", "route Gone (moved)"])
     }
 
-    @Test func `a sink that goes away is a lost route, silence, and a route that returns`() async throws {
+    @Test func `a removed sink causes a lost route and silence, and its return is reported`() async throws {
         let module = try await playElsewhere()
         let recorder = try Recorder(server)
         _ = try pactl("unload-module", module)
         await log.wait(for: "route lost, now Null Output (sinkRemoved)")
-        // Its fade may have to be heard first.
+        // Its fade may still be heard first.
         await recorder.wait(frames: 4_800)
         let place = await output.heard()
         await recorder.wait(frames: 24_000)
         #expect(await output.heard() == place)
-        // The server plays on with the sink that is left until we have heard of the move.
+        // The server plays on into the remaining sink until the output has noticed the move.
         let leaked = recorder.samples.count { $0 != 0 } / 2
-        // 50 ms are given up to be on the safe side (`transit`), and a turn of the sink.
+        // The safety margin (`transit`) costs 50 ms, and the sink one turn.
         #expect(leaked < 4_800, "\(recorder.runs)")
         _ = try pactl(
             "load-module", "module-null-sink", "sink_name=gone", "rate=48000", "norewinds=1",
@@ -72,14 +72,14 @@ struct RouteTests {
     }
 
     @Test(arguments: [false, true])
-    func `an interruption tells for what kind of stream it is, and whether others play when it ends`(
+    func `an interruption names its kind of stream, and its end says whether others play`(
         _ othersPlay: Bool
     ) async throws {
         _ = try pactl("load-module", "module-role-cork", "trigger_roles=phone", "cork_roles=music")
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
         await log.wait(for: "started 1")
-        // Somebody who only plays, too.
+        // Another client may also play.
         let game = othersPlay ? try server.start(["pacat", "--raw", "--property=media.role=game", "/dev/zero"]) : nil
         let streams = othersPlay ? 2 : 1
         try await until {
@@ -88,7 +88,7 @@ struct RouteTests {
         let call = try server.start(
             ["pacat", "--raw", "--property=media.role=phone", "--client-name=Caller", "/dev/zero"])
         await log.wait(for: "interruption began for phone of Caller, others play")
-        // The server tells the end only to a stream that is paused by then.
+        // The server reports the end only to a stream that is paused by then.
         _ = try await output.pause()
         try await until { try server.run(["pactl", "list", "sink-inputs"]).contains("Corked: yes") }
         call.kill()
@@ -97,7 +97,7 @@ struct RouteTests {
         withExtendedLifetime(game) {}
     }
 
-    @Test func `another client that plays is told when the session becomes active`() async throws {
+    @Test func `another client that plays is reported when the session becomes active`() async throws {
         let other = try server.start(["pacat", "--raw", "/dev/zero"])
         try await until { try !pactl("list", "short", "sink-inputs").isEmpty }
         source.supply(generation: 1, from: 0)

@@ -5,28 +5,29 @@ import Foundation
 import SessionProtocol
 import Testing
 
-/// What a listener gets of an engine with one of the faults of `conformant.c`.
+/// The outcome for a user of an engine with one of the faults of `conformant.c`.
 private struct BrokenEngine: Sendable {
     enum Item: Sendable { case book, text, damaged, damagedSecond }
 
     var item = Item.book
-    /// Of `rostrum play`, attached.
+    /// The exit code of `rostrum play`, attached.
     var code: Int32 = 0
     var says = ""
-    /// Afterwards.
+    /// The status afterwards.
     var status = "ended"
-    /// What is tried until sound is back, or until that is given up.
+    /// The number of retries until sound is back, or until the session gives up.
     var tries = 0...0
 
     static let killed = "rostrum: the engine conformant was killed by signal 11 (Segmentation fault)\n"
 
-    /// All others: the book is played to its end as if nothing was wrong.
+    /// The exceptions; with any other fault, the book is played to its end as if nothing was wrong.
     static let special: [String: BrokenEngine] = [
         "CRASH": .init(code: 70, says: killed, status: "error", tries: 1...9),
         "HANG": .init(
             code: 74, says: "rostrum: the engine conformant rendered nothing more and was ended\n", status: "error",
             tries: 1...9),
-        // Ended, since it contradicts itself; another process writes on behind it, or it is begun again where it was heard.
+        // It is ended because it contradicts itself. Another process continues after it, or starts again where it was
+        // heard.
         "BACKWARDS": .init(tries: 0...3),
         "NO_CONFIDENCE": .init(
             code: 70, says: "rostrum: the engine conformant describes track 0 with impossible numbers\n",
@@ -37,21 +38,21 @@ private struct BrokenEngine: Sendable {
         "CRASHES_ON_BAD": .init(item: .damaged, code: 70, says: killed, status: "idle"),
         "TWO_LINES": .init(item: .damaged, code: 65, says: "rostrum: failed: not a WAV file\n", status: "idle"),
         "STAYS_LOADED": .init(item: .damaged, code: 65, says: "rostrum: not a WAV file\n", status: "idle"),
-        // It says that nothing of the second file is sound, and with it that it is back in the first.
+        // It reports that no sound of the second file can be played, and thereby that it is back in the first.
         "ENDLESS_GAP": .init(
             item: .damagedSecond, code: 70,
             says: "rostrum: the engine conformant rendered a block with position 0 after 72000\n", status: "error",
             tries: 1...9),
-        // After the seek that comes while the last of it sounds.
+        // It fails after the seek that comes while the last part of it is audible.
         "STAYS_ENDED": .init(code: 70, says: "rostrum: nothing comes after the end\n", status: "error"),
-        // No fault at all, but a file that cannot be read behind one that can.
+        // There is no fault in the engine, but an unreadable file after a readable one.
         "NONE": .init(item: .damagedSecond, code: 65, says: "rostrum: not a WAV file\n", status: "error"),
         "NEXT_WORD": .init(item: .text), "LATE_MARK": .init(item: .text), "LONG_MARK": .init(item: .text),
         "WRONG_PACE": .init(item: .text), "BAD_RATES": .init(item: .text), "SAME_VOICES": .init(item: .text),
         "REFUSES_VOICES": .init(item: .text),
     ]
 
-    /// The names in the fixture's enumeration, some at a time: they are played side by side.
+    /// The names in the fixture's enumeration, in groups that are played side by side.
     static let faults: [[String]] = {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Fixtures/Engines/conformant.c")
@@ -64,7 +65,7 @@ private struct BrokenEngine: Sendable {
 
 @Suite(.timeLimit(.minutes(3)))
 struct `A session with a broken engine` {
-    /// Plays what shows the fault, commands it meanwhile, and plays something with a sound engine afterwards.
+    /// Plays what shows the fault, sends commands meanwhile, and plays something with a sound engine afterwards.
     private static func play(_ fault: String) async throws {
         let expected = BrokenEngine.special[fault] ?? BrokenEngine()
         let session = try RunningSession()
@@ -87,7 +88,7 @@ struct `A session with a broken engine` {
             if piece.isEmpty { break }
             said += piece
         }
-        // Whatever comes of it, it comes.
+        // The result of the seek does not matter.
         _ = try await session.program.run("seek", "0.1")
         let during = try await session.status()
         #expect(during.after < .seconds(2), "\(fault)")
@@ -96,7 +97,7 @@ struct `A session with a broken engine` {
 
         let after = try await session.status()
         #expect(after.after < .seconds(2), "\(fault)")
-        // A seek that comes when the end was heard already only moves.
+        // A seek that comes after the end was heard only moves the position.
         let isEnd = expected.status == "ended" && after.status.status == "ready"
         #expect(after.status.status == expected.status || isEnd, "\(fault): \(after.status)")
         #expect(after.status.error.map { "rostrum: \($0.message)\n" } ?? "" == expected.says, "\(fault)")
@@ -113,14 +114,14 @@ struct `A session with a broken engine` {
     }
 
     @Test(arguments: BrokenEngine.faults)
-    fileprivate func `lives on, says what happened, and plays with a sound one`(_ faults: [String]) async throws {
+    fileprivate func `stays alive, says what happened, and plays with a sound one`(_ faults: [String]) async throws {
         try await withThrowingTaskGroup { group in
             for fault in faults { group.addTask { try await Self.play(fault) } }
             try await group.waitForAll()
         }
     }
 
-    @Test fileprivate func `is tried with every fault that the kit finds`() {
+    @Test fileprivate func `is tested with every fault that the kit finds`() {
         let faults = Set(BrokenEngine.faults.joined())
         #expect(faults.count > 50 && faults.isSuperset(of: BrokenEngine.special.keys))
     }

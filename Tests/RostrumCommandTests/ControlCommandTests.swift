@@ -22,6 +22,8 @@ struct `Commands` {
         (["option", "balance", "-0.5"], .option("balance", "-0.5")),
         (["option", "loudness", "-20"], .option("loudness", "-20")),
         (["option", "silence", "off"], .option("silence", "off")),
+        (["settings", "set", "balance", "-0.5"], .settings(.set("balance", to: "-0.5"))),
+        (["settings", "set", "balance", "default"], .settings(.set("balance", to: nil))),
         (["pause", "--owner", "main"], .addressed(Address(owner: "main"), .pause)),
         (["seek", "--owner", "main", "90"], .addressed(Address(owner: "main"), .seek("90"))),
     ]
@@ -34,7 +36,7 @@ struct `Commands` {
         #expect(fixture.session.commands == Self.table.map(\.1))
     }
 
-    @Test func `that the session refuses give its line and its exit code`() async throws {
+    @Test func `that the session refuses print its line and exit with its code`() async throws {
         let fixture = try CommandFixture { _, _, _ throws(SessionError) in
             throw SessionError(.unavailable, "no such engine: x\u{1B}[31m\nagain; see `rostrum engines`")
         }
@@ -58,9 +60,10 @@ struct `Commands` {
         ["log", "--since", "yesterday"], ["claim"], ["claim", "a b"], ["sleep", "never"], ["sleep", "25h"],
         ["undo", "x"], ["history", "--limit", "0"],
         ["history", "--limit", "x"], ["option"], ["option", "mono"], ["option", "mono", "x"], ["option", "bass", "on"],
-        ["option", "balance", "-2"], ["clip", "play", "x.mp3"], ["inspect"],
+        ["settings", "get"], ["settings", "set", "mono"], ["settings", "set", "", "1"], ["option", "balance", "-2"],
+        ["clip", "play", "x.mp3"], ["inspect"],
     ])
-    func `that make no sense are refused in one line before anybody is asked`(arguments: [String]) async throws {
+    func `that are invalid are refused in one line before the session is asked`(arguments: [String]) async throws {
         let fixture = try CommandFixture()
         let outcome = try await fixture.program.run(arguments)
         #expect(outcome.code == 64)
@@ -90,13 +93,13 @@ struct `Commands` {
 
 @Suite(.timeLimit(.minutes(2)))
 struct `Questions` {
-    @Test func `about the status are answered for programs as the session says it`() async throws {
+    @Test func `about the status are answered with the session's unchanged JSON`() async throws {
         let fixture = try CommandFixture { _, _, _ in .status(.paused) }
         let text = String(decoding: try JSONLine.encode(Status.paused), as: UTF8.self)
         #expect(try await fixture.program.run("status", "--json") == .init(output: text, errors: "", code: 0))
     }
 
-    @Test func `about the status are answered for people`() async throws {
+    @Test func `about the status are answered with lines for the user`() async throws {
         let fixture = try CommandFixture { _, _, _ in .status(.paused) }
         #expect(
             try await fixture.program.run("status").output == """

@@ -5,10 +5,10 @@ import Glibc
 import SessionProtocol
 import Testing
 
-/// A listener in a hurry: keys that come while his item is being opened.
+/// The keys of an impatient user, which come while the item is being opened.
 @Suite(.timeLimit(.minutes(1)))
 struct `Keys while an item loads` {
-    /// A player whose item does not open: somebody holds the pipe, and writes nothing.
+    /// Starts a player whose item does not open, because the test holds the pipe and writes nothing.
     private func loading(_ session: RunningSession) async throws -> (terminal: Terminal, pipe: Int32) {
         let path = session.temporary.path + "/pipe.wav"
         try #require(mkfifo(path, 0o600) == 0)
@@ -18,7 +18,7 @@ struct `Keys while an item loads` {
         return (terminal, pipe)
     }
 
-    @Test func `a pause counts at once, and so does a change of mind`() async throws {
+    @Test func `a pause takes effect at once, and so does its reversal`() async throws {
         let session = try RunningSession()
         let (terminal, pipe) = try await loading(session)
         defer { close(pipe) }
@@ -32,7 +32,7 @@ struct `Keys while an item loads` {
         try await session.until { $0.status != "loading" }
     }
 
-    @Test func `leaving is leaving`() async throws {
+    @Test func `quitting ends the player and the loading`() async throws {
         let session = try RunningSession()
         let (terminal, pipe) = try await loading(session)
         defer { close(pipe) }

@@ -5,7 +5,7 @@ import Foundation
 import SessionProtocol
 import Testing
 
-/// The built `rostrum` with the built `rostrumd`, and engines whose modules are no code at all: nothing may run them.
+/// The built `rostrum` with the built `rostrumd`, and engines whose modules are no code, so that nothing can run them.
 @Suite(.timeLimit(.minutes(2)), .serialized)
 struct `Engines on disk` {
     @Test func `one is installed, shown, disabled, enabled, replaced and removed`() async throws {
@@ -51,7 +51,7 @@ struct `Engines on disk` {
         #expect(!FileManager.default.fileExists(atPath: data))
     }
 
-    @Test func `the network is granted by name, where the engine lies`() async throws {
+    @Test func `the network is granted to an engine by name, in its folder`() async throws {
         let session = try RunningSession()
         try session.engine("net", in: "named", permissions: "\"network\"")
         let before = try await session.detail(of: "net")
@@ -61,7 +61,7 @@ struct `Engines on disk` {
         #expect(try await session.detail(of: "net").permissions.granted == ["network"])
         #expect(try await session.program.run("engines", "untrust", "net").code == 0)
         #expect(try await session.detail(of: "net").permissions.granted == [])
-        // What came with the programs is granted what it asks for.
+        // An engine that came with the programs is granted what it requests.
         #expect(try await session.detail(of: "ffmpeg").permissions.granted == ["network"])
     }
 
@@ -87,7 +87,7 @@ struct `Engines on disk` {
         #expect(refused.code == 77 && refused.errors.contains(session.temporary.path + "/named/wide.engine"))
     }
 
-    @Test func `what an older kernel does not enforce is shown`() async throws {
+    @Test func `engines show lists what an older kernel does not enforce`() async throws {
         let old = try RunningSession(kernel: ["-DLANDLOCK=2", "-DFILTERS=0"])
         let shown = try await old.program.run("engines", "show", "espeak").output
         #expect(shown.contains("this kernel has: Landlock ABI 2, no seccomp\n"))
@@ -101,10 +101,10 @@ struct `Engines on disk` {
             detail.missing.count == 2 && detail.missing.allSatisfy { $0.contains("reads") || $0.contains("devices") })
     }
 
-    @Test func `a damaged registry is named, and what is decided next is kept`() async throws {
+    @Test func `a damaged registry is reported, and later decisions are kept`() async throws {
         let session = try RunningSession()
         try session.engine("own", in: "named")
-        // An answer: it is up, and its folders are there.
+        // The answer shows that the session is running and its folders exist.
         #expect(try await session.program.run("status").code == 0)
         let path = session.temporary.folders.config + "/engines.json"
         try Data("{".utf8).write(to: URL(fileURLWithPath: path))

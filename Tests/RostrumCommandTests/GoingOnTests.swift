@@ -6,7 +6,7 @@ import Glibc
 import SessionProtocol
 import Testing
 
-/// `rostrum` whose `rostrumd` has no device, whoever starts it.
+/// A `rostrum` whose `rostrumd` has no device, however it is started.
 private final class Installation {
     let temporary: TemporaryFolders
     let program: Program
@@ -17,7 +17,7 @@ private final class Installation {
         try temporary.file("rostrumd", "#!/bin/sh\nexec '\(beside)/rostrumd' --output null \"$@\"\n", mode: 0o700)
         var program = Program(temporary)
         program.path = temporary.path + "/rostrum"
-        // A link would still be the built one for the system, and its neighbour a session with a device.
+        // The system would resolve a symbolic link to the built program, whose neighbour is a session with a device.
         if link(Program.built, program.path) != 0 {
             try FileManager.default.copyItem(atPath: Program.built, toPath: program.path)
         }
@@ -43,7 +43,7 @@ private final class Installation {
 
 @Suite(.timeLimit(.minutes(3)))
 struct `Without a session, the last item` {
-    /// A session that has played, and is gone.
+    /// Returns an installation whose session has played and is gone.
     private func played() async throws -> Installation {
         let temporary = try TemporaryFolders()
         let session = try RunningSession(in: temporary)
@@ -58,21 +58,20 @@ struct `Without a session, the last item` {
         (["resume"], 600), (["toggle"], 600), (["engine", "ffmpeg"], 600), (["seek", "20:00"], 1200),
         (["seek", "+5:00"], 900), (["chapter", "2"], 1800),
     ])
-    func `goes on by every command that plays`(command: [String], seconds: Int) async throws {
+    func `is resumed by every command that plays`(command: [String], seconds: Int) async throws {
         let installation = try await played()
         let outcome = try await installation.program.run(command)
         #expect(outcome == .init(output: "", errors: "", code: 0))
         let status = try await installation.status()
         #expect(status.status == "playing" && status.item?.uri.hasSuffix("long.wav") == true)
-        // A pause may have been long enough for a step back.
+        // The pause may have been long enough for the position to be moved back a little.
         let position = Int(try #require(status.position.ms))
         #expect((seconds * 1000 - 31_000...seconds * 1000 + 60_000).contains(position))
         try installation.end()
     }
 
     @Test(arguments: [["toggle"], ["chapter", "2"], ["seek", "10"], ["resume"], ["rate", "2"]])
-    func `does not go on for an owner who is named, and no session is started for that`(command: [String]) async throws
-    {
+    func `is not resumed for a named owner, and no session is started for that`(command: [String]) async throws {
         let temporary = try TemporaryFolders()
         let installation = try Installation(temporary)
         let outcome = try await installation.program.run(command + ["--owner", "viewer"])
@@ -80,7 +79,7 @@ struct `Without a session, the last item` {
         #expect(access(temporary.folders.lock, F_OK) != 0)
     }
 
-    @Test func `is none if nothing was played yet`() async throws {
+    @Test func `does not exist if nothing has been played yet`() async throws {
         let installation = try Installation(TemporaryFolders())
         for command in [["resume"], ["seek", "10"]] {
             let outcome = try await installation.program.run(command)
@@ -92,7 +91,7 @@ struct `Without a session, the last item` {
 
 @Suite(.timeLimit(.minutes(1)))
 struct `With a home that is read-only` {
-    /// Needs the right to mount; says so where there is none.
+    /// It needs the right to mount a file system; without it, it reports that it was skipped.
     @Test func `a session starts, and the book plays`() async throws {
         let temporary = try TemporaryFolders()
         let home = temporary.path + "/home"

@@ -37,7 +37,7 @@ struct `The history` {
             ),
             (["--listened"], "2025-12-31 23:50:00  10 min  The Whale  0:00 to 9:50\n"),
         ] as [([String], String)])
-    func `is one line an entry, the newest first`(_ options: [String], _ text: String) async throws {
+    func `is one line per entry, the newest first`(_ options: [String], _ text: String) async throws {
         let fixture = try CommandFixture { _, _, _ in .history(history) }
         let outcome = try await fixture.program.run(["history", "--limit", "5"] + options)
         #expect(outcome == .init(output: text, errors: "", code: 0))
@@ -59,7 +59,7 @@ struct `The history` {
         #expect(try await fixture.program.run("history", "--listened").output == "nothing was listened to yet\n")
     }
 
-    @Test func `with nothing to take back, undo fails with the session's line and code`() async throws {
+    @Test func `with nothing to undo makes undo fail with the session's line and code`() async throws {
         let fixture = try CommandFixture { _, _, _ throws(SessionError) in
             throw SessionError(.unavailable, "there is no jump to take back; see rostrum history")
         }

@@ -6,7 +6,7 @@ import Glibc
 import SessionProtocol
 import Testing
 
-/// Input that kills what reads it costs a step, not the session.
+/// Input that kills its reader costs one step over it, not the session.
 @Suite(.timeLimit(.minutes(4)))
 struct `Input that kills` {
     private struct Step: Equatable {
@@ -14,7 +14,7 @@ struct `Input that kills` {
         var to: Int
     }
 
-    /// What the log says was left out.
+    /// Returns the parts of items that were left out, according to the log.
     private func steps(_ session: RunningSession) async throws -> [Step] {
         try await session.log().filter { $0["action"] as? String == "stepOver" }.compactMap { record in
             func units(_ key: String) -> Int? { (record[key] as? [String: Any])?["units"] as? Int }
@@ -27,7 +27,7 @@ struct `Input that kills` {
         try await session.log().count { $0["action"] as? String == "gone" }
     }
 
-    @Test func `a second of a book is stepped over, and the rest is played`() async throws {
+    @Test func `costs at most a second of a book, and the rest is played`() async throws {
         let session = try RunningSession()
         try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
         let mark = 60_000
@@ -40,7 +40,7 @@ struct `Input that kills` {
         #expect(try await session.status().status.status == "ended")
     }
 
-    @Test func `a sentence of a text is stepped over, and the rest is read`() async throws {
+    @Test func `costs one sentence of a text, and the rest is read`() async throws {
         let session = try RunningSession()
         try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
         let words = "One sentence first. Then a KILLER comes. And the text goes on behind it.\n"
@@ -60,7 +60,7 @@ struct `Input that kills` {
     }
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
-    func `a sentence of a text in UTF-16 is stepped over, and only that`(_ encoding: String.Encoding) async throws {
+    func `costs one sentence of a text in UTF-16, and no more`(_ encoding: String.Encoding) async throws {
         let session = try RunningSession()
         try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
         let words = "\u{FEFF}One sentence first. Then a KILLER comes. And the text goes on behind it.\n"
@@ -76,10 +76,10 @@ struct `Input that kills` {
             String(data: bytes.dropFirst(step.to), encoding: encoding)?.hasPrefix("And the text") == true, "\(step)")
     }
 
-    @Test func `a text of which much cannot be spoken goes on behind that, and says how much once`() async throws {
+    @Test func `costs many sentences of a text, and their number is told once`() async throws {
         let session = try RunningSession()
         try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
-        // By sentences, and when those do not end by paragraphs.
+        // They are skipped by sentences at first, and by paragraphs when those do not end.
         let bad = (0..<10).map { "KILLER number \($0)." }.joined(separator: " ")
         let words = "\(bad)\n\nKILLER too. And its rest.\n\nThis is heard. And this.\n"
         let text = try session.temporary.file("text.txt", words)
@@ -91,7 +91,7 @@ struct `Input that kills` {
         #expect(status.status == "ended" && status.warning == "12 of 14 sentences could not be spoken")
     }
 
-    @Test func `a text of which nothing can be spoken is refused in one line`() async throws {
+    @Test func `that leaves nothing of a text to speak is refused in one line`() async throws {
         let session = try RunningSession()
         try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
         let words = (0..<14).map { "KILLER number \($0).\($0 % 4 == 3 ? "\n\n" : " ")" }.joined()
@@ -103,14 +103,14 @@ struct `Input that kills` {
         #expect(try await session.program.run("play", sound) == .init(output: "", errors: "", code: 0))
     }
 
-    /// What `make-killers.py` makes, some at a time.
+    /// The files that `make-killers.py` makes, in groups.
     private static let files: [[String]] = {
         guard let folder else { return [] }
         let all = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
         return stride(from: 0, to: all.count, by: 12).map { Array(all[$0..<min($0 + 12, all.count)]) }
     }()
 
-    /// Removed when the process ends: a value that is static has no end of its own.
+    /// It is removed when the process ends, because a static value has no deinitializer of its own.
     private static let folder: String? = {
         var template = Array("/tmp/rostrum-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { return nil }
@@ -126,28 +126,28 @@ struct `Input that kills` {
         return folder
     }()
 
-    @Test func `is made of many kinds`() {
+    @Test func `has many kinds`() {
         let names = Self.files.joined()
         #expect(names.count { $0.hasSuffix(".txt") } > 10 && names.count { !$0.hasSuffix(".txt") } > 25)
     }
 
     @Test(arguments: files)
-    func `is played to its end or refused in one line, and what comes next plays`(_ names: [String]) async throws {
+    func `is played to its end or refused in one line, and the next item plays`(_ names: [String]) async throws {
         let folder = try #require(Self.folder)
         try await survive(names.map { "\(folder)/\($0)" })
     }
 
-    /// Plays each, and something with a sound engine after it.
+    /// Plays each file, and something with a sound engine after it.
     private func survive(_ paths: [String]) async throws {
         let session = try RunningSession()
         let sound = try session.sound("sound.wav", milliseconds: 100)
         let words = try session.temporary.file("words.txt", "Yes.\n")
-        // What is there before the first of them, and so there is a log.
+        // Something is played before the first of them, so that there is a log.
         #expect(try await session.program.run("play", sound) == .init(output: "", errors: "", code: 0))
         for path in paths {
             let isText = Self.isText(path)
             if isText {
-                // As a listener hears it: the engine is seconds ahead of that.
+                // This is played in real time, as a user hears it; the engine is seconds ahead of the sound.
                 let start = try await session.program.run("read", path, "--rate", "3", "--detach")
                 let during = try await session.status()
                 #expect(start.code == 0 && during.after < .seconds(2), "\(path): \(start)")
@@ -175,13 +175,13 @@ struct `Input that kills` {
 
     private static func isText(_ path: String) -> Bool { ["txt", "md", "html"].contains { path.hasSuffix("." + $0) } }
 
-    /// Hours of speech are not all spoken: a build for debugging speaks slowly.
+    /// Limits the time for hours of speech, because a debug build speaks slowly.
     private static func limit(_ path: String) -> [String] {
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
         return size > 50_000 ? ["--until", "3m"] : []
     }
 
-    /// Real files beside the package that are broken, cut short, or no prose, some at a time.
+    /// Real files beside the package that are broken, truncated or no prose, in groups.
     private static let real: [[String]] = {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -205,7 +205,7 @@ struct `Input that kills` {
     }()
 
     @Test(.enabled(if: !real.isEmpty, "no ../shared/media here"), arguments: real)
-    func `of others costs a line at most, and the sound after it is heard`(_ paths: [String]) async throws {
+    func `from ../shared costs a line at most, and the next item plays`(_ paths: [String]) async throws {
         try await survive(paths)
     }
 }

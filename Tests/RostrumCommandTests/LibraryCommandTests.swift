@@ -13,7 +13,7 @@ import Testing
             durationConfidence: "exact", files: 2, missing: number == 2 ? 1 : 0)
     }
 
-    /// As the session answers: a piece after the one that is known.
+    /// Returns a fixture that answers as the session does: with the page after the last known book.
     private static func fixture(of count: Int) throws -> CommandFixture {
         try CommandFixture { command, _, _ in
             guard case .library(let action) = command else { return .done }
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `lists a line a book`() async throws {
+    @Test func `is listed with a line per book`() async throws {
         let fixture = try Self.fixture(of: 2)
         #expect(
             try await fixture.program.run("library").output == """
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [(Int?.none, 0, 1201, [500, 500, 500]), (700, 10, 700, [500, 200]), (20, 0, 20, [20])])
-    func `asks for as much as fits a message, until it has what was wanted`(
+    func `is requested page by page until the limit is reached`(
         _ limit: Int?, _ offset: Int, _ lines: Int, _ asked: [Int]
     ) async throws {
         let fixture = try Self.fixture(of: 1201)
@@ -52,7 +52,7 @@ import Testing
         #expect(actions.map(\.offset) == [offset] + asked.dropFirst().map { _ in 0 })
     }
 
-    @Test func `an import tells what is left out on standard error, and the rest on standard output`() async throws {
+    @Test func `reports what an import leaves out on standard error, and the rest on standard output`() async throws {
         let box = SessionBox()
         let fixture = try CommandFixture { command, _, _ in
             guard case .library = command else { return .done }
@@ -83,7 +83,7 @@ import Testing
                 """)
     }
 
-    @Test func `eight digits and letters that are no file are a book`() async throws {
+    @Test func `takes eight digits and letters that are no file for a book`() async throws {
         let fixture = try CommandFixture()
         _ = try await fixture.program.run("play", "7qk2m9xd", "--detach")
         let path = try fixture.file("abcd1234")
@@ -96,7 +96,7 @@ import Testing
         (["library", "add"], 64), (["library", "list", "--limit", "0"], 64), (["library", "add", "none"], 66),
         (["library", "list", "--offset=-1"], 64),
     ])
-    func `refuses nonsense`(_ words: [String], _ code: Int) async throws {
+    func `refuses invalid arguments`(_ words: [String], _ code: Int) async throws {
         let fixture = try Self.fixture(of: 1)
         let outcome = try await fixture.program.run(words)
         #expect(outcome.code == Int32(code))
@@ -104,7 +104,7 @@ import Testing
     }
 }
 
-/// The session, which exists only after its answers are given.
+/// The session, which is created only after its answers.
 private actor SessionBox {
     private var session: FakeSession?
     func set(_ session: FakeSession) { self.session = session }

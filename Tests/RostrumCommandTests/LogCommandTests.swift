@@ -22,7 +22,7 @@ struct `The log` {
         return (temporary, Program(temporary))
     }
 
-    @Test func `reads as what led to what, also of kinds that are new`() async throws {
+    @Test func `is grouped by command, and shows unknown kinds of records, too`() async throws {
         let (temporary, program) = try program(Self.records + [#"{"torn":"#])
         #expect(
             try await program.run("log")
@@ -39,7 +39,7 @@ struct `The log` {
         withExtendedLifetime(temporary) {}
     }
 
-    @Test func `comes as it is for programs, from a time on`() async throws {
+    @Test func `is unchanged as JSON, and starts at a given time`() async throws {
         let (temporary, program) = try program(Self.records)
         let all = Self.records.map { $0 + "\n" }
         #expect(try await program.run("log", "--json").output == all.joined())
@@ -52,13 +52,13 @@ struct `The log` {
         #expect(try await program.run("log", "--json", "--since", "10m").output == "{\"wall\":\"\(now)\"}\n")
     }
 
-    @Test func `that is missing is said`() async throws {
+    @Test func `is reported if it is missing`() async throws {
         let temporary = try TemporaryFolders()
         let outcome = try await Program(temporary).run("log")
         #expect(outcome.code == 66 && outcome.errors.hasPrefix("rostrum: no log: \(temporary.folders.transitionLog)"))
     }
 
-    @Test func `is followed as it grows, into the next file`() async throws {
+    @Test func `is followed as it grows, and into the next file`() async throws {
         let (temporary, program) = try program(["{\"n\":1}"])
         let path = temporary.folders.transitionLog
         let running = try program.start(["log", "--follow", "--json"])

@@ -6,10 +6,10 @@ import Glibc
 import SessionProtocol
 import Testing
 
-/// `http` through the confined engine: with what its manifest asks for and the user grants, and without.
+/// `http` through the confined engine, with the permission that its manifest requests and the user grants, and without.
 @Suite(.timeLimit(.minutes(1)))
 struct `An engine and the network` {
-    /// A port of this machine that never answers, and knows whether anybody came.
+    /// A port of this machine that never answers, and that knows whether a program has connected.
     private final class Port: Sendable {
         let number: Int
         private let descriptor: Int32
@@ -39,7 +39,7 @@ struct `An engine and the network` {
         }
     }
 
-    /// The server of Tests/Fixtures over this folder, for as long as the value lives.
+    /// The server of Tests/Fixtures over this folder, as long as this value lives.
     private final class Server {
         let address: String
         private let process = Process()
@@ -69,7 +69,7 @@ struct `An engine and the network` {
         }
     }
 
-    /// The ffmpeg engine where the session finds it first, with these permissions in its manifest.
+    /// Installs the ffmpeg engine where the session finds it first, with these permissions in its manifest.
     private func install(in session: RunningSession, permissions: String) throws {
         let built = URL(fileURLWithPath: Program.built).deletingLastPathComponent().path + "/engines/ffmpeg.engine"
         let own = try session.engine("ffmpeg", in: "named")
@@ -94,7 +94,7 @@ struct `An engine and the network` {
         #expect(status.status == "ended" && status.engine == "ffmpeg")
     }
 
-    @Test func `without the permission nobody is even called`() async throws {
+    @Test func `without the permission no connection is attempted`() async throws {
         let session = try RunningSession()
         let port = try Port()
         try install(in: session, permissions: "")
@@ -104,7 +104,7 @@ struct `An engine and the network` {
         #expect(outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
         #expect(!port.isVisited(within: 0))
         #expect(session.isAlive)
-        // The same port is called by an engine that may.
+        // An engine with the permission does connect to this port.
         let free = try RunningSession()
         let running = try free.program.start(["play", "http://127.0.0.1:\(port.number)/sound.wav"])
         #expect(try await blocking { port.isVisited(within: 20_000) })
@@ -112,7 +112,7 @@ struct `An engine and the network` {
         _ = try await blocking { running.outcome() }
     }
 
-    @Test func `what the manifest asks for is had once the user grants it`() async throws {
+    @Test func `a permission in the manifest applies once the user grants it`() async throws {
         let session = try RunningSession()
         _ = try session.sound("sound.wav", milliseconds: 200)
         let server = try Server(session.temporary.path)
@@ -121,13 +121,13 @@ struct `An engine and the network` {
         #expect(try await session.program.run("play", address, "--engine", "ffmpeg").code != 0)
         #expect(try await session.program.run("engines", "trust", "ffmpeg").code == 0)
         #expect(try await session.program.run("play", address, "--engine", "ffmpeg") == Self.heard)
-        // A process that was started with the permission does not keep it once it is out of use.
+        // A process that was started with the permission ends once it is not in use any more.
         #expect(try await session.program.run("stop").code == 0)
         #expect(try await session.program.run("engines", "untrust", "ffmpeg").code == 0)
         #expect(try await session.program.run("play", address, "--engine", "ffmpeg").code != 0)
     }
 
-    @Test func `what is taken back is kept by what plays, and by nothing after it`() async throws {
+    @Test func `a revoked permission stays with what plays, and with nothing after it`() async throws {
         let session = try RunningSession()
         let (one, two) = (
             try session.sound("one.wav", milliseconds: 60_000), try session.sound("two.wav", milliseconds: 60_000)
@@ -145,17 +145,17 @@ struct `An engine and the network` {
         #expect(try await session.program.run("seek", "20").code == 0)
         #expect(try await session.status().status.status == "playing")
         #expect(session.runners().map { $0.contains("--network") } == [true])
-        // The next item is opened by a process that has none of it.
+        // The next item is opened by a process without the permission.
         #expect(try await session.program.run("play", two, "--engine", "ffmpeg", "--detach").code == 0)
         #expect(session.runners().map { $0.contains("--network") } == [false])
 
-        // And so is the same item, once it was stopped.
+        // So is the same item, after it was stopped.
         #expect(try await session.program.run("engines", "trust", "ffmpeg").code == 0)
         #expect(session.runners().map { $0.contains("--network") } == [false])
         #expect(try await session.program.run("stop").code == 0)
         #expect(try await session.program.run("play", two, "--engine", "ffmpeg", "--detach").code == 0)
         #expect(session.runners().map { $0.contains("--network") } == [true])
-        // What is not in use ends at once.
+        // A process that is not in use ends at once.
         #expect(try await session.program.run("stop").code == 0)
         #expect(
             try await session.program.run("engines", "untrust", "ffmpeg").output

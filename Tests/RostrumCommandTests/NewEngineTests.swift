@@ -4,7 +4,7 @@ import FakeSession
 import Foundation
 import Testing
 
-/// What comes out is built and played by `make examples`; here is what is refused, and what is written.
+/// `make examples` builds and plays the projects; these tests check what is written, and what is refused.
 @Suite(.timeLimit(.minutes(2)))
 struct `A new engine` {
     private let temporary: TemporaryFolders
@@ -19,7 +19,7 @@ struct `A new engine` {
         try await program.run(["engines", "new"] + arguments)
     }
 
-    /// Paths of the files in a folder, sorted.
+    /// Returns the paths of the files in a folder, sorted.
     private func files(_ folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder).filter { path in
             var isFolder: ObjCBool = false
@@ -54,7 +54,7 @@ struct `A new engine` {
         #expect(manifest.contains(#""id": "my-player""#))
     }
 
-    @Test func `goes into the folder that is named`() async throws {
+    @Test func `is created in the given folder`() async throws {
         try FileManager.default.createDirectory(atPath: temporary.path + "/a", withIntermediateDirectories: false)
         #expect(try await new("x", "--language", "c", "--in", "a").code == 0)
         #expect(try files(temporary.path + "/a/x").contains("x.c"))
@@ -64,7 +64,7 @@ struct `A new engine` {
                 == .init(output: "", errors: "rostrum: cannot create nowhere/x: No such file or directory\n", code: 73))
     }
 
-    @Test func `does not touch what is there`() async throws {
+    @Test func `does not change an existing folder`() async throws {
         try temporary.file("x", "mine")
         let outcome = try await new("x", "--language", "c")
         #expect(outcome == .init(output: "", errors: "rostrum: cannot create x: File exists\n", code: 73))
@@ -74,14 +74,14 @@ struct `A new engine` {
     @Test(arguments: [
         ["Big"], ["1st"], ["-x"], [""], ["a/b"], ["..", "x"], ["é"], [String(repeating: "a", count: 33)],
     ])
-    func `with a bad name is refused`(_ names: [String]) async throws {
+    func `with an invalid name is refused`(_ names: [String]) async throws {
         let outcome = try await program.run(["engines", "new", "--language", "c", "--"] + names)
         #expect(outcome.code == 64)
         #expect(outcome.errors.filter(\.isNewline).count == 1)
         #expect(try files(temporary.path).allSatisfy { !$0.hasSuffix("manifest.json") })
     }
 
-    @Test func `needs a language that there is`() async throws {
+    @Test func `needs a known language`() async throws {
         #expect(try await new("x").code == 64)
         #expect(try await new("x", "--language", "cobol").code == 64)
     }

@@ -40,7 +40,7 @@ struct `Playing` {
         #expect(fixture.session.commands == [.play(expected)])
     }
 
-    @Test func `a text from standard input travels as a descriptor`() async throws {
+    @Test func `passes a text from standard input as a descriptor`() async throws {
         let fixture = try CommandFixture { _, _, descriptors throws(SessionError) in
             var bytes = [UInt8](repeating: 0, count: 64)
             let count = read(descriptors.first ?? -1, &bytes, bytes.count)
@@ -60,7 +60,7 @@ struct `Playing` {
         ("f/below", 66, "no such file: f/below"), (String(repeating: "x", count: 5000), 66, "no such file: xxx"),
         ("a\nb", 66, "no such file: a b"),
     ])
-    func `what is not there fails at once, without a session`(item: String, code: Int, line: String) async throws {
+    func `an item that is missing or unsupported fails at once`(item: String, code: Int, line: String) async throws {
         let temporary = try TemporaryFolders()
         try temporary.file("f", "")
         let outcome = try await Program(temporary).run("play", item)
@@ -68,7 +68,7 @@ struct `Playing` {
         #expect(outcome.errors.hasPrefix("rostrum: " + line) && outcome.errors.filter(\.isNewline).count == 1)
     }
 
-    @Test func `attached prints nothing, and ends with what it started`() async throws {
+    @Test func `attached prints nothing, and ends with the item`() async throws {
         let fixture = try CommandFixture()
         let path = try fixture.file("b.m4b")
         let running = try fixture.program.start(["play", path])
@@ -80,7 +80,7 @@ struct `Playing` {
         #expect(try await blocking { running.outcome() } == .init(output: "", errors: "", code: 0))
     }
 
-    @Test func `attached ends with the error of what it started`() async throws {
+    @Test func `attached ends with the error of the item`() async throws {
         let fixture = try CommandFixture()
         let running = try fixture.program.start(["play"])
         _ = await fixture.session.command { _ in true }
@@ -101,7 +101,7 @@ struct `Playing` {
         }
     }
 
-    @Test func `with JSON prints what the session says, line by line`() async throws {
+    @Test func `with JSON prints the notifications of the session, line by line`() async throws {
         let fixture = try CommandFixture()
         let running = try fixture.program.start(["play", "--json"])
         _ = await fixture.session.command { _ in true }
@@ -124,7 +124,7 @@ struct `Playing` {
         let fixture = try CommandFixture()
         let running = try fixture.program.start(["play", "--json"])
         _ = await fixture.session.command { _ in true }
-        // One that ends before it answered is asked for anew; this one has answered when it tells something else.
+        // If it ends before it has answered, the next one is asked; it has answered when it sends something else.
         fixture.session.tell(status: .idle)
         _ = try await blocking { running.read() }
         await fixture.server.stop()
@@ -132,7 +132,7 @@ struct `Playing` {
         #expect(outcome.code == 69 && outcome.errors.hasPrefix("rostrum: the session ended"))
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func `a signal detaches`(signal: Int32) async throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func `is detached by a signal`(signal: Int32) async throws {
         let fixture = try CommandFixture()
         let running = try fixture.program.start(["play"])
         let client = await fixture.session.command { _ in true }
@@ -141,9 +141,9 @@ struct `Playing` {
         _ = await fixture.session.event { $0 == .disconnected(client) }
     }
 
-    @Test func `a render ends with the player that waits for it`() async throws {
+    @Test func `to a file ends with the player that waits for it`() async throws {
         let session = try RunningSession()
-        // Too long to be through before anybody looks.
+        // It is too long to be complete before the test continues.
         let path = try session.silence("long.wav", hours: 5)
         let running = try session.program.start(["play", path, "--output", "null:fast"])
         try await session.until(render: "began")

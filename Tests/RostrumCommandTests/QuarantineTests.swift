@@ -27,7 +27,7 @@ struct `An engine that keeps dying` {
         try await judged()
     }
 
-    /// The listener is told of a failure at once; what becomes of the engine is decided beside that.
+    /// Waits for the decision about the engine, which comes after the user was told about the failure.
     private func judged() async throws {
         try await session.wait { try await !verdicts().isEmpty }
     }
@@ -38,7 +38,7 @@ struct `An engine that keeps dying` {
         }
     }
 
-    @Test func `is quarantined, and told so with its reason and the way out`() async throws {
+    @Test func `is quarantined, and reported with the reason and the way out`() async throws {
         try await die()
         let state = try await session.state(of: "conformant")
         #expect(state?["state"] == "quarantined")
@@ -57,7 +57,7 @@ struct `An engine that keeps dying` {
             output: "", errors: "rostrum: engine “conformant” is quarantined: \(reason)\n", code: 69)
         let sound = try session.sound("sound.wav", milliseconds: 100)
         #expect(try await session.program.run("play", sound, "--engine", "conformant") == refused)
-        // Also where it was not named, but nothing else would do.
+        // This also holds if the engine is not named, but no other one can play the item.
         for id in ["ffmpeg", "clip", "tone"] {
             #expect(try await session.program.run("engines", "disable", id).code == 0)
         }
@@ -73,7 +73,7 @@ struct `An engine that keeps dying` {
                 == .init(output: "", errors: "", code: 0))
     }
 
-    @Test func `is let out by another module`() async throws {
+    @Test func `is released by another module`() async throws {
         try await die()
         #expect(try await session.state(of: "conformant")?["state"] == "quarantined")
         try session.engine("conformant", from: "conformant.c", [])
@@ -85,7 +85,7 @@ struct `An engine that keeps dying` {
                 == .init(output: "", errors: "", code: 0))
     }
 
-    @Test func `of one item only is left alone, since that is the item's fault`() async throws {
+    @Test func `on one item only is not quarantined, because the item is at fault`() async throws {
         for _ in 0..<6 { #expect(try await play("same.wav") == Self.killed) }
         #expect(try await session.state(of: "conformant") == ["state": "available", "reason": nil])
         #expect(try await play("other.wav") == Self.killed)
@@ -93,7 +93,7 @@ struct `An engine that keeps dying` {
         #expect(try await session.state(of: "conformant")?["state"] == "quarantined")
     }
 
-    @Test func `and cannot be quarantined is said in the log`() async throws {
+    @Test func `and cannot be quarantined is reported in the log`() async throws {
         let path = session.temporary.folders.config + "/engines.json"
         try Data(#"{"schema":2}"#.utf8).write(to: URL(fileURLWithPath: path))
         try await die()

@@ -5,7 +5,7 @@ import Foundation
 import SessionProtocol
 import Testing
 
-/// A render goes on where its engine dies, as listening does.
+/// A render continues when its engine dies, as playback does.
 @Suite(.timeLimit(.minutes(4)))
 struct `A render whose engine dies` {
     private func session() throws -> RunningSession {
@@ -14,7 +14,7 @@ struct `A render whose engine dies` {
         return session
     }
 
-    /// Bytes of sound in a rendered file.
+    /// Returns the number of bytes of sound in a rendered file.
     private func rendered(_ session: RunningSession, _ verb: String, _ path: String) async throws -> (
         Int, String, Int32
     ) {
@@ -25,7 +25,7 @@ struct `A render whose engine dies` {
         return (max(0, size - 44), run.errors, run.code)
     }
 
-    @Test func `what cannot be spoken is left out, and the text goes on behind it`() async throws {
+    @Test func `leaves out what cannot be spoken, and continues after it`() async throws {
         let session = try session()
         let before = "One sentence first. "
         let killer = "Then a KILLER comes. "
@@ -34,14 +34,14 @@ struct `A render whose engine dies` {
         #expect(whole.2 == 0 && whole.0 > 0)
         let holed = try await rendered(session, "read", try session.temporary.file("bad.txt", before + killer + after))
         #expect(holed.2 == 0, "\(holed)")
-        // Of the sentence that is left out, what comes before the word that kills may be there.
+        // The part of the omitted sentence before the word that kills may be there.
         let letter = whole.0 / (before + after).utf8.count
         #expect(
             holed.0 > whole.0 - 2 * letter && holed.0 < whole.0 + (killer.utf8.count + 2) * letter, "\(holed) \(whole)")
         #expect(holed.1 == "rostrum: 1 of 3 sentences could not be spoken\n")
     }
 
-    @Test func `a text of which nothing can be spoken is refused in one line`() async throws {
+    @Test func `refuses a text of which nothing can be spoken in one line`() async throws {
         let session = try session()
         let words = (0..<14).map { "KILLER number \($0).\($0 % 4 == 3 ? "\n\n" : " ")" }.joined()
         let none = try await rendered(session, "read", try session.temporary.file("bad.txt", words))
@@ -49,7 +49,7 @@ struct `A render whose engine dies` {
         #expect(none.1.count(where: \.isNewline) == 1)
     }
 
-    @Test func `a place behind what kills is where it begins, to the frame`() async throws {
+    @Test func `begins to the frame at a position after what kills`() async throws {
         let session = try session()
         let path = try session.sound("bad.wav", milliseconds: 6_000, mark: 9_000)
         let file = session.temporary.path + "/out.wav"
@@ -60,7 +60,7 @@ struct `A render whose engine dies` {
         #expect(size == 92 + 4 * 48_000 * 4)
     }
 
-    @Test func `a second of a book is left out, and the rest is there to the frame`() async throws {
+    @Test func `leaves out a second of a book, and has the rest to the frame`() async throws {
         let session = try session()
         let seconds = 6
         let whole = try await rendered(

@@ -19,7 +19,7 @@ struct `A replay` {
         var output: [PlaybackEffect]?
     }
 
-    /// A log of a machine that was asked to play, paused and stopped.
+    /// Returns a log of a machine that was asked to play, paused and stopped.
     private static func log(schema: Int? = PlaybackSchema.current) throws -> [String] {
         let book = ItemReference(uri: "file:///book.m4b", kind: .audio, title: "Book", items: [])
         let order = PlayOrder(
@@ -42,12 +42,12 @@ struct `A replay` {
         return try await Program(temporary).run("replay", path)
     }
 
-    @Test func `of a log says how much is the same`() async throws {
+    @Test func `of a log prints how much is the same`() async throws {
         let log = try Self.log().joined(separator: "\n") + "\n"
         #expect(
             try await replay(log)
                 == .init(output: "4 events from 1 snapshot: every decision is the same\n", errors: "", code: 0))
-        // The last line of a process that was killed.
+        // This is the last line of a process that was killed.
         #expect(try await replay(log + #"{"v":1,"se"#).code == 0)
     }
 
@@ -62,7 +62,7 @@ struct `A replay` {
         #expect(outcome.errors.filter(\.isNewline).count == 1)
     }
 
-    @Test func `of a log of an older version says what cannot be compared`() async throws {
+    @Test func `of a log of an older version prints what cannot be compared`() async throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Fixtures/Logs/schema-1.jsonl").path
         let recorded = try String(contentsOfFile: path, encoding: .utf8)
@@ -72,7 +72,7 @@ struct `A replay` {
             whole.output.contains(
                 "events cannot be compared: the log is of schema 1, this program decides by \(PlaybackSchema.current), and "
                     + "from here on it decides otherwise: line "), "\(whole)")
-        // What is alike is counted, and what comes behind it by this version is compared again.
+        // Equal decisions are counted, and what this version wrote after them is compared again.
         let both = try await replay(recorded + (try Self.log().joined(separator: "\n")) + "\n")
         #expect(both.code == 0 && both.output.contains("from 2 snapshots"))
         var altered = try Self.log()
@@ -80,7 +80,7 @@ struct `A replay` {
         #expect(try await replay(recorded + altered.joined(separator: "\n") + "\n").code == 1)
     }
 
-    @Test func `of an older version goes on to what it cannot read`() async throws {
+    @Test func `of a log of an older version continues to what it cannot read`() async throws {
         var log = try Self.log(schema: nil)
         log[2] = log[2].replacing("needsSeek", with: "oldName")
         #expect(
@@ -92,13 +92,13 @@ struct `A replay` {
         #expect(outcome.output.contains("its snapshot in line 1 (seq 1) cannot be read"), "\(outcome)")
     }
 
-    @Test func `of a newer version is refused`() async throws {
+    @Test func `of a log of a newer version is refused`() async throws {
         let log = try Self.log(schema: PlaybackSchema.current + 1)
         let outcome = try await replay(log.joined(separator: "\n") + "\n")
         #expect(outcome.code == 65 && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
     }
 
-    @Test func `of what is no log exits 65, and of nothing 66`() async throws {
+    @Test func `of a file that is no log exits 65, and of a missing file 66`() async throws {
         #expect(try await replay("").code == 65)
         #expect(try await replay("hello\nworld\n").code == 65)
         #expect(try await replay(try Self.log().dropFirst().joined(separator: "\n") + "\n").code == 65)

@@ -6,7 +6,7 @@ import Glibc
 import SessionProtocol
 import Testing
 
-/// A named pipe that a shell has open, which writes a sound into it when told.
+/// A named pipe that a shell has open, into which it writes a sound when told.
 private final class Feed {
     let path: String
     private let shell = Process()
@@ -23,7 +23,7 @@ private final class Feed {
 
     func write() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
 
-    /// Closes the pipe, if nothing was written.
+    /// Closes the pipe if nothing has been written.
     func close() throws { try input.fileHandleForWriting.close() }
 
     deinit { shell.terminate() }
@@ -31,7 +31,7 @@ private final class Feed {
 
 @Suite(.timeLimit(.minutes(2)))
 struct `A session that ends by itself` {
-    /// A player that stays with a long sound, which is heard already.
+    /// Starts a player of a long sound that is audible when this returns.
     private func player(_ session: RunningSession) async throws -> Program.Running {
         let path = try session.silence("listened.wav", hours: 1)
         let player = try session.program.start(["play", path])
@@ -44,7 +44,7 @@ struct `A session that ends by itself` {
         #expect(try await blocking { player.outcome() }.code == 128 + SIGINT)
     }
 
-    @Test func `sees a render through when the last player leaves, and ends behind it`() async throws {
+    @Test func `completes a render when the last player leaves, and ends after it`() async throws {
         let session = try RunningSession(endsByItself: true)
         let long = try session.silence("long.wav", hours: 1)
         let render = try session.program.start(["play", long, "--output", "null:fast"])
@@ -54,7 +54,7 @@ struct `A session that ends by itself` {
         try await session.end()
     }
 
-    @Test func `ends at once when the last player leaves, also in the middle of its request`() async throws {
+    @Test func `ends at once when the last player leaves, even in the middle of its request`() async throws {
         let session = try RunningSession(endsByItself: true)
         try await quit(player(session))
         try await session.end()
@@ -64,12 +64,12 @@ struct `A session that ends by itself` {
         let loading = try other.program.start(["play", feed.path])
         try await other.until { $0.status == "loading" }
         try await quit(loading)
-        // An engine that still reads is waited for.
+        // The session waits for an engine that is still reading.
         try feed.close()
         try await other.end()
     }
 
-    @Test func `ends with the last player, whoever started what plays`() async throws {
+    @Test func `ends with the last player, whichever client started playback`() async throws {
         let session = try RunningSession(endsByItself: true)
         let player = try await player(session)
         #expect(try await session.program.run("play", session.silence("long.wav", hours: 1), "--detach").code == 0)
@@ -77,7 +77,7 @@ struct `A session that ends by itself` {
         try await session.end()
     }
 
-    @Test func `goes on with what was started while it saw a render through`() async throws {
+    @Test func `continues playback that was started while it completed a render`() async throws {
         let session = try RunningSession(endsByItself: true)
         let long = try session.silence("long.wav", hours: 1)
         let render = try session.program.start(["play", long, "--output", "null:fast"])
@@ -89,7 +89,7 @@ struct `A session that ends by itself` {
         #expect(try await session.program.run("pause").code == 0)
     }
 
-    @Test func `goes on with that also while it is held when the render ends`() async throws {
+    @Test func `continues such playback even if it is held when the render ends`() async throws {
         let session = try RunningSession(endsByItself: true)
         let long = try session.silence("long.wav", hours: 1)
         let render = try session.program.start(["play", long, "--output", "null:fast"])
@@ -103,8 +103,7 @@ struct `A session that ends by itself` {
         #expect(session.isAlive)
     }
 
-    @Test func `goes on with what a clip was played over, also if somebody else took the stage meanwhile`() async throws
-    {
+    @Test func `resumes what a clip interrupted, even if another owner took audio focus meanwhile`() async throws {
         let session = try RunningSession(endsByItself: true)
         let long = try session.silence("long.wav", hours: 1)
         #expect(try await session.program.run("play", long, "--detach").code == 0)
@@ -122,7 +121,7 @@ struct `A session that ends by itself` {
         #expect(try await session.status().status.owner == "main")
     }
 
-    @Test func `ends with the last player, also while its item is held`() async throws {
+    @Test func `ends with the last player, even while its item is held`() async throws {
         let session = try RunningSession(endsByItself: true)
         let player = try await player(session)
         #expect(try await session.program.run("claim", "call").code == 0)
@@ -130,7 +129,7 @@ struct `A session that ends by itself` {
         try await session.end()
     }
 
-    @Test func `ends with the item that took the place of the one that its player began with`() async throws {
+    @Test func `ends with the item that replaced the one that its player started`() async throws {
         let session = try RunningSession(endsByItself: true)
         let player = try await player(session)
         #expect(
@@ -139,7 +138,7 @@ struct `A session that ends by itself` {
         try await session.end()
     }
 
-    @Test func `ends with the last player, also while something else still loads`() async throws {
+    @Test func `ends with the last player, even while another item still loads`() async throws {
         let session = try RunningSession(endsByItself: true)
         let player = try await player(session)
         let feed = try Feed(session.sound("short.wav", milliseconds: 100))
@@ -147,24 +146,24 @@ struct `A session that ends by itself` {
         try await session.until { $0.status == "loading" }
         try await quit(player)
         try feed.close()
-        // Given up, or found to be no sound: whichever comes first.
+        // It is given up or found to be no sound, whichever comes first.
         #expect(try await blocking { starting.outcome() }.errors.filter(\.isNewline).count <= 1)
         try await session.end()
     }
 
-    @Test func `stays as a service, and stops what plays with its last player`() async throws {
+    @Test func `stays as a service, and stops playback with its last player`() async throws {
         let session = try RunningSession()
         let first = try await player(session)
         let second = try await player(session)
         try await quit(first)
-        // The second one's may still be on its way.
+        // The item of the second player may still be on its way.
         try await session.until { $0.status == "playing" }
         try await quit(second)
         try await session.until { $0.intent == "stop" }
         #expect(session.isAlive)
     }
 
-    @Test func `stops with the last player if what was to play on by itself fails`() async throws {
+    @Test func `ends with the last player if detached playback has failed`() async throws {
         let session = try RunningSession(endsByItself: true)
         let player = try await player(session)
         let text = try session.temporary.file("text.wav", "no sound")
@@ -176,7 +175,7 @@ struct `A session that ends by itself` {
 
 @Suite(.timeLimit(.minutes(2)))
 struct `Renders and inspections` {
-    /// A session with an engine that never answers.
+    /// Starts a session with an engine that never answers.
     private func session() throws -> (session: RunningSession, item: String) {
         let session = try RunningSession()
         try session.engine("stuck", from: "fixture.c", ["-DFIXTURE_ID=\"stuck\"", "-DFIXTURE_HANGS"])
@@ -184,7 +183,7 @@ struct `Renders and inspections` {
     }
 
     @Test(arguments: [["inspect"], ["play", "--output", "null:fast", "--detach"]])
-    func `are no more than eight at a time, and the next one is told to try again`(_ command: [String]) async throws {
+    func `are limited to eight at a time, and the next one is told to try again`(_ command: [String]) async throws {
         let (session, item) = try session()
         let all = try (0..<8).map { _ in try session.program.start(command + [item]) }
         while session.runners().count < 8 {
@@ -202,8 +201,8 @@ struct `Renders and inspections` {
 }
 
 @Suite(.timeLimit(.minutes(2)))
-struct `A render that nobody stays with` {
-    @Test func `answers when it has begun, and the session sees it through`() async throws {
+struct `A detached render` {
+    @Test func `is answered when it has begun, and the session completes it`() async throws {
         let session = try RunningSession(endsByItself: true)
         let long = try session.silence("long.wav", hours: 1)
         #expect(
@@ -220,7 +219,7 @@ struct `A render that nobody stays with` {
         #expect(ended?.contains(#""errorMessage":null"#) == true, "\(ended ?? "")")
     }
 
-    @Test func `says at once what it cannot begin with`() async throws {
+    @Test func `reports at once why it cannot begin`() async throws {
         let session = try RunningSession()
         let sound = try session.sound("sound.wav", milliseconds: 100)
         for (arguments, code) in [

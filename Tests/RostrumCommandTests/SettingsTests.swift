@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct `Settings of a session that runs` {
-    @Test func `are taken up by the next command; a broken file changes nothing, and is said once`() async throws {
+    @Test func `are applied by the next command; a broken file changes nothing and is reported once`() async throws {
         let session = try RunningSession()
         let path = session.temporary.folders.config + "/settings.json"
         func write(_ text: String) throws {
@@ -33,9 +33,30 @@ struct `Settings of a session that runs` {
         #expect(try await place(after: "skip", "forward") == 65_500)
         let notes = try await session.log().filter { $0["event"] as? String == "note" }
         #expect(notes.count == 1, "\(notes)")
-        // As in the log: what the rules were when something was decided.
+        // The log has the rules that were in force when something was decided.
         try write(#"{"loadLimit": 7}"#)
         #expect(try await place(after: "skip", "forward") == 90_500)
         #expect(try await session.log().contains { $0["event"] as? String == "rules" })
+    }
+
+    @Test func `are listed, read and changed by commands, and a change applies at once`() async throws {
+        let session = try RunningSession()
+        let book = try session.sound("book.wav", milliseconds: 120_000)
+        #expect(try await session.program.run("play", book, "--detach").code == 0)
+        #expect(try await session.program.run("pause").code == 0)
+        #expect(try await session.program.run("seek", "0").code == 0)
+        #expect(try await session.program.run("settings", "get", "skipForward").output == "25\n")
+        #expect(try await session.program.run("settings", "set", "skipForward", "15").code == 0)
+        #expect(try await session.program.run("skip", "forward").code == 0)
+        #expect(try await session.status().status.position.ms == 15_000)
+        let list = try await session.program.run("settings").output
+        #expect(list.contains("* skipForward") && list.contains("  skipBack"))
+        #expect(try await session.program.run("settings", "set", "skipForward", "default").code == 0)
+        #expect(try await session.program.run("settings", "get", "skipForward").output == "25\n")
+        let refused = try await session.program.run("settings", "set", "skipForward", "0")
+        #expect(refused.code == 64)
+        #expect(refused.errors == "rostrum: skipForward: 0 is refused; give 1 to 3600 s\n")
+        let unknown = try await session.program.run("settings", "get", "bass")
+        #expect(unknown.code == 64 && unknown.errors == "rostrum: no setting “bass”; see `rostrum settings`\n")
     }
 }

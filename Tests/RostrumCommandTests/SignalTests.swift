@@ -8,10 +8,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct `A session that a signal ends` {
-    /// What who ends a session may count on (decision 17).
+    /// The time within which a session ends, on which whatever ends it may rely.
     private static let limit = Duration.seconds(2)
 
-    /// Ends it, and waits until it has; it ended in order if its log is whole, and nothing of it lies in its folder.
+    /// Ends a session and waits for its exit.
+    ///
+    /// It has ended in order if its log is complete, and its socket is gone.
     private func end(_ session: RunningSession, _ signal: Int32) async throws -> [[String: Any]] {
         let start = ContinuousClock.now
         session.signal(signal)
@@ -26,7 +28,7 @@ struct `A session that a signal ends` {
         }
     }
 
-    @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func `while it plays writes its place and its log`(
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func `while it plays saves its place and its log`(
         signal: Int32
     ) async throws {
         let temporary = try TemporaryFolders()
@@ -35,7 +37,7 @@ struct `A session that a signal ends` {
         #expect(try await session.program.run("play", path, "--at", "10:00", "--detach").code == 0)
         try await session.until { $0.status == "playing" }
         for runner in session.runnerIDs() {
-            // Children inherit what is blocked and what is ignored, unless it is set anew.
+            // Children inherit blocked and ignored signals, unless these are reset.
             let words = try String(contentsOfFile: "/proc/\(runner)/status", encoding: .utf8)
             let ending = [SIGTERM, SIGINT, SIGHUP, SIGPIPE].reduce(UInt64(0)) { $0 | 1 << UInt64($1 - 1) }
             for name in ["SigBlk", "SigIgn"] {
@@ -53,10 +55,10 @@ struct `A session that a signal ends` {
         #expect(try #require(position) >= 600_000)
     }
 
-    @Test func `while it waits for the place of another one ends at once, as any program`() async throws {
+    @Test func `while it waits for another session to leave ends at once, like any program`() async throws {
         let temporary = try TemporaryFolders()
         try temporary.folders.create()
-        // Somebody who does not answer, as a session that leaves.
+        // The holder of the lock does not answer, like a session that leaves.
         let lock = open(temporary.folders.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(lock) }
         try #require(flock(lock, LOCK_EX) == 0)
@@ -89,22 +91,22 @@ struct `A session that a signal ends` {
         #expect(session.exit == .init(reason: .exit, status: 0))
     }
 
-    @Test func `while it loads does not wait for what cannot be opened`() async throws {
+    @Test func `while it loads does not wait for an item that cannot be opened`() async throws {
         let session = try RunningSession()
         let path = session.temporary.path + "/pipe.wav"
         try #require(mkfifo(path, 0o600) == 0)
-        // Both ends are held, so that whoever reads waits.
+        // The test holds both ends, so that a reader blocks.
         let held = open(path, O_RDWR | O_CLOEXEC)
         defer { close(held) }
         let loading = try session.program.start(["play", path, "--detach"])
         try await session.until { $0.status == "loading" }
         _ = try await end(session, SIGTERM)
-        // It was taken up and never heard; no other session is asked.
+        // The request was taken up and the item never heard; the request is not sent to another session.
         #expect(try await blocking { loading.outcome() }.code == 75)
         #expect(access(session.temporary.folders.socket, F_OK) != 0)
     }
 
-    @Test func `while it imports leaves whole books`() async throws {
+    @Test func `while it imports ends after a whole book`() async throws {
         let session = try RunningSession()
         for number in 0..<200 {
             try FileManager.default.createDirectory(
@@ -119,7 +121,7 @@ struct `A session that a signal ends` {
         _ = try await blocking { importing.outcome() }
     }
 
-    @Test func `while it renders completes the file as far as it is`() async throws {
+    @Test func `while it renders ends the render`() async throws {
         let session = try RunningSession()
         let long = try session.silence("long.wav", hours: 5)
         let file = session.temporary.path + "/out.wav"
@@ -129,7 +131,7 @@ struct `A session that a signal ends` {
         #expect(ended.count == 1)
     }
 
-    @Test func `gives an engine the time for its own end`() async throws {
+    @Test func `gives an engine time to end by itself`() async throws {
         let session = try RunningSession()
         try session.engine("slow", from: "fixture.c", ["-DFIXTURE_ID=\"slow\"", "-DFIXTURE_END_MS=500"])
         let item = try session.temporary.file("item.zzz", "x")

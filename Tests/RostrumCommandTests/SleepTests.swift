@@ -6,7 +6,7 @@ import Glibc
 import SessionProtocol
 import Testing
 
-/// Through the built programs: a night with a session that does not live through it.
+/// A night with the built programs and a session that ends in the course of it.
 @Suite(.timeLimit(.minutes(2)))
 struct `A night with a sleep timer` {
     enum End: CaseIterable {
@@ -14,7 +14,7 @@ struct `A night with a sleep timer` {
         case inOrder
     }
 
-    /// A session that plays an hour without a sound in it, in two chapters.
+    /// Starts playing an hour of silence in two chapters.
     private func begin(_ session: RunningSession) async throws -> (player: Program.Running, path: String) {
         let path = try session.silence("night.wav", hours: 1)
         let player = try session.program.start(["play", path])
@@ -23,7 +23,7 @@ struct `A night with a sleep timer` {
     }
 
     private func end(_ session: RunningSession, _ player: Program.Running, _ end: End) async throws {
-        // Returns when the library has all that was to be kept.
+        // This returns when the library has stored everything.
         _ = try await session.program.run("history")
         switch end {
         case .killed: session.signal(SIGKILL)
@@ -34,7 +34,7 @@ struct `A night with a sleep timer` {
     }
 
     @Test(arguments: ["chapter", "book", "30"], End.allCases)
-    func `that runs goes on in the next session, with its item`(_ wish: String, _ end: End) async throws {
+    func `that runs continues in the next session, with its item`(_ wish: String, _ end: End) async throws {
         let session = try RunningSession(endsByItself: true)
         let (player, path) = try await begin(session)
         #expect(try await session.program.run("sleep", wish).code == 0)
@@ -55,7 +55,7 @@ struct `A night with a sleep timer` {
     }
 
     @Test(arguments: End.allCases)
-    func `that has ended the sound is over for good`(_ end: End) async throws {
+    func `that has stopped playback does not run again`(_ end: End) async throws {
         let session = try RunningSession(endsByItself: true)
         let (player, path) = try await begin(session)
         #expect(try await session.program.run("seek", "29:59").code == 0)
@@ -72,7 +72,7 @@ struct `A night with a sleep timer` {
         }
     }
 
-    @Test func `can be chosen from the chapters to come`() async throws {
+    @Test func `can be chosen from the coming chapters`() async throws {
         let session = try RunningSession()
         let path = try session.silence("night.wav", hours: 3)
         #expect(try await session.program.run("sleep").code == 69)

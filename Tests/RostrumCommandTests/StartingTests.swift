@@ -6,8 +6,9 @@ import Foundation
 import SessionProtocol
 import Testing
 
-/// `rostrum` with a `rostrumd` beside it that does what the test says: it tells its arguments through one
-/// FIFO, waits at another, and then runs its last lines.
+/// A `rostrum` with a `rostrumd` beside it that does what the test says.
+///
+/// It writes its arguments to one FIFO, waits at another, and then runs its last lines.
 private struct Installation {
     let temporary: TemporaryFolders
     var program: Program
@@ -21,14 +22,14 @@ private struct Installation {
         for name in ["started", "go"] { try #require(mkfifo(temporary.path + "/" + name, 0o600) == 0) }
         var program = Program(temporary)
         program.path = temporary.path + "/rostrum"
-        // A link would still be the built one for the system, and its neighbour the real session.
+        // The system would resolve a symbolic link to the built program, whose neighbour is the real session.
         if link(Program.built, program.path) != 0 {
             try FileManager.default.copyItem(atPath: Program.built, toPath: program.path)
         }
         self.program = program
     }
 
-    /// The arguments that the session was started with.
+    /// Returns the arguments that the session was started with.
     func started() async throws -> String {
         let path = temporary.path + "/started"
         return try await blocking {
@@ -48,7 +49,7 @@ private struct Installation {
 
 @Suite(.timeLimit(.minutes(2)))
 struct `Without a session` {
-    @Test func `one that plays is started, in a session of its own, and used as soon as it listens`() async throws {
+    @Test func `one is started in a process session of its own, and used as soon as it listens`() async throws {
         let installation = try Installation(then: "ps -o sid=,pid= -p $$ > pids; echo > /dev/fd/3")
         let running = try installation.program.start(["play", "--detach"])
         #expect(try await installation.started() == "--autostart --ready-fd 3\n")
@@ -63,7 +64,7 @@ struct `Without a session` {
         await server.stop()
     }
 
-    @Test func `the loser of two that start at once uses the winner`() async throws {
+    @Test func `the second of two that start at once uses the first`() async throws {
         let installation = try Installation(then: "echo 'rostrumd: a session runs already' >&2; exit 75")
         let running = try installation.program.start(["engines", "--json"])
         _ = try await installation.started()
@@ -74,7 +75,7 @@ struct `Without a session` {
         await server.stop()
     }
 
-    @Test func `here, but one elsewhere that has the library, the line names that one`() async throws {
+    @Test func `here, but with one elsewhere that has the library, the error names that one`() async throws {
         let session = try RunningSession()
         let folders = session.temporary.folders
         var program = session.program
@@ -87,7 +88,7 @@ struct `Without a session` {
         #expect(session.isAlive)
     }
 
-    @Test func `one that cannot start says why, and where to read on`() async throws {
+    @Test func `one that cannot start reports why, and where to read more`() async throws {
         let installation = try Installation(
             then: "echo before >&2; echo 'rostrumd: cannot open: library; free space' >&2; exit 73")
         try installation.temporary.folders.create()
@@ -105,7 +106,7 @@ struct `Without a session` {
                     code: 73))
     }
 
-    @Test func `one that dies at start is a defect`() async throws {
+    @Test func `one that crashes at its start is a defect`() async throws {
         let installation = try Installation(then: "kill -SEGV $$")
         let running = try installation.program.start(["play"])
         _ = try await installation.started()
@@ -114,7 +115,7 @@ struct `Without a session` {
         #expect(outcome.code == 70 && outcome.errors.contains("did not start"))
     }
 
-    @Test func `and without rostrumd, the line says what is missing`() async throws {
+    @Test func `and without rostrumd, the error says what is missing`() async throws {
         let installation = try Installation(then: "")
         try FileManager.default.removeItem(atPath: installation.temporary.path + "/rostrumd")
         let outcome = try await installation.program.run("play")
@@ -125,7 +126,7 @@ struct `Without a session` {
                 + "install it beside rostrum\n")
     }
 
-    @Test func `one is started also where nothing of what it says can be kept`() async throws {
+    @Test func `one is started even if its log cannot be written`() async throws {
         var installation = try Installation(then: "echo unheard >&2; echo > /dev/fd/3")
         installation.program.environment["XDG_STATE_HOME"] = "/proc/rostrum-test"
         let running = try installation.program.start(["play", "--detach"])

@@ -14,7 +14,7 @@ struct `The player in a terminal` {
         return terminal
     }
 
-    @Test func `shows title, chapter, bar, time and speed`() async throws {
+    @Test func `shows the title, chapter, bar, time and speed`() async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
         fixture.session.tell(status: .paused)
@@ -27,7 +27,7 @@ struct `The player in a terminal` {
     }
 
     @Test(arguments: [false, true])
-    func `what is missing of a text is told once, on the screen or behind it`(_ isShown: Bool) async throws {
+    func `reports the missing part of a text once, on the screen or after it`(_ isShown: Bool) async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
         let words = "1 of 3 sentences could not be spoken"
@@ -70,7 +70,7 @@ struct `The player in a terminal` {
             "paused  3/12 海の向こうへ行く長い長い旅の…  [      ]  1:02:03 / 10:00:00  1.25x"
         ),
     ])
-    func `says what is going on in one row`(status: Status, row: String) async throws {
+    func `shows the state in one row`(status: Status, row: String) async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
         fixture.session.tell(status: status)
@@ -81,7 +81,7 @@ struct `The player in a terminal` {
         }
     }
 
-    @Test func `lets no title command the terminal, and wraps in no width`() async throws {
+    @Test func `lets no title control the terminal, and wraps at no width`() async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture, columns: 30)
         fixture.session.tell(
@@ -96,7 +96,7 @@ struct `The player in a terminal` {
         try await terminal.rows { $0[1].contains("1.25x") }
     }
 
-    @Test func `shows time pass without being told`() async throws {
+    @Test func `shows time pass without new statuses`() async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
         fixture.session.tell(
@@ -104,7 +104,7 @@ struct `The player in a terminal` {
                 $0.status = "playing"; $0.rate = 3; $0.position.ms = 59_000
             })
         try await terminal.rows { $0.last?.contains("1:01 /") == true }
-        // Never past the end.
+        // The position never passes the end.
         fixture.session.tell(
             status: Status.paused.with {
                 $0.status = "playing"; $0.rate = 3; $0.position.ms = 35_999_000
@@ -112,14 +112,14 @@ struct `The player in a terminal` {
         try await terminal.rows { $0.last?.contains("10:00:00 / 10:00:00") == true }
     }
 
-    @Test func `sends what the keys mean`() async throws {
+    @Test func `sends the commands of the keys`() async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
         fixture.session.tell(status: Status.paused.with { $0.volume = 0.9 })
         try await terminal.rows { $0.last?.contains("90%") == true }
         #expect(terminal.isRaw)
         terminal.type(" \u{1B}[C\u{1B}OD<>x\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[B[[]\u{1B}[1;5C\u{1B}[3~ \u{1B}[B")
-        // The last one; `q` does not wait for what was typed before.
+        // This is the last one; `q` does not wait for what was typed before.
         let main = Address(owner: "main")
         _ = await fixture.session.command { $0 == .addressed(main, .volume(0.9)) }
         let expected: [SessionCommand] = [
@@ -134,7 +134,7 @@ struct `The player in a terminal` {
         #expect(Array(fixture.session.commands.dropFirst()) == expected)
     }
 
-    @Test func `shows why a key was refused until something happens`() async throws {
+    @Test func `shows why a key was refused until the status changes`() async throws {
         let fixture = try CommandFixture { command, _, _ throws(SessionError) in
             if case .addressed(_, .chapter) = command { throw SessionError(.notFound, "no next chapter") }
             return .done
@@ -149,21 +149,21 @@ struct `The player in a terminal` {
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-    func `gives the terminal back at a signal`(signal: Int32) async throws {
+    func `restores the terminal at a signal`(signal: Int32) async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
         fixture.session.tell(status: .paused)
         try await terminal.rows { $0.last?.contains("paused") == true }
         #expect(terminal.isRaw)
-        // As the keyboard sends them, where it can.
+        // The signals are sent by the keyboard where it can.
         if signal == SIGINT { terminal.type("\u{3}") } else { kill(terminal.process, signal) }
         #expect(try await terminal.end() & 0x7F == signal)
         #expect(!terminal.isRaw)
     }
 
-    @Test func `gives the terminal back while it is suspended, and draws again after`() async throws {
+    @Test func `restores the terminal while it is suspended, and draws again afterwards`() async throws {
         let fixture = try CommandFixture()
-        // Only a shell with job control can suspend: the kernel stops no orphan.
+        // Only a shell with job control can suspend it, because the kernel does not stop an orphaned process group.
         var shell = fixture.program
         shell.path = "/bin/bash"
         let terminal = try Terminal(shell, ["-mc", "'\(Program.built)' play; echo back; read; fg"], columns: 80)
@@ -182,7 +182,7 @@ struct `The player in a terminal` {
         #expect(try await terminal.end() == 0)
     }
 
-    @Test func `gives the terminal back at the end`() async throws {
+    @Test func `restores the terminal at the end`() async throws {
         let fixture = try CommandFixture()
         let terminal = try await attach(fixture)
         fixture.session.tell(status: .paused)
@@ -195,10 +195,10 @@ struct `The player in a terminal` {
     }
 }
 
-/// Document 002: a player has a place of its own while another owner sounds, and adopts what sounds when it is his again.
+/// Each player shows its own item while another owner has audio focus, and what plays when its owner has it again.
 @Suite(.timeLimit(.minutes(3)))
-struct `A player in a terminal whose owner has left the stage` {
-    @Test func `shows its own book, moves that with its keys, and goes on with it`() async throws {
+struct `A player in a terminal whose owner has lost audio focus` {
+    @Test func `shows its own book, moves in it with its keys, and resumes it`() async throws {
         let session = try RunningSession()
         let book = try session.sound("book.wav", milliseconds: 120_000)
         let part = try session.sound("part.wav", milliseconds: 60_000)
@@ -210,7 +210,7 @@ struct `A player in a terminal whose owner has left the stage` {
         try await terminal.rows { $0.first == "book" && $0.last?.hasPrefix("held (owner)") == true }
         terminal.type("\u{1B}[C\u{1B}[A")
         try await terminal.rows { $0.last?.contains("another owner has the stage") == true }
-        // Some moments of it were heard before.
+        // Some moments of it have been heard before.
         try await terminal.rows { rows in
             let places = (25...40).map { "0:\($0) / 2:00" }
             return rows.first == "book" && places.contains { rows.last?.contains($0) == true }
@@ -218,10 +218,10 @@ struct `A player in a terminal whose owner has left the stage` {
         let stage = try await session.status().status
         #expect(stage.owner == "viewer" && stage.item?.title == "part" && stage.volume == 1)
         #expect((1_000...2_100).contains(stage.position.ms ?? 0))
-        // Not to go on, and then after all: whoever asks for sound gets the stage.
+        // The first key cancels its resumption. The second one asks for sound, which brings audio focus.
         terminal.type(" ")
         try await terminal.rows { $0.last?.hasPrefix("paused") == true }
-        // Paused or not, it is off the stage.
+        // Even when paused, it is without audio focus.
         terminal.type("]")
         try await terminal.rows { $0.last?.contains("another owner has the stage; set the rate") == true }
         terminal.type("\u{1B}[B")
@@ -255,7 +255,7 @@ struct `A player in a terminal whose owner has left the stage` {
         #expect(stage.owner == "viewer" && stage.status == "playing" && (stage.position.ms ?? 0) < 20_000)
         #expect(try await session.program.run("chapter", "1", "--owner", "nobody").code != 0)
         #expect(try await session.program.run("release", "viewer").code == 0)
-        // Given back, it is opened anew.
+        // It is opened anew when it gets audio focus back.
         try await session.until { $0.status != "loading" }
         let after = try await session.status().status
         #expect(after.owner == "main" && after.intent == "pause" && after.status != "playing", "\(after)")

@@ -6,10 +6,10 @@ import Glibc
 import SessionProtocol
 import Testing
 
-/// One more than the session takes.
+/// One client more than the session accepts.
 @Suite(.timeLimit(.minutes(1)))
 struct `A client that is turned away` {
-    /// As many connections as the session takes at most, idle and held.
+    /// Opens as many idle connections as the session accepts, and holds them.
     private func crowd(_ folders: UserFolders) throws -> [Int32] {
         try (0..<256).map { _ in
             let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -20,7 +20,7 @@ struct `A client that is turned away` {
     }
 
     @Test(arguments: [["pause"], ["play", "/a.wav"], ["status", "--json"]])
-    func `says why, and that it may try again`(_ words: [String]) async throws {
+    func `is told why, and to try again`(_ words: [String]) async throws {
         let fixture = try CommandFixture()
         let crowd = try crowd(fixture.temporary.folders)
         defer { for descriptor in crowd { close(descriptor) } }

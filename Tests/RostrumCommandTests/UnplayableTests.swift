@@ -8,20 +8,20 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct `What cannot be played` {
-    /// Refused with this code and one line, as nobody's defect.
+    /// Expects a refusal with this code and one line, and no defect.
     private func expect(_ outcome: Program.Outcome, _ code: Int32, _ words: String) {
         #expect(outcome.code == code && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
         #expect(outcome.errors.contains(words), "\(outcome)")
     }
 
-    @Test func `several texts at once are no queue`() async throws {
+    @Test func `such as several texts at once is refused`() async throws {
         let session = try RunningSession()
         let texts = try ["a.txt", "b.txt"].map { try session.temporary.file($0, "Some words.") }
         expect(try await session.program.run(["play"] + texts), 65, "one after the other")
         expect(try await session.program.run(["play", "--engine", "espeak"] + texts), 65, "one after the other")
     }
 
-    @Test func `a place in a file that is gone is not found, and says how to begin`() async throws {
+    @Test func `such as a place in a missing file is refused, with a way to start`() async throws {
         let session = try RunningSession()
         try FileManager.default.createDirectory(
             atPath: session.temporary.path + "/book", withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ struct `What cannot be played` {
         #expect(try await session.program.run("play", book, "--from-start", "--detach").code == 0)
     }
 
-    @Test func `an address or headers that are too long are no defect`() async throws {
+    @Test func `such as an address or headers that are too long is no defect`() async throws {
         let session = try RunningSession()
         let long = String(repeating: "x", count: 20_000)
         expect(
@@ -42,7 +42,7 @@ struct `What cannot be played` {
         expect(try await session.program.run("play", "http://127.0.0.1:9/\(long).mp3"), 65, "the address")
     }
 
-    @Test(arguments: ["play", "read"]) func `a pipe into which nobody writes is waited for, and said so`(
+    @Test(arguments: ["play", "read"]) func `such as a pipe without a writer is reported after a timeout`(
         _ command: String
     ) async throws {
         let fixture = try CommandFixture()
@@ -52,12 +52,12 @@ struct `What cannot be played` {
         #expect(fixture.session.commands.isEmpty)
     }
 
-    @Test func `a pipe whose writer comes later is waited for`() async throws {
+    @Test func `yet, such as a pipe whose writer comes later, is waited for`() async throws {
         let fixture = try CommandFixture()
         let path = fixture.temporary.path + "/pipe.txt"
         try #require(mkfifo(path, 0o600) == 0)
         let running = try fixture.program.start(["read", path, "--detach"])
-        // Returns when the program has opened the other end.
+        // This returns when the program has opened the other end.
         let writer = try await blocking { open(path, O_WRONLY | O_CLOEXEC) }
         defer { close(writer) }
         #expect(try await blocking { running.outcome() } == .init(output: "", errors: "", code: 0))

@@ -5,7 +5,7 @@ import SessionProtocol
 import Testing
 
 struct `Line framing` {
-    @Test func `does not depend on how the bytes are cut`() throws {
+    @Test func `does not depend on how the bytes are split`() throws {
         let text = Array("one\n\ntwo\r\n\r\nthree, long\nrest".utf8)
         for size in 1...text.count {
             var framer = LineFramer()
@@ -20,7 +20,7 @@ struct `Line framing` {
         }
     }
 
-    @Test func `takes a line of the limit and refuses one byte more`() throws {
+    @Test func `accepts a line of exactly the limit and rejects one more byte`() throws {
         var fitting = LineFramer(limit: 10)
         #expect(try fitting.receive(Array("0123456789\n".utf8)).count == 1)
         var over = LineFramer(limit: 10)
@@ -31,14 +31,14 @@ struct `Line framing` {
         #expect(throws: LineFramer.TooLong.self) { try split.receive(Array("\n".utf8)) }
     }
 
-    @Test func `keeps the lines before one that is too long`() throws {
+    @Test func `returns the lines before one that is too long`() throws {
         var framer = LineFramer(limit: 4)
         #expect(try framer.receive(Array("ab\ntoolong\ncd\n".utf8)) == [Array("ab".utf8)])
         #expect(framer.isOverflowed)
         #expect(throws: LineFramer.TooLong.self) { try framer.receive(Array("x\n".utf8)) }
     }
 
-    @Test func `and reading survive any bytes`() {
+    @Test func `and parsing survive any bytes`() {
         var noise = SplitMix(state: 2)
         let seeds = [
             Array(#"{"jsonrpc":"2.0","method":"play","params":{"items":["/a"],"rate":1.5},"id":1}"#.utf8),

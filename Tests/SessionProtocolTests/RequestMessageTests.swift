@@ -41,6 +41,8 @@ struct `A request` {
             .engine("espeak"), .engines, .log, .undo, .history(limit: 7), .sleep("+10"), .sleep("chapter"),
             .sleepChoices,
             .option("mono", "on"), .option("balance", "-0.5"),
+            .settings(.list), .settings(.get("loudness")), .settings(.set("loudness", to: "-20")),
+            .settings(.set("loudness", to: nil)),
             .manageEngine(EngineAction(.show, id: "tone")), .manageEngine(EngineAction(.disable, id: "tone")),
             .library(LibraryAction(.list, after: "abc", offset: 3, limit: 20)), .library(LibraryAction(.rescan)),
             .library(LibraryAction(.show, id: "7qk2m9xd")), .library(LibraryAction(.remove, id: "7qk2m9xd")),
@@ -50,7 +52,7 @@ struct `A request` {
     }()
 
     @Test(arguments: everything)
-    func `survives the wire`(command: SessionCommand) throws {
+    func `is the same after encoding and decoding`(command: SessionCommand) throws {
         for id in [RequestID.number(7), .string("seven"), nil] {
             let line = try RequestMessage(id: id, .command(command)).line()
             #expect(line.last == JSONLine.newline && line.count { $0 == JSONLine.newline } == 1)
@@ -58,7 +60,7 @@ struct `A request` {
         }
     }
 
-    @Test func `to subscribe means everything unless it says what`() throws {
+    @Test func `to subscribe without topics subscribes to all of them`() throws {
         #expect(try parse(#"{"jsonrpc":"2.0","method":"subscribe","id":1}"#).request == .subscribe(Subscription()))
         #expect(
             try parse(#"{"jsonrpc":"2.0","method":"subscribe","id":1,"params":{"topics":["status"]}}"#).request
@@ -102,7 +104,7 @@ struct `A request` {
             (#"{"jsonrpc":"2.0","method":"read","params":{"identity":"a"},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"play","params":{"at":"1","fromStart":true},"id":1}"#, -32602, .number(1)),
         ] as [(String, Int, RequestID)])
-    func `that makes no sense is refused with its code and id`(text: String, code: Int, id: RequestID) throws {
+    func `that is invalid is refused with its code and ID`(text: String, code: Int, id: RequestID) throws {
         let rejection = try #require(throws: RequestMessage.Rejection.self) { try parse(text) }
         #expect(rejection.error.code == code)
         #expect(rejection.id == id)
@@ -110,8 +112,8 @@ struct `A request` {
     }
 
     @Test(arguments: [(16_380, false), (16_381, true)])
-    func `with more headers than an engine is told is refused`(bytes: Int, isRefused: Bool) throws {
-        // With the ends of both lines, 16,384 bytes are the most.
+    func `with more bytes of headers than an engine accepts is refused`(bytes: Int, isRefused: Bool) throws {
+        // The limit is 16,384 bytes, including the ends of both lines.
         let headers = ["A:b", "C:" + String(repeating: "d", count: bytes - 3 - 2)]
         let text =
             #"{"jsonrpc":"2.0","method":"play","params":{"items":["/a"],"headers":["\#(headers[0])","\#(headers[1])"]},"id":1}"#
@@ -124,13 +126,13 @@ struct `A request` {
         #expect(rejection.error.message.contains("16384 bytes"))
     }
 
-    @Test func `with a secret in a bad header does not repeat it`() throws {
+    @Test func `with a secret in an invalid header does not repeat it in the error`() throws {
         let text = #"{"jsonrpc":"2.0","method":"play","params":{"items":["/a"],"headers":["A:secret\n"]},"id":1}"#
         let rejection = try #require(throws: RequestMessage.Rejection.self) { try parse(text) }
         #expect(!rejection.error.message.contains("secret"))
     }
 
-    @Test func `nested a thousand deep is refused, not recursed into`() {
+    @Test func `with very deep nesting is refused without recursing into it`() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: RequestMessage.Rejection.self) { try parse(deep) }
         #expect(throws: RequestMessage.Rejection.self) {
@@ -158,7 +160,7 @@ struct `An error` {
         #expect(Int(rpc.sessionError.code.rawValue) == exit)
     }
 
-    @Test(arguments: [0, -1, 256, Int32.max]) func `with an impossible exit code falls back on its code`(exit: Int32) {
+    @Test(arguments: [0, -1, 256, Int32.max]) func `with an invalid exit code falls back to its code`(exit: Int32) {
         var rpc = RPCError(code: -32065, message: "m", exit: .usage)
         rpc.data?.exit = exit
         #expect(rpc.sessionError.code == .badContent)

@@ -23,7 +23,7 @@ struct `A line from the session` {
         #expect(try read(SessionLine.failure(.null, error)) == .answer(.null, .failure(error)))
     }
 
-    @Test func `carries every notification, one line whatever the record holds`() throws {
+    @Test func `carries every notification, and is one line whatever the record contains`() throws {
         #expect(try read(SessionLine.status(.idle)) == .status(try JSONLine.text(Status.idle)))
         #expect(try read(SessionLine.transition("{\"a\":\r\n 1}\n")) == .transition(Array("{\"a\": 1}".utf8)))
         #expect(try read(SessionLine.finished(nil)) == .finished(nil))
@@ -31,14 +31,14 @@ struct `A line from the session` {
         #expect(try read(SessionLine.finished(error)) == .finished(error))
     }
 
-    @Test func `of a newer session passes by`() throws {
+    @Test func `that only a newer session sends is ignored`() throws {
         #expect(try SessionMessage(line: Array(#"{"jsonrpc":"2.0","method":"news","params":[1]}"#.utf8)) == .unknown)
         #expect(throws: SessionError.self) { try SessionMessage(line: Array("hello".utf8)) }
     }
 }
 
 struct `Members of a JSON text` {
-    @Test func `come out as they went in`() {
+    @Test func `are returned unchanged`() {
         let members = JSONMembers(Array(#"{ "a" : {"x":[1,"}"]} , "b":"q\"},{" ,"c":null,"result": [ ] }"#.utf8))
         #expect(members["a"].map { String(decoding: $0, as: UTF8.self) } == #"{"x":[1,"}"]}"#)
         #expect(members["b"].map { String(decoding: $0, as: UTF8.self) } == #""q\"},{""#)

@@ -12,7 +12,7 @@ struct `A time to sleep` {
             ("+10", .extend(ms: 600_000)), ("+90s", .extend(ms: 90_000)), ("+1h", .extend(ms: 3_600_000)),
             ("chapter", .chapter(nil)), ("ch:12", .chapter(12)), ("book", .book), ("off", .off),
         ] as [(String, SleepExpression)])
-    func `is minutes, a time, or the end of something`(text: String, expected: SleepExpression) throws {
+    func `is minutes, a time, or the end of a chapter or of the book`(text: String, expected: SleepExpression) throws {
         #expect(try SleepExpression(text) == expected)
     }
 
@@ -20,7 +20,7 @@ struct `A time to sleep` {
         "", "0", "0s", "-5", "+-5", "++5", "+", "+off", "+chapter", "Chapter", "chapters", "25h", "1441", "+25h", "50%",
         "ch:0", "+ch:2", "1.5", "nan", "٣", "99999999999999999999", "9223372036854775807", "30 m", "\u{0}", "5m\n",
     ])
-    func `that is nonsense, or longer than a day, is a usage error of one line`(text: String) throws {
+    func `that is invalid or longer than a day is a usage error of one line`(text: String) throws {
         let error = try #require(throws: SessionError.self) { try SleepExpression(text) }
         #expect(error.code == .usage)
         #expect(error.message.hasPrefix("bad sleep time: \(text)"))
@@ -37,7 +37,7 @@ struct `An option` {
             ("loudness", "-23", .loudness(-23)), ("loudness", "default", .loudness(nil)),
             ("silence", "on", .silence(0.5)), ("silence", "off", .silence(0)), ("silence", "0.8", .silence(0.8)),
         ] as [(String, String, OptionExpression)])
-    func `is named and has a value`(name: String, value: String, expected: OptionExpression) throws {
+    func `has a name and a value`(name: String, value: String, expected: OptionExpression) throws {
         #expect(try OptionExpression(name, value) == expected)
     }
 
@@ -45,7 +45,7 @@ struct `An option` {
         ("mono", "1"), ("mono", ""), ("balance", "on"), ("balance", "1.1"), ("balance", "nan"), ("loudness", "-10"),
         ("loudness", "-40"), ("loudness", "x"), ("silence", "0.1"), ("silence", "2"), ("bass", "on"), ("", ""),
     ])
-    func `that is none, or out of range, is a usage error that says what there is`(name: String, value: String) throws {
+    func `that is unknown or out of range is a usage error that lists the choices`(name: String, value: String) throws {
         let error = try #require(throws: SessionError.self) { try OptionExpression(name, value) }
         #expect(error.code == .usage)
         #expect(error.message.contains("give ") || error.message.contains("there are mono"))

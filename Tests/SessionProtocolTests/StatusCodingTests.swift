@@ -6,7 +6,7 @@ import SessionProtocol
 import Testing
 
 struct `Status JSON` {
-    @Test func `names everything that is unknown as null`() throws {
+    @Test func `has null for every unknown value`() throws {
         let text = String(decoding: try JSONLine.text(Status.idle), as: UTF8.self)
         #expect(
             text == """
@@ -17,7 +17,7 @@ struct `Status JSON` {
                 """)
     }
 
-    @Test func `has all members of a playing book`() throws {
+    @Test func `has all members while a book plays`() throws {
         let status = Status.paused.with {
             $0.item?.author = nil
             $0.track?.durationMs = nil
@@ -44,7 +44,7 @@ struct `Status JSON` {
         #expect(try JSONDecoder().decode(Status.self, from: Data(text.utf8)) == status)
     }
 
-    @Test func `of engines and inspections keeps unknown members too`() throws {
+    @Test func `of engines and inspections has null for unknown values, too`() throws {
         let engine = EngineInfo(
             id: "x", name: "X", version: "1", vendor: "V", license: "MIT", abi: "1.0", kinds: ["audio"],
             hosting: "isolated", state: "available", path: "/x", reason: nil)

@@ -18,7 +18,7 @@ struct `A TIME` {
             ("track:2", .track(2, ms: nil)), ("track:2+1:30", .track(2, ms: 90_000)),
             ("track:10+0.5", .track(10, ms: 500)), ("track:1+1h2m3s", .track(1, ms: 3_723_000)),
         ] as [(String, TimeExpression)])
-    func `means the same wherever it is written`(text: String, expected: TimeExpression) throws {
+    func `means the same whether or not moves are allowed`(text: String, expected: TimeExpression) throws {
         #expect(try TimeExpression(text) == expected)
         #expect(try TimeExpression(text, relativeAllowed: true) == expected)
     }
@@ -28,7 +28,7 @@ struct `A TIME` {
             ("+30", .relative(ms: 30_000)), ("-30", .relative(ms: -30_000)), ("-0.5", .relative(ms: -500)),
             ("+1:00", .relative(ms: 60_000)), ("-1h2m3s", .relative(ms: -3_723_000)),
         ] as [(String, TimeExpression)])
-    func `with a sign is a move, and only a seek takes it`(text: String, expected: TimeExpression) throws {
+    func `with a sign is a move, which only a seek accepts`(text: String, expected: TimeExpression) throws {
         #expect(try TimeExpression(text, relativeAllowed: true) == expected)
         #expect(throws: SessionError.self) { try TimeExpression(text) }
     }
@@ -44,7 +44,7 @@ struct `A TIME` {
         "ch",
         "CH:1", "next", "\u{0}", "9\u{0}", "1\n", "+ch:1", "+50%", "-ch:2",
     ])
-    func `that is nonsense is a usage error of one line`(text: String) throws {
+    func `that is invalid is a usage error of one line`(text: String) throws {
         for relativeAllowed in [false, true] {
             let error = try #require(throws: SessionError.self) {
                 try TimeExpression(text, relativeAllowed: relativeAllowed)

@@ -6,7 +6,7 @@ import SessionProtocol
 import Testing
 
 struct `Folders of a user` {
-    @Test func `follow the XDG variables and ignore relative ones`() throws {
+    @Test func `follow the XDG variables and ignore relative paths in them`() throws {
         let environment = [
             "HOME": "/home/l", "XDG_RUNTIME_DIR": "/run/user/7", "XDG_STATE_HOME": "state", "XDG_DATA_HOME": "/data",
         ]
@@ -18,7 +18,7 @@ struct `Folders of a user` {
         #expect(folders.cache == "/home/l/.cache/rostrum")
     }
 
-    @Test func `are made for the user alone`() throws {
+    @Test func `are created for the user alone`() throws {
         let temporary = try TemporaryFolders()
         try temporary.folders.create()
         for path in [temporary.folders.runtime, temporary.folders.state, temporary.path + "/config"] {
@@ -38,7 +38,7 @@ struct `Folders of a user` {
         #expect(error.message.contains(path))
     }
 
-    @Test func `behind a file say so`() throws {
+    @Test func `whose path leads through a file are refused`() throws {
         let temporary = try TemporaryFolders()
         close(open(temporary.path + "/file", O_CREAT | O_WRONLY, 0o600))
         #expect(throws: SessionError.self) { try PrivateFolder.create(temporary.path + "/file/rostrum") }

@@ -3,21 +3,23 @@
 import AudioSession
 import FileTestSupport
 import Foundation
+import JSON
 import MediaPlayback
 import PlaybackCore
-import SettingsFile
 import Testing
+
+@testable import SettingsFile
 
 @Suite struct SettingsFileTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func read(_ text: String) throws -> (SettingsFile.Settings, complaint: String?) {
-        SettingsFile.read(try folder.write("settings.json", Data(text.utf8)))
+    private func read(_ text: String) throws -> (settings: Settings, complaint: String?) {
+        SettingsFile(try folder.write("settings.json", Data(text.utf8))).read()
     }
 
-    @Test func `what the file names is set, in seconds, and nothing else`() throws {
+    @Test func `the settings in the file are set, in seconds, and all others keep their defaults`() throws {
         let (settings, complaint) = try read(
             """
             {"initialization": "onDemand", "loadLimit": 2.5, "startLimit": 1, "stuckLimit": 4, "networkLimit": 30,
@@ -58,14 +60,14 @@ import Testing
         "defaultRate\": 3.5", "balance\": 1.5", "loudness\": -5", "loudness\": 3", "skipSilence\": 0.1",
         "skipSilence\": 2",
     ])
-    func `a number out of its range is named`(_ member: String) throws {
+    func `a number out of range is reported by name`(_ member: String) throws {
         let name = member.prefix { $0 != "\"" }
         let (settings, told) = try read("{\"\(member)}")
         #expect(told?.contains("“\(name)” is out of range") == true)
         #expect(settings.playback == PlaybackSettings())
     }
 
-    @Test func `servers are trusted by file or fingerprint, and by nothing that is neither`() throws {
+    @Test func `servers are trusted by file or fingerprint, and by nothing else`() throws {
         let digits = String(repeating: "ab", count: 32)
         let colons = Array(repeating: "AB", count: 32).joined(separator: ":")
         let (settings, complaint) = try read(
@@ -79,13 +81,14 @@ import Testing
         }
     }
 
-    @Test func `no file is no complaint`() {
-        let (settings, complaint) = SettingsFile.read(folder.path + "/none.json")
+    @Test func `a missing file causes no complaint`() {
+        let (settings, complaint) = SettingsFile(folder.path + "/none.json").read()
         #expect(settings.playback == PlaybackSettings() && complaint == nil)
     }
 
     @Test(arguments: [
-        ("{", "not JSON; no setting of the file is used"),
+        ("{", "not a JSON object; no setting of the file is used"),
+        ("[]", "not a JSON object; no setting of the file is used"),
         (#"{"loadLimit": "long"}"#, "“loadLimit” has a value of another kind; no setting of the file is used"),
         (
             #"{"stuckLimit": 1, "loadLimit": [1]}"#,
@@ -99,20 +102,91 @@ import Testing
         (#"{"syntheticChapters": 1}"#, "“syntheticChapters” is out of range; no setting of the file is used"),
         (#"{"recoveryAttempts": 1000}"#, "“recoveryAttempts” is out of range; no setting of the file is used"),
     ])
-    func `a file with a fault is named with it, and changes nothing`(_ text: String, _ complaint: String) throws {
+    func `a file with a fault is reported and changes nothing`(_ text: String, _ complaint: String) throws {
         let path = try folder.write("settings.json", Data(text.utf8))
-        let (settings, told) = SettingsFile.read(path)
+        let (settings, told) = SettingsFile(path).read()
         #expect(told == "\(path): \(complaint)")
         #expect(settings.playback == PlaybackSettings())
     }
 
-    @Test func `a folder in its place is named`() throws {
-        let (settings, told) = SettingsFile.read(folder.path)
+    @Test func `a setting that is stored is read back, and members of a later version stay`() throws {
+        let path = try folder.write("settings.json", Data(#"{"ofALaterVersion": {"a": [1, 2.5]}, "mono": true}"#.utf8))
+        let file = SettingsFile(path)
+        let digits = String(repeating: "AB:", count: 31) + "AB"
+        let changes = [
+            ("loadLimit", "2.5"), ("recoveryAttempts", "5"), ("resumesOnRouteReturn", "on"), ("balance", "-0.5"),
+            ("initialization", "onDemand"), ("trustedCertificates", "/etc/own.pem"),
+            ("trustedFingerprints", "\(digits), \(digits)"),
+        ]
+        for (name, text) in changes { try file.set(name, to: text) }
+        let settings = file.read().settings
+        #expect(file.read().complaint == nil)
+        #expect(settings.playback.rules.loadLimit == 2_500 && settings.playback.rules.maximumAttempts == 5)
+        #expect(settings.playback.sound == SoundOptions(isMono: true, balance: -0.5))
+        #expect(settings.playback.rules.resumesOnRouteReturn && settings.playback.initialization == .onDemand)
+        #expect(settings.trust.certificates == "/etc/own.pem" && settings.trust.fingerprints.count == 2)
+        for name in changes.map(\.0) + ["mono", "skipBack"] { try file.set(name, to: nil) }
+        #expect(file.read().settings == Settings())
+        let left = try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        #expect(left == ["ofALaterVersion": ["a": [1, 2.5]]])
+    }
+
+    @Test func `every setting rejects an invalid value and accepts its default`() throws {
+        for setting in Setting.table {
+            var settings = Settings()
+            let known = setting.read(settings)
+            #expect(throws: Never.self) { try setting.apply(known, to: &settings) }
+            #expect(settings == Settings(), "\(setting.name)")
+            #expect(throws: Setting.Fault.self, "\(setting.name)") { try setting.apply(["x": 1], to: &settings) }
+        }
+        #expect(Set(Setting.table.map(\.name)).count == Setting.table.count)
+    }
+
+    @Test func `a file with a fault is not overwritten`() throws {
+        let path = try folder.write("settings.json", Data(#"{"loadLimit": "long"}"#.utf8))
+        do throws(SettingsFile.Failure) {
+            try SettingsFile(path).set("mono", to: "on")
+            Issue.record("the file has a fault")
+        } catch {
+            #expect(error.reason == .damaged && error.message.contains("“loadLimit” has a value of another kind"))
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == #"{"loadLimit": "long"}"#)
+    }
+
+    @Test func `a link is followed, and a missing folder is created`() throws {
+        let file = SettingsFile(folder.path + "/new/settings.json")
+        try file.set("mono", to: "on")
+        let link = folder.path + "/link.json"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
+        try SettingsFile(link).set("skipBack", to: "10")
+        #expect(file.read().settings.playback.skipBack == .seconds(10))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file.path)
+    }
+
+    /// `ROSTRUM_RECORD=1` writes the document.
+    ///
+    /// The test fails all the same.
+    @Test func `docs/settings.md has the table of settings`() throws {
+        let path = #filePath.prefix(upTo: #filePath.range(of: "/Tests/")!.lowerBound) + "/docs/settings.md"
+        let document = try String(contentsOfFile: String(path), encoding: .utf8)
+        let begin = try #require(document.range(of: "| name |"))
+        let end =
+            document.range(of: "\n\n", range: begin.lowerBound..<document.endIndex)?.lowerBound ?? document.endIndex
+        let current = SettingsTable(Setting.table).text
+        if ProcessInfo.processInfo.environment["ROSTRUM_RECORD"] != nil {
+            let new = document.replacingCharacters(in: begin.lowerBound..<end, with: current)
+            try Data(new.utf8).write(to: URL(fileURLWithPath: String(path)))
+        }
+        #expect(document[begin.lowerBound..<end] == current)
+    }
+
+    @Test func `a folder in place of the file is reported`() throws {
+        let (settings, told) = SettingsFile(folder.path).read()
         #expect(told == "\(folder.path): unreadable; no setting of the file is used")
         #expect(settings.playback == PlaybackSettings())
     }
 
-    @Test func `a file that is written anew is taken up, a broken one is said once and changes nothing`() throws {
+    @Test func `a changed file takes effect, and a file with a fault is reported once and changes nothing`() throws {
         var follower = SettingsFollower(folder.path + "/settings.json")
         guard case .settings(let none) = follower.look() else { Issue.record("no settings"); return }
         #expect(none.playback == PlaybackSettings())

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Lets time go by in steps as a device's periods would.
+    /// Lets time pass in steps like a device's periods.
     func play(_ output: NullOutput, milliseconds: Int) async {
         for _ in 0..<max(1, milliseconds / 10) {
             clock.advance(by: .milliseconds(min(10, milliseconds)))
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `real time is kept, and what is heard is what the clock says`() async throws {
+    @Test func `playback runs in real time, and the position follows the clock`() async throws {
         let output = output(latency: .milliseconds(20))
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
@@ -37,7 +37,7 @@ import Testing
         await output.shutDown()
     }
 
-    @Test func `time that passes at once is filled on the way`() async throws {
+    @Test func `a jump of the clock is filled with sound`() async throws {
         let output = output()
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
@@ -46,7 +46,7 @@ import Testing
         await output.shutDown()
     }
 
-    @Test func `pause says where, and resume goes on there`() async throws {
+    @Test func `pause returns the position, and resume continues there`() async throws {
         let output = output()
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
@@ -66,7 +66,7 @@ import Testing
         await output.shutDown()
     }
 
-    @Test func `a seek is unknown until it sounds, and then exact`() async throws {
+    @Test func `a position is unknown until the seek is audible, and then exact`() async throws {
         let output = output()
         let log = EventLog(output)
         source.supply(generation: 1, from: 0)
@@ -87,7 +87,7 @@ import Testing
         #expect(log.lines == ["started 1", "started 2"])
     }
 
-    @Test func `old sound stops when the new one does not come`() async throws {
+    @Test func `old sound stops if the new one does not arrive`() async throws {
         let output = output()
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
@@ -105,7 +105,7 @@ import Testing
         await output.shutDown()
     }
 
-    @Test func `the end is the end of what is heard, not of what was read`() async throws {
+    @Test func `the end is reported when it is heard, not when it is read`() async throws {
         let output = output(latency: .milliseconds(100))
         let log = EventLog(output)
         source.supply(generation: 1, from: 0, to: 24_000)
@@ -118,7 +118,7 @@ import Testing
         #expect(log.lines == ["started 1", "ended 1"])
     }
 
-    @Test func `an engine that is late is reported once, and sound goes on`() async throws {
+    @Test func `a late engine is reported once, and sound continues`() async throws {
         let output = output()
         let log = EventLog(output)
         source.put(4_800, at: 0)
@@ -133,7 +133,7 @@ import Testing
         #expect(recording.runs.last == .places(4_800 + 72..<9_600))
     }
 
-    @Test func `a lost device is reported with the last place`() async throws {
+    @Test func `a lost device is reported with the last position`() async throws {
         var faults = NullFaults()
         faults.lostAfter = 10_000
         let output = output(faults: faults)
@@ -147,7 +147,7 @@ import Testing
         #expect(log.lines == ["started 1", "failed lost at 10000"])
     }
 
-    @Test func `a slow device and a stalled one stay honest`() async throws {
+    @Test func `a slow and a stalled device report correct positions`() async throws {
         var faults = NullFaults()
         faults.pace = 0.5
         faults.stall = .init(frame: 4_800, duration: .milliseconds(100))
@@ -159,7 +159,7 @@ import Testing
         await output.shutDown()
     }
 
-    @Test func `a device that refuses says so`() async {
+    @Test func `a device that refuses reports it`() async {
         var faults = NullFaults()
         faults.refusal = OutputError(.refused, source: "null", message: "no")
         let output = output(faults: faults)
@@ -168,7 +168,7 @@ import Testing
         await output.shutDown()
     }
 
-    @Test func `the next file in another format goes on in its own`() async throws {
+    @Test func `the next file in another format continues in its own format`() async throws {
         let output = output()
         let log = EventLog(output)
         source.put(9_600, at: 0, isTrackEnd: true)
@@ -184,7 +184,7 @@ import Testing
         #expect(log.lines == ["started 1", "ended 1"])
     }
 
-    @Test func `sound of another format than was said is heard from its first frame on`() async throws {
+    @Test func `sound in an unannounced format is heard from its first frame`() async throws {
         let output = output()
         let log = EventLog(output)
         source.put(22_050, at: 0, isEnd: true, format: AudioFormat(sampleRate: 44_100, channels: 1))
@@ -195,7 +195,7 @@ import Testing
         #expect(log.lines == ["started 1", "ended 1"])
     }
 
-    @Test func `a new rate is heard next, with nothing skipped`() async throws {
+    @Test func `a new rate applies to what is heard next, and nothing is skipped`() async throws {
         let output = output()
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
@@ -208,7 +208,7 @@ import Testing
         await output.shutDown()
     }
 
-    @Test func `opened paused it is silent until resume`() async throws {
+    @Test func `an output that is opened paused is silent until resume`() async throws {
         let output = output()
         source.supply(generation: 1, from: 500)
         _ = try await output.open(.test(source, isPaused: true))
@@ -221,7 +221,7 @@ import Testing
         await output.shutDown()
     }
 
-    @Test func `close says where it was, twice nothing`() async throws {
+    @Test func `close returns the position, and nothing if it is repeated`() async throws {
         let output = output()
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))

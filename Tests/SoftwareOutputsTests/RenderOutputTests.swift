@@ -8,7 +8,7 @@ import Testing
 @testable import SoftwareOutputs
 
 @Suite struct RenderOutputTests {
-    /// A path of its own, removed when the test is over.
+    /// A path that is removed at the end of the test.
     final class Folder {
         let path: String
 
@@ -75,7 +75,7 @@ import Testing
         #expect(abs(data(folder.file("a.wav")).count - 72_000 * 4) <= 64)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a pipe that nobody reads is said at once`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a pipe without a reader is reported at once`() async throws {
         let path = folder.file("pipe")
         try #require(mkfifo(path, 0o600) == 0)
         let output = RenderOutput(wavPath: path)
@@ -85,14 +85,14 @@ import Testing
         await output.shutDown()
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a pipe that is read slowly holds up the writer, and gets all of it`()
+    @Test(.timeLimit(.minutes(1))) func `a pipe that is read slowly blocks the writer and receives everything`()
         async throws
     {
         let path = folder.file("pipe")
         try #require(mkfifo(path, 0o600) == 0)
         let reader = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
-        // More than a pipe holds.
+        // This is more than a pipe holds.
         source.supply(generation: 1, from: 0, to: 50_000)
         let output = RenderOutput(wavPath: path)
         let log = EventLog(output)
@@ -122,7 +122,7 @@ import Testing
         #expect(data(folder.file("a.wav")).count == 8_000)
     }
 
-    @Test func `a file that cannot be made says why`() async {
+    @Test func `a file that cannot be created is reported with the reason`() async {
         let output = RenderOutput(wavPath: "/nonexistent/a.wav")
         await #expect {
             _ = try await output.open(.test(source))
@@ -132,7 +132,7 @@ import Testing
         await output.shutDown()
     }
 
-    @Test func `a full disk ends the render with the last place`() async throws {
+    @Test func `a full disk ends the render with the last position`() async throws {
         let output = RenderOutput(wavPath: "/dev/full")
         await #expect {
             _ = try await output.open(.test(source))

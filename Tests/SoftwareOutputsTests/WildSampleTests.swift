@@ -6,11 +6,11 @@ import Testing
 
 @testable import SoftwareOutputs
 
-@Suite struct `Samples that are no sound, in a file` {
+@Suite struct `Samples that are not audio, in a file` {
     private static let all = WildSamples.chosen + (0..<20_000).map { WildSamples.signal($0, 0) }
 
     @Test(arguments: [SampleEncoding.int16, .int24, .int32, .float32])
-    func `have bytes in every encoding`(_ encoding: SampleEncoding) {
+    func `can be encoded in every encoding`(_ encoding: SampleEncoding) {
         var bytes: [UInt8] = []
         Self.all.withUnsafeBufferPointer { samples in
             if let base = samples.baseAddress { encoding.encode(base, count: samples.count, into: &bytes) }
@@ -31,9 +31,9 @@ import Testing
         }
     }
 
-    /// What comes to it was bounded; without that it must not trap either.
+    /// Input is bounded before it gets here; without that it must not trap either.
     @Test(arguments: [(44_100, 2, 48_000, 1), (48_000, 1, 8_000, 6), (96_000, 6, 44_100, 2), (48_000, 8, 48_000, 1)])
-    func `go through a change of rate and channels`(_ from: Int, _ channels: Int, _ to: Int, _ others: Int) throws {
+    func `pass through a change of rate and channels`(_ from: Int, _ channels: Int, _ to: Int, _ others: Int) throws {
         for isBounded in [true, false] {
             let converter = try FormatConverter(
                 from: AudioFormat(sampleRate: from, channels: channels),
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `are rendered into a file, in mono and out of the middle`() async throws {
+    @Test func `are rendered into a file, with mono and balance`() async throws {
         let folder = RenderOutputTests.Folder()
         for signal in [WildSamples.signal, WildSamples.loudest] {
             let source = FakeSource(signal: signal)

@@ -40,7 +40,7 @@ import TrackIndexes
         return path + "/" + ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).joined()
     }
 
-    @Test func `belong to the content, whatever the file is called`() throws {
+    @Test func `belong to the content, whatever the name of the file`() throws {
         let first = try #require(try key(try content("a.mp3")))
         #expect(try key(try content("moved/b.mp3")) == first)
         #expect(try key(try content("c.mp3", size: 200_001)) != first)
@@ -52,7 +52,7 @@ import TrackIndexes
         #expect(first.name.utf8.allSatisfy { $0 > 32 && $0 != 47 && $0 < 127 })
     }
 
-    @Test func `come back as they were, also in another session`() throws {
+    @Test func `are read back unchanged, also by another session`() throws {
         let key = try #require(try key(try content("a.mp3")))
         #expect(kept(indexes(), key) == nil)
         let index = [UInt8]((0..<70_001).map { UInt8(truncatingIfNeeded: $0) })
@@ -62,7 +62,7 @@ import TrackIndexes
         #expect(kept(indexes(), key) == [1, 2, 3])
     }
 
-    @Test func `that are damaged, cut or of another version are taken out`() throws {
+    @Test func `that are damaged, cut short or of another version are removed`() throws {
         let key = try #require(try key(try content("a.mp3")))
         let index = [UInt8](repeating: 7, count: 100)
         indexes().keep(index, for: key)
@@ -83,7 +83,7 @@ import TrackIndexes
         #expect(kept(indexes(), key) == index)
     }
 
-    @Test func `of one content are not taken for those of another`() throws {
+    @Test func `of one content are not used for another`() throws {
         let one = try #require(try key(try content("a.mp3")))
         let other = try #require(try key(try content("b.mp3", changing: 0)))
         indexes().keep([1], for: one)
@@ -92,7 +92,7 @@ import TrackIndexes
         #expect(kept(indexes(), other) == nil)
     }
 
-    @Test func `take no more room than they may; what was not used for longest goes first`() throws {
+    @Test func `stay within their limit, and the least recently used ones are removed first`() throws {
         let indexes = indexes(limit: 40_000)
         let keys = try (0..<5).map { (number: Int) in
             try #require(try key(try content("\(number).mp3", changing: number)))
@@ -103,16 +103,16 @@ import TrackIndexes
             var times = [timespec(tv_sec: 1000 + number, tv_nsec: 0), timespec(tv_sec: 1000 + number, tv_nsec: 0)]
             utimensat(AT_FDCWD, path + key.name + ".index", &times, 0)
         }
-        // Used now.
+        // The first index has just been used.
         #expect(kept(indexes, keys[0]) != nil)
         indexes.keep([UInt8](repeating: 9, count: 9_000), for: keys[4])
         #expect(keys.map { kept(indexes, $0) != nil } == [true, false, true, true, true])
-        // One that would take half of it is not kept.
+        // An index that would take more than half of the limit is not kept.
         indexes.keep([UInt8](repeating: 9, count: 30_000), for: keys[1])
         #expect(kept(indexes, keys[1]) == nil)
     }
 
-    @Test func `that cannot be written cost nothing but time`() throws {
+    @Test func `that cannot be written cause no error`() throws {
         let key = try #require(try key(try content("a.mp3")))
         let nowhere = TrackIndexes(folder: "/proc/none/indexes")
         nowhere.keep([1], for: key)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import TransitionLog
 
 @Suite struct `Record encoding` {
-    /// Decodes any JSON with Foundation.
+    /// A JSON value that Foundation decodes.
     private indirect enum Decoded: Decodable, Equatable {
         case null, bool(Bool), number(Double), string(String), array([Decoded]), object([String: Decoded])
 
@@ -47,19 +48,20 @@ import Testing
 
     @Test(
         arguments: [
-            nil, true, false, 0, -1, JSONValue.int(.max), .int(.min), 0.1, -1e-300, 1e300, JSONValue.double(.infinity),
-            JSONValue.double(.nan), "", "a\"b\\c/\n\r\t\u{8}\u{0}", "Zürich 🎧 e\u{301} \u{2028}",
+            .null, true, false, 0, -1, JSONValue.int(.max), .int(.min), 0.1, -1e-300, 1e300,
+            JSONValue.double(.infinity), JSONValue.double(.nan),
+            "", "a\"b\\c/\n\r\t\u{8}\u{0}", "Zürich 🎧 e\u{301} \u{2028}",
             JSONValue.string(allControls),
-            [], [1, [2, []], "x"], [:], ["a": 1, "b": ["c": nil, "d\"": [true]]],
+            [], [1, [2, []], "x"], [:], ["a": 1, "b": ["c": .null, "d\"": [true]]],
         ] as [JSONValue])
-    func `Foundation reads back what was written`(_ value: JSONValue) throws {
+    func `Foundation decodes the encoded values`(_ value: JSONValue) throws {
         var encoder = RecordEncoder()
         encoder.append(value)
         let decoded = try JSONDecoder().decode(Decoded.self, from: Data(encoder.bytes))
         #expect(decoded == Decoded(value))
     }
 
-    @Test func `a record has every member of the interface, in order`() {
+    @Test func `a record has every member of the format, in order`() {
         let clock = TransitionClock(monotonic: { 123_456_789 }, wall: { 1_767_225_600_007 })
         let entry = TransitionEntry(
             .transition, cause: .user, command: "c7", attempt: 2, engine: EngineID("ffmpeg"), owner: .main,
@@ -84,7 +86,7 @@ import Testing
             (951_782_400_000, "2000-02-29T00:00:00.000Z"), (1_709_251_199_001, "2024-02-29T23:59:59.001Z"),
             (4_107_542_400_000, "2100-03-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
         ] as [(Int64, String)])
-    func `times are RFC 3339`(_ milliseconds: Int64, _ text: String) {
+    func `timestamps are RFC 3339`(_ milliseconds: Int64, _ text: String) {
         var bytes: [UInt8] = []
         var encoder = TimestampEncoder()
         encoder.append(milliseconds: milliseconds, to: &bytes)
@@ -98,7 +100,7 @@ import Testing
             (#"{"v":1,"seq":7}"# + "\nrubbish\n\n", 7), (#"{"v":1,"seq":99999999999999999999}"# + "\n", nil),
             (#"{"v":1,"seq":}"# + "\n", nil), (#"{"v":2,"seq":3}"# + "\n", 3),
         ] as [(String, Int64?)])
-    func `the last number is found`(_ text: String, _ expected: Int64?) {
+    func `the last sequence number is found`(_ text: String, _ expected: Int64?) {
         #expect(LogTail.sequence(in: Array(text.utf8), isWhole: true) == expected)
     }
 }

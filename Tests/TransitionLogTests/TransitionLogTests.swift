@@ -3,6 +3,7 @@
 import FileTestSupport
 import Foundation
 import Glibc
+import JSON
 import MediaPlayback
 import PlaybackCore
 import Synchronization
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a file begins with a snapshot, and numbers go on in the next process`() async throws {
+    @Test func `a file begins with a snapshot, and the next process continues the numbers`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/a/b/transitions.jsonl"
         for start in [0, 2] {
@@ -55,7 +56,7 @@ import Testing
         #expect(mode == 0o700)
     }
 
-    @Test func `a torn last line gets a line of its own`() async throws {
+    @Test func `a torn last line stays on a line of its own`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
             "transitions.jsonl", Data((#"{"v":1,"seq":41,"kind":"event"}"# + "\n" + #"{"v":1,"seq":42,"ki"#).utf8))
@@ -68,7 +69,7 @@ import Testing
         #expect(lines.count == 4)
     }
 
-    @Test func `full files are turned over, four are kept, and each begins with a snapshot`() async throws {
+    @Test func `full files are rotated, four older ones are kept, and each begins with a snapshot`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/transitions.jsonl"
         let log = Self.log(path, limit: 2000)
@@ -97,7 +98,7 @@ import Testing
         let log = TransitionLog(path: folder.path + "/transitions.jsonl", limit: 1500) {
             TransitionEntry(.snapshot, cause: .restore, fields: ["n": .int(Int64(state.withLock { $0 }))])
         }
-        // As the controller does: first the event is written down, then it is applied.
+        // As in the controller, the event is recorded before it is applied.
         for n in 1...40 {
             log.record(Self.event(n, padding: 100))
             state.withLock { $0 = n }
@@ -121,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a full queue drops and counts`() async throws {
+    @Test func `a full queue drops records and counts them`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/transitions.jsonl"
         let inside = DispatchSemaphore(value: 0)
@@ -145,9 +146,9 @@ import Testing
         #expect(count == written.count)
     }
 
-    @Test func `what a full or missing disk loses is counted, and the log goes on when there is room`() async throws {
+    @Test func `records lost on a missing disk are counted, and the log continues once it is back`() async throws {
         let folder = try TemporaryFolder()
-        // A file where the folder should be: nothing can be opened.
+        // A file in the place of the folder, so that nothing can be opened.
         let blocked = try folder.write("state")
         let log = Self.log(blocked + "/transitions.jsonl")
         log.record(Self.event(1))
@@ -157,14 +158,14 @@ import Testing
         log.record(Self.event(3))
         await log.close()
         let lines = try Self.lines(blocked + "/transitions.jsonl")
-        // Two entries and the snapshot before them.
+        // The loss is two entries and the snapshot before them.
         #expect(lines.map(\.kind) == ["snapshot", "event"])
         #expect(lines.first?.lost == 3)
         #expect(lines.last?.n == 3)
     }
 
-    /// Needs the right to mount; says so where there is none.
-    @Test func `a disk that is full keeps whole lines, and the loss is told when there is room`() async throws {
+    /// Needs the right to mount, and reports that it was skipped if it has none.
+    @Test func `a full disk keeps whole lines, and the loss is recorded when there is room`() async throws {
         let folder = try TemporaryFolder()
         guard mount("tmpfs", folder.path, "tmpfs", 0, "size=64k") == 0 else {
             print("skipped: no right to mount a small file system")
@@ -190,7 +191,7 @@ import Testing
         #expect((lines[before.count].lost ?? 0) >= 100 - Int64(written))
     }
 
-    @Test func `a file that was removed is begun again`() async throws {
+    @Test func `a file that was removed is created again`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/transitions.jsonl"
         let log = Self.log(path)
@@ -205,7 +206,7 @@ import Testing
         #expect(try Self.lines(path + ".1").map(\.n) == [2])
     }
 
-    @Test func `a slow subscriber loses the oldest, and ends with the log`() async throws {
+    @Test func `a slow subscriber loses the oldest lines and ends with the log`() async throws {
         let folder = try TemporaryFolder()
         let log = Self.log(folder.path + "/transitions.jsonl")
         let stream = log.subscribe()
@@ -219,7 +220,7 @@ import Testing
         for await _ in log.subscribe() { Issue.record("a closed log has nothing to say") }
     }
 
-    @Test func `records of many threads are whole and numbered without a gap`() async throws {
+    @Test func `records of many threads are complete and numbered without gaps`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/transitions.jsonl"
         let log = Self.log(path, capacity: 100_000)
@@ -237,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `recording costs microseconds`() async throws {
+    @Test func `recording takes microseconds`() async throws {
         let folder = try TemporaryFolder()
         let log = Self.log(folder.path + "/transitions.jsonl", capacity: 200_000)
         let entry = TransitionEntry(
@@ -248,12 +249,12 @@ import Testing
         let start = clock.now
         await log.flush()
         print("transition log: 100,000 records queued in \(recorded), written \(clock.now - start) later")
-        // Far above what it takes in a debug build; a log that waits for the disk would take minutes.
+        // Far above the time in a debug build. A log that waits for the disk would take minutes.
         #expect(recorded < .seconds(20))
     }
 }
 
 extension DispatchSemaphore {
-    /// The wait is for an event on another thread, which is under way.
+    /// Waits for an event on another thread that is in progress.
     fileprivate func waitUntilSignalled() { wait() }
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes the demonstration's book: three spoken chapters in one m4b, with chapter marks and tags.
+# Makes the book of the demonstration: three spoken chapters in one m4b, with chapter marks and tags.
 #
 #   make-book.sh OUT.m4b
 set -euo pipefail
@@ -27,7 +27,7 @@ start=0
 for chapter in "1-the-lamp:The Lamp" "2-the-fog:The Fog" "3-the-waltz:The Waltz"; do
     file=$work/${chapter%%:*}.wav
     espeak-ng -v en -s 160 -w "$work/spoken.wav" -f "$here/${chapter%%:*}.txt"
-    # Half a second of rest, as between the chapters of a real book.
+    # Half a second of silence, as between the chapters of a real book.
     ffmpeg -v error -nostdin -y -i "$work/spoken.wav" -af apad=pad_dur=0.5 -ar 44100 "$file"
     seconds=$(ffprobe -v error -show_entries format=duration -of csv=p=0 "$file")
     end=$(awk -v start="$start" -v seconds="$seconds" 'BEGIN { printf "%d", start + seconds * 1000 }')
@@ -39,5 +39,5 @@ done
 mkdir -p "$(dirname "$out")"
 ffmpeg -v error -nostdin -y -f concat -safe 0 -i "$work/parts" -f ffmetadata -i "$work/tags" \
     -map 0:a -map_metadata 1 -map_chapters 1 -c:a aac -b:a 64k -f ipod "$work/book.m4b"
-# In one step, so that an interrupted run leaves no half of a book.
+# Rename in one step, so that an interrupted run leaves no incomplete book.
 mv "$work/book.m4b" "$out"

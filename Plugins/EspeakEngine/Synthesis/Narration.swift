@@ -3,31 +3,33 @@
 import EngineABI
 import EngineSDK
 
-/// A text that is being read aloud: which phrase, and which frame of it.
+/// A text that is being read aloud: the current phrase, and the current frame in it.
 ///
-/// Never holds more than one phrase. /// Engine thread only.
+/// It never holds more than one phrase. It is used on the engine's thread only.
 final class Narration {
     private let document: Document
     private let encoding: TextEncoding
-    /// Behind the byte order mark.
+    /// The offset of the first byte after the byte order mark.
     private let start: Int64
     private let host: Host
     private let synthesizer: Synthesizer
 
     private var phrases: PhraseReader
-    /// Read but not spoken yet: what an interruption or a cut left over.
+    /// A phrase that was read but is not spoken yet: what an interruption or a cut left over.
     private var pending: Phrase?
     private var spoken: SpokenPhrase?
     private var segment = 0
     private var frame = 0
-    /// Where the next block begins, which is the end of the last one; `nil` after a seek.
+    /// The position at which the next block begins, which is the end of the last one; `nil` after a seek.
     private var position: Int64?
     private var rate: SpeakingRate
     private var hasNewRate = false
-    /// The end of a sound that another one replaced; it fades out under the beginning of that one.
+    /// The end of a sound that another one replaced.
+    ///
+    /// It fades out under the beginning of that one.
     private var fading: ArraySlice<Int16> = []
 
-    /// Five milliseconds: enough to hide the seam, too short to be heard as an echo.
+    /// The divisor that makes five milliseconds: enough to hide the seam, too short to be heard as an echo.
     private static let fadeDivisor = 200
 
     init(_ document: Document, _ guess: EncodingGuess, rate: Double, host: Host, synthesizer: Synthesizer) {
@@ -44,7 +46,7 @@ final class Narration {
         PhraseReader(SentenceReader(CharacterReader(document, encoding: encoding, offset: offset)))
     }
 
-    /// Up to `count` characters from the beginning of the text, white space left out.
+    /// Returns up to `count` characters from the beginning of the text.
     func sample(_ count: Int) throws(EngineFailure) -> [TextCharacter] {
         var reader = CharacterReader(document, encoding: encoding, offset: start)
         var sample: [TextCharacter] = []
@@ -54,9 +56,9 @@ final class Narration {
         return sample
     }
 
-    /// Whether anything in the text can be spoken.
+    /// Returns whether anything in the text can be spoken.
     ///
-    /// Reads up to the first such character.
+    /// It reads up to the first such character.
     func isSpeakable() throws(EngineFailure) -> Bool {
         var reader = CharacterReader(document, encoding: encoding, offset: start)
         while let character = try reader.next() {
@@ -65,7 +67,7 @@ final class Narration {
         return false
     }
 
-    /// Goes to the word that holds the byte at `target`, or the next word.
+    /// Seeks to the word that holds the byte at `target`, or to the next word.
     func seek(to target: Int64) throws(EngineFailure) {
         let offset = try wordStart(at: target)
         phrases = Self.phrases(of: document, encoding, from: offset)
@@ -73,7 +75,7 @@ final class Narration {
         position = nil
     }
 
-    /// Takes effect from the next word on: the sound of the rest of the phrase is made again.
+    /// Sets a rate that takes effect at the next word: the sound of the rest of the phrase is made again.
     func setRate(_ value: Double) {
         let new = SpeakingRate(value)
         guard new.rate != rate.rate else { return }
@@ -81,7 +83,7 @@ final class Narration {
         hasNewRate = spoken != nil
     }
 
-    /// Fills the block with the next sound of one word, or with the end.
+    /// Fills the block with the next sound of one word, or marks the end.
     func render(into block: inout Block) throws(EngineFailure) {
         block.sampleRate = synthesizer.sampleRate
         block.channels = 1
@@ -134,7 +136,7 @@ final class Narration {
         position = block.positionEnd
     }
 
-    /// The byte that is heard at a frame, if the word is spoken evenly.
+    /// Returns the byte that is heard at a frame, assuming that the word is spoken evenly.
     private func byte(at frame: Int, in segment: SpokenPhrase.Segment) -> Int64 {
         let length = segment.bytes.upperBound - segment.bytes.lowerBound
         let part = Int64(frame - segment.frames.lowerBound)
@@ -149,7 +151,9 @@ final class Narration {
         block.isEnd = true
     }
 
-    /// Makes the sound of the next phrase; `false` at the end of the text.
+    /// Makes the sound of the next phrase.
+    ///
+    /// Returns `false` at the end of the text.
     private func speakNext() throws(EngineFailure) -> Bool {
         if pending == nil { pending = try phrases.next() }
         guard let phrase = pending else { return false }
@@ -167,7 +171,9 @@ final class Narration {
         return true
     }
 
-    /// Speaks at the rate; as long as the voice is not known well enough, measures how fast it is.
+    /// Speaks at the rate.
+    ///
+    /// Until the voice is known well enough, it also measures how fast the voice is.
     private func speak(_ text: [UInt8], endsWithPause: Bool) throws(EngineFailure) -> Synthesizer.Outcome {
         let speed = rate.speed
         let outcome = try synthesizer.speak(text, speed: speed, endsWithPause: endsWithPause)
@@ -182,7 +188,7 @@ final class Narration {
         return try synthesizer.speak(text, speed: rate.speed, endsWithPause: endsWithPause)
     }
 
-    /// Drops the sound from a word on, to make it again at the new rate.
+    /// Drops the sound from a word on, so that it is made again at the new rate.
     private func restart(_ spoken: SpokenPhrase, at word: SpokenPhrase.Segment) {
         let length = min(synthesizer.sampleRate / Self.fadeDivisor, synthesizer.samples.count - frame)
         fading = segment == 0 ? [] : synthesizer.samples[frame..<frame + length]
@@ -190,7 +196,7 @@ final class Narration {
         self.spoken = nil
     }
 
-    /// Where the word begins that holds the byte at `target`.
+    /// Returns the start of the word that holds the byte at `target`.
     private func wordStart(at target: Int64) throws(EngineFailure) -> Int64 {
         let target = max(start, target)
         guard target < document.size else { return document.size }
@@ -202,13 +208,13 @@ final class Narration {
         var holder = 0
         while let character = try reader.next() {
             if character.offset <= target { holder = characters.count }
-            // Enough to see the end of the word, or that it has none.
+            // This much context shows the end of the word, or that it has none.
             if character.offset > target + context { break }
             characters.append(character)
         }
         guard characters.indices.contains(holder) else { return target }
         let word = Word.start(at: holder, in: characters[...])
-        // A "word" that fills the context is not one: begin at the character.
+        // A "word" that fills the context is not one, so begin at the character.
         return characters[word == 0 && before > start ? holder : word].offset
     }
 }

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the speed that libespeak-ng must be given for a rate, with the voice at hand.
+/// A rate, and the speed that libespeak-ng must be given for it with the current voice.
 ///
 /// How much faster a voice becomes at a speed depends on its language: at 420 words a minute English is 2.6 times as
 /// fast as at 175, Russian 1.9 times. So the first phrases after a change are also measured at the normal speed.
 struct SpeakingRate {
-    /// What most voices can do; Russian comes short of either end by 5 %.
+    /// The rates that most voices can reach; Russian falls short of either end by 5 %.
     static let range = 0.5...2.0
     static let normalSpeed = 175
 
     let rate: Double
-    /// How fast the voice really was, in parts of what the table says; weighted by seconds.
+    /// The actual speed of the voice relative to the table, averaged by seconds of speech.
     private var efficiency = 1.0
     private var weight = Self.trust
 
-    /// Seconds of speech that the table counts for.
+    /// The seconds of speech that the table counts for.
     private static let trust = 0.5
-    /// Seconds of speech after which the voice is known.
+    /// The seconds of speech after which the voice is known.
     private static let enough = 60.0
 
     init(_ rate: Double) {
         self.rate = min(max(rate, Self.range.lowerBound), Self.range.upperBound)
     }
 
-    /// Words a minute.
+    /// The speed in words a minute.
     var speed: Int {
         rate == 1 ? Self.normalSpeed : Self.speed(for: rate / efficiency)
     }
 
-    /// Whether ``observe(normal:actual:at:)`` should be told about the next phrase.
+    /// `true` if ``observe(normal:actual:at:)`` should be called for the next phrase.
     var wantsObservation: Bool { rate != 1 && weight < Self.enough }
-    /// Nothing was observed yet.
+    /// `true` if nothing was observed yet.
     var isGuess: Bool { rate != 1 && weight == Self.trust }
 
-    /// Learns from a phrase that takes `normal` seconds at the normal speed and `actual` at `speed`.
+    /// Learns from a phrase that takes `normal` seconds at the normal speed and `actual` seconds at `speed`.
     mutating func observe(normal: Double, actual: Double, at speed: Int) {
         guard normal > 0.2, actual > 0 else { return }
         let observed = normal / actual / Self.ratio(at: speed)
@@ -55,11 +55,11 @@ struct SpeakingRate {
         return low.ratio + (high.ratio - low.ratio) * (speed - low.speed) / (high.speed - low.speed)
     }
 
-    /// How many times as fast as at 175 words a minute English is at each speed.
+    /// The speed of English relative to that at 175 words a minute, for each speed.
     ///
-    /// Measured as seconds of 8 kB of alice.txt, sentence by sentence (voice en, libespeak-ng 1.51). The ratio is not
-    /// speed/175: pauses shrink more slowly than sounds. Below 80 the library goes no slower; above 440 it uses another
-    /// method and is slower again.
+    /// Measured as the seconds of 8 kB of alice.txt, sentence by sentence (voice en, libespeak-ng 1.51). The ratio is
+    /// not speed/175, because pauses shrink more slowly than sounds. Below 80 the library goes no slower; above 440 it
+    /// uses another method and is slower again.
     private static let table: [(speed: Double, ratio: Double)] = [
         (80, 0.463), (90, 0.496), (100, 0.554), (120, 0.669), (140, 0.791), (160, 0.909), (175, 1.0), (200, 1.154),
         (230, 1.343), (260, 1.532), (290, 1.729), (320, 1.927), (340, 2.086), (350, 2.150), (360, 2.221), (400, 2.477),

@@ -5,30 +5,32 @@ struct SpokenPhrase {
     /// One word, and the sound from its start to the start of the next.
     struct Segment: Equatable {
         var frames: Range<Int>
-        /// From the start of the word to the start of the next word that is heard.
+        /// The bytes from the start of the word to the start of the next word that is heard.
         var bytes: Range<Int64>
-        /// The word itself; `nil` for sound that belongs to none.
+        /// The bytes of the word itself; `nil` for sound that belongs to no word.
         var word: Range<Int64>?
-        /// Index of its first character in the phrase.
+        /// The index of its first character in the phrase.
         var character: Int
     }
 
     let phrase: Phrase
-    /// In order of time and place; together they hold all the frames.
+    /// The segments in order of time and place; together they cover all frames.
     let segments: [Segment]
-    /// The first character that is not in this sound; `nil` if the whole phrase is.
+    /// The index of the first character that is not in this sound; `nil` if the whole phrase is.
     let remainder: Int?
 
+    /// Assigns the sound of a phrase to its words.
+    ///
     /// - Parameters:
-    ///   - frames: length of the whole sound.
-    ///   - isCut: the sound stops within the phrase.
+    ///   - frames: The length of the whole sound.
+    ///   - isCut: `true` if the sound stops within the phrase.
     init(_ phrase: Phrase, utterance: Utterance, events: [Synthesizer.Event], frames: Int, isCut: Bool) {
         self.phrase = phrase
         let words = Word.all(in: phrase.characters)
         var starts = Self.starts(of: words, utterance: utterance, events: events)
         var end = WordStart(word: words.count, frame: frames)
         if isCut, starts.count > 1 {
-            // The last word that began is not whole; what remains begins with it.
+            // The last word that began is incomplete; the remainder begins with it.
             end = starts.removeLast()
         } else if isCut, let only = starts.last {
             end.word = only.word + 1
@@ -45,10 +47,10 @@ struct SpokenPhrase {
         var frame: Int
     }
 
-    /// Which words the library says it spoke, and from where.
+    /// Returns the words that the library reports as spoken, with the frames at which they start.
     ///
-    /// Its events may lie beyond the text, go back (within a
-    /// number, or an emoji) or be repeated; only those that go on count.
+    /// Its events may lie beyond the text, go back (within a number, or an emoji) or be repeated. Only those that
+    /// advance count.
     private static func starts(of words: [Word], utterance: Utterance, events: [Synthesizer.Event]) -> [WordStart] {
         var starts: [WordStart] = []
         if let first = words.firstIndex(where: \.isSpoken) { starts.append(WordStart(word: first, frame: 0)) }
@@ -63,7 +65,7 @@ struct SpokenPhrase {
             if word > last.word && event.frame >= last.frame {
                 starts.append(WordStart(word: word, frame: event.frame))
             } else if starts.count == 1 && word < last.word {
-                // A sign with a name in front of the first word.
+                // A symbol whose name is spoken, in front of the first word.
                 starts = [WordStart(word: word, frame: 0)]
             }
         }

@@ -5,15 +5,15 @@ import EngineABI
 import EngineSDK
 import Glibc
 
-/// libespeak-ng, which is one per process: its voice, its speed, and the sound of one phrase at a time.
+/// A wrapper of libespeak-ng that holds its voice, its speed, and the sound of one phrase at a time.
 ///
-/// Engine thread only.
+/// The library exists once per process. A synthesizer is used on the engine's thread only.
 final class Synthesizer {
-    /// Where in the sound a place of the text begins.
+    /// The point in the sound at which a place in the text begins.
     struct Event: Equatable {
-        /// Characters from the start of the text that was given, from 0.
+        /// The number of characters before it in the text that was given.
         var character: Int
-        /// Frames from the start of the sound.
+        /// The number of frames before it in the sound.
         var frame: Int
     }
 
@@ -23,15 +23,17 @@ final class Synthesizer {
         case cut
     }
 
-    /// The most frames of one phrase: half a minute.
+    /// The maximum number of frames in one phrase: half a minute.
     ///
-    /// A phrase is longer only if its signs have long names.
+    /// A phrase is longer only if its symbols have long names.
     static let longest = 30 * 22_050
-    /// Milliseconds of sound between two looks at the interruption.
+    /// The milliseconds of sound between two checks for an interruption.
     private static let bufferLength: Int32 = 50
 
     let sampleRate: Int
-    /// The sound of the last phrase; its room is used again.
+    /// The sound of the last phrase.
+    ///
+    /// Its memory is reused.
     private(set) var samples: [Int16] = []
     private(set) var events: [Event] = []
     private let isInterrupted: () -> Bool
@@ -52,18 +54,22 @@ final class Synthesizer {
         }
     }
 
-    /// The library's sample rate, or what it says if it cannot work.
+    /// The library's sample rate, or the error code that it returns if it cannot work.
     ///
-    /// It is initialised once and never terminated: `espeak_Terminate` waits for a thread that may have missed its
-    /// signal, and then hangs. The next engine in this process goes on with it.
+    /// The library is initialised once and never terminated: `espeak_Terminate` waits for a thread that may have missed
+    /// its signal, and then hangs. The next engine in this process continues to use it.
     private static let libraryRate: Int = {
-        // The library sets the locale of the process, which is the host's; it reads texts by tables of its own.
+        // The library sets the locale of the process, which belongs to the host. It reads texts by tables of its own.
         let locale = setlocale(LC_CTYPE, nil).map { String(cString: $0) }
         defer { if let locale { setlocale(LC_CTYPE, locale) } }
         return Int(espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, bufferLength, nil, espeakINITIALIZE_DONT_EXIT))
     }()
 
-    /// Fills ``samples`` and ``events`` with the sound of `text`, UTF-8 without a NUL, at so many words a minute.
+    /// Fills ``samples`` and ``events`` with the sound of `text`.
+    ///
+    /// - Parameters:
+    ///   - text: UTF-8 without a NUL.
+    ///   - speed: Words a minute.
     func speak(_ text: [UInt8], speed: Int, endsWithPause: Bool) throws(EngineFailure) -> Outcome {
         isKeeping = true
         samples.removeAll(keepingCapacity: true)
@@ -72,7 +78,7 @@ final class Synthesizer {
         return outcome
     }
 
-    /// Counts the frames that the sound of `text` would have.
+    /// Returns the number of frames that the sound of `text` would have.
     func measure(_ text: [UInt8], speed: Int, endsWithPause: Bool) throws(EngineFailure) -> Int {
         isKeeping = false
         try synthesize(text, speed, endsWithPause)
@@ -94,7 +100,9 @@ final class Synthesizer {
         if isInterrupted() { throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "speaking was interrupted") }
     }
 
-    /// The library's callback; nonzero ends the synthesis.
+    /// Handles the library's callback.
+    ///
+    /// A nonzero result ends the synthesis.
     private func take(
         _ sound: UnsafeMutablePointer<Int16>?, _ count: Int, _ list: UnsafeMutablePointer<espeak_EVENT>
     ) -> Int32 {
@@ -112,7 +120,7 @@ final class Synthesizer {
     ) {
         var event = list
         while event.pointee.type != espeakEVENT_LIST_TERMINATED {
-            // A word without length is the end of a clause in disguise.
+            // A word without length marks the end of a clause.
             if event.pointee.type == espeakEVENT_WORD && event.pointee.length > 0 {
                 events.append(
                     Event(character: Int(event.pointee.text_position) - 1, frame: Int(event.pointee.sample)))

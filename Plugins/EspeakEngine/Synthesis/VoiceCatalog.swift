@@ -4,13 +4,13 @@ import CEspeak
 import EngineABI
 import EngineSDK
 
-/// The voices of libespeak-ng, and how one is chosen.
+/// The voices of libespeak-ng and the choice of one.
 ///
-/// Engine thread only.
+/// It is used on the engine's thread only.
 enum VoiceCatalog {
-    /// All voices that need no other program.
+    /// Returns all voices that need no other program.
     ///
-    /// The first call reads some 130 small files, in about 20 ms.
+    /// The first call reads some 130 small files, which takes about 20 ms.
     static func voices() -> [Voice] {
         guard var entry = espeak_ListVoices(nil) else { return [] }
         var voices: [Voice] = []
@@ -18,7 +18,7 @@ enum VoiceCatalog {
             entry += 1
             guard let identifier = voice.identifier, let languages = voice.languages else { continue }
             let path = String(cString: identifier)
-            // mbrola voices are listed whether their data is installed or not.
+            // mbrola voices are listed whether or not their data is installed.
             guard !path.hasPrefix("mb/") else { continue }
             let file = path.split(separator: "/").last.map(String.init) ?? path
             voices.append(
@@ -29,9 +29,10 @@ enum VoiceCatalog {
         return voices
     }
 
-    /// Selects the voice that content asks for; `suggestion` is what its text looks like.
+    /// Selects the voice that the content asks for.
     ///
-    /// - Returns: a warning, if a language that was asked for has no voice.
+    /// - Parameter suggestion: The language that the text appears to be in.
+    /// - Returns: A warning if a language that was asked for has no voice.
     static func select(
         voice: String?, language: String?, suggestion: String?
     ) throws(EngineFailure) -> String? {
@@ -54,7 +55,7 @@ enum VoiceCatalog {
         return nil
     }
 
-    /// What fits into one line of an error.
+    /// Returns the part of a name that fits into one line of an error.
     private static func printable(_ name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.prefix(40).filter { $0.value >= 0x20 && $0.value != 0x7F }))
     }
@@ -65,7 +66,7 @@ enum VoiceCatalog {
         }
     }
 
-    /// By BCP 47: the longest part of the tag that has a voice.
+    /// Selects a voice by BCP 47 tag: the one for the longest part of the tag that has a voice.
     private static func select(language tag: String) -> Bool {
         var parts = tag.lowercased().split(separator: "-", omittingEmptySubsequences: true).map(String.init)
         if let first = parts.first, let other = aliases[first] { parts[0] = other }
@@ -77,24 +78,24 @@ enum VoiceCatalog {
         return false
     }
 
-    /// Codes that libespeak-ng files under another name.
+    /// The codes that libespeak-ng files under another name.
     private static let aliases = ["zh": "cmn", "no": "nb", "nn": "nb", "iw": "he", "in": "id", "tl": "id", "arb": "ar"]
 
-    /// Opens a voice by its file, which spares the search through all of them: 0.2 ms in place of 20.
+    /// Selects a voice by its file, which avoids a search through all of them: 0.2 ms instead of 20.
     private static func selectFile(of code: String) -> Bool {
         guard (2...3).contains(code.utf8.count) else { return false }
         return families.contains { espeak_SetVoiceByName($0 + code) == EE_OK }
     }
 
-    /// Where libespeak-ng keeps its languages, by family (ISO 639-5); the most common first.
+    /// The folders in which libespeak-ng keeps its languages, by family (ISO 639-5), the most common first.
     private static let families = [
         "gmw/", "roa/", "zle/", "zlw/", "zls/", "gmq/", "sit/", "inc/", "sem/", "trk/", "urj/", "jpx/", "dra/", "ira/",
         "poz/", "aav/", "cel/", "bat/", "grk/", "ine/", "tai/", "bnt/", "art/", "ccs/", "itc/", "cus/", "",
     ]
 
-    /// By name, file name or language, with `+variant` behind it.
+    /// Selects a voice by name, file name or language, optionally followed by `+variant`.
     private static func select(name: String) -> Bool {
-        // The library makes a path of it, in a buffer of 40 bytes.
+        // The library makes a path of the name, in a buffer of 40 bytes.
         guard name.utf8.count < 40, !name.hasPrefix("/"), !name.hasPrefix("."), !name.contains("..") else {
             return false
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Short forms whose full stop does not end a sentence, whatever follows.
+/// Abbreviations whose full stop does not end a sentence, whatever follows.
 enum Abbreviations {
-    /// `word` is in lower case, without its last full stop.
+    /// Returns whether `word`, in lower case and without its last full stop, is an abbreviation.
     static func contains(_ word: String) -> Bool { all.contains(word) }
 
     private static let all: Set<String> = [

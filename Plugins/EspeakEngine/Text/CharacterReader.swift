@@ -2,11 +2,11 @@
 
 import EngineSDK
 
-/// Reads characters from any byte of a document on, through a small window.
+/// A reader of characters that starts at any byte of a document and keeps a small window of it.
 struct CharacterReader {
     let document: Document
     let encoding: TextEncoding
-    /// Of the next character.
+    /// The offset of the next character.
     private(set) var offset: Int64
     private var window: [UInt8] = []
     private var windowStart: Int64 = 0
@@ -14,6 +14,8 @@ struct CharacterReader {
     private static let windowSize = 8192
     private static let longestCharacter = 4
 
+    /// Creates a reader.
+    ///
     /// `offset` must be the start of a character.
     init(_ document: Document, encoding: TextEncoding, offset: Int64) {
         self.document = document
@@ -21,13 +23,13 @@ struct CharacterReader {
         self.offset = offset
     }
 
-    /// The next character, or `nil` at the end.
+    /// Returns the next character, or `nil` at the end.
     ///
-    /// Bytes that mean nothing, and a character that the end cuts, are a replacement.
+    /// Invalid bytes, and a character that is cut off by the end, become a replacement character.
     mutating func next() throws(EngineFailure) -> TextCharacter? {
         var index = Int(offset - windowStart)
         if index + Self.longestCharacter > window.count {
-            // A short window is the last one, if nothing was added since.
+            // A window that ends early is the last one, unless bytes were added since.
             if window.isEmpty || windowStart + Int64(window.count) < document.size {
                 window = try document.read(at: offset, count: Self.windowSize)
                 windowStart = offset
@@ -41,7 +43,7 @@ struct CharacterReader {
         return character
     }
 
-    /// The start of a character at or before `position`, from which whole characters can be read.
+    /// Returns the start of a character at or before `position`, from which whole characters can be read.
     static func boundary(
         in document: Document, encoding: TextEncoding, start: Int64, atOrBefore position: Int64
     ) throws(EngineFailure) -> Int64 {
@@ -52,7 +54,7 @@ struct CharacterReader {
         case .utf8:
             let first = max(start, position - 3)
             let bytes = try document.read(at: first, count: Int(position - first) + 1)
-            // Up to three bytes that continue a character; more of them are damage, read one by one.
+            // At most three bytes continue a character. More of them are damage, which is read byte by byte.
             var back = Int(position - first)
             while back > 0, back < bytes.count, bytes[back] & 0xC0 == 0x80 { back -= 1 }
             return first + Int64(back)

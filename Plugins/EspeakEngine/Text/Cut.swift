@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where to cut characters that are too many to be spoken in one breath.
+/// Rules for cutting characters that are too many to be spoken in one breath.
 enum Cut {
-    /// The best index at or before `limit` characters, and always beyond the first one.
+    /// Returns the best index at or before `limit` characters, and always beyond the first one.
     ///
-    /// Behind a clause mark in the last two thirds, else behind white space, else between two characters.
+    /// It is behind a clause mark in the last two thirds, else behind white space, else between two characters.
     static func near(_ limit: Int, in characters: ArraySlice<TextCharacter>) -> Int {
         guard characters.count > limit else { return characters.endIndex }
         let range = characters.startIndex + limit / 3..<characters.startIndex + limit
@@ -12,7 +12,7 @@ enum Cut {
             ?? range.last { isSpace($0, in: characters) }.map { $0 + 1 } ?? boundary(range.upperBound, in: characters)
     }
 
-    /// The first clause end with at least `least` characters before it and at most `most`.
+    /// Returns the end of the first clause with at least `least` and at most `most` characters before it.
     static func firstClause(
         from least: Int, to most: Int, in characters: ArraySlice<TextCharacter>
     ) -> Int? {
@@ -29,7 +29,7 @@ enum Cut {
         characters[index...].firstIndex { $0.kind != .space && $0.kind != .newline } ?? characters.endIndex
     }
 
-    /// A mark at which a voice pauses, with white space behind it where its script has that.
+    /// Returns `true` for a mark at which a voice pauses, with white space behind it where its script uses that.
     static func isClauseEnd(_ index: Int, in characters: ArraySlice<TextCharacter>) -> Bool {
         switch characters[index].scalar {
         case "、", "，", "；", "：", "،", "؛": true

@@ -6,20 +6,22 @@ import Glibc
 
 /// The bytes of a text, read where they are wanted and not kept as a whole.
 ///
-/// Owns its descriptor. Only a source that cannot be read at an offset (a pipe) is first taken into memory: an
-/// engine may write to no file, an anonymous one included. Not mapped: a file that shrinks while it is mapped kills
-/// the process.
+/// It owns its file descriptor. Only a source that cannot be read at an offset (a pipe) is first read into memory: an
+/// engine may not write to any file, not even an anonymous one. The file is not mapped, because a file that shrinks
+/// while it is mapped kills the process.
 final class Document {
-    /// More than any book; a pipe that never ends stops here.
+    /// The maximum number of bytes kept in memory: more than any book.
+    ///
+    /// It stops a pipe that never ends.
     static let spoolLimit = 128 << 20
 
     let size: Int64
-    /// -1 if the text is in `spooled`.
+    /// The file descriptor; -1 if the text is in `spooled`.
     private let descriptor: Int32
     private let spooled: [UInt8]
     private let isInterrupted: () -> Bool
 
-    /// Takes `descriptor` over, also when it throws.
+    /// Takes ownership of `descriptor`, also if it throws.
     init(descriptor: Int32, isInterrupted: @escaping () -> Bool) throws(EngineFailure) {
         self.isInterrupted = isInterrupted
         var status = stat()
@@ -48,7 +50,9 @@ final class Document {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Reads up to `count` bytes from `offset`; fewer only at the end.
+    /// Reads up to `count` bytes from `offset`.
+    ///
+    /// It returns fewer only at the end.
     func read(at offset: Int64, count: Int) throws(EngineFailure) -> [UInt8] {
         if descriptor < 0 { return Array(spooled.dropFirst(Int(offset)).prefix(count)) }
         var filled = 0
@@ -88,7 +92,7 @@ final class Document {
         var text: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            // A writer that stays silent must not keep the engine from being interrupted.
+            // The engine must remain interruptible while a writer stays silent.
             var ready = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
             let polled = poll(&ready, 1, 50)
             if isInterrupted() {

@@ -3,18 +3,18 @@
 import EngineABI
 import EngineSDK
 
-/// Which encoding a text is in, judged from samples of its bytes.
+/// The encoding of a text, judged from samples of its bytes.
 struct EncodingGuess: Equatable {
     var encoding: TextEncoding
-    /// Bytes of the byte order mark in front.
+    /// The length of the byte order mark in bytes.
     var markLength = 0
-    /// What the listener should know: an assumption, or damage.
+    /// A message for the user about an assumption or damage.
     var warning: String?
 
     private static let sampleSize = 1 << 16
     private static let furtherSamples: Int64 = 15
 
-    /// Reads a sample, and some more across the text if the first is pure ASCII.
+    /// Guesses the encoding from a sample, and from more across the text if the first is pure ASCII.
     static func of(_ document: Document) throws(EngineFailure) -> EncodingGuess {
         let first = try document.read(at: 0, count: sampleSize)
         if first.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -35,13 +35,15 @@ struct EncodingGuess: Equatable {
         return tally.guess
     }
 
+    /// Throws if the sample is not text.
+    ///
     /// A text has hardly any NUL and few other control characters.
     private static func refuseBinary(_ sample: ArraySlice<UInt8>) throws(EngineFailure) {
         var zeros = 0
         var controls = 0
         for byte in sample where byte < 0x20 {
             if byte == 0 { zeros += 1 }
-            // Tab to carriage return, and escape, which terminal logs hold.
+            // Tab to carriage return, and escape, which terminal logs contain.
             if !(9...13).contains(byte) && byte != 0x1B { controls += 1 }
         }
         if zeros * 1000 > sample.count || controls * 50 > sample.count {
@@ -52,7 +54,7 @@ struct EncodingGuess: Equatable {
         }
     }
 
-    /// Counts of what the samples would be as UTF-8.
+    /// Counts of valid and invalid sequences in the samples, read as UTF-8.
     private struct Tally {
         private var multibyte = 0
         private var invalid = 0

@@ -2,28 +2,32 @@
 
 import EngineSDK
 
-/// What is spoken in one go: a sentence, or a part of a long one.
+/// A piece of text that is spoken in one go: a sentence, or a part of a long one.
 struct Phrase: Equatable {
-    /// With the white space behind it.
+    /// The characters, with the white space behind them.
     var characters: ArraySlice<TextCharacter>
     /// The bytes of the sentence that begins here; `nil` within a sentence.
     var sentence: Range<Int64>?
-    /// A voice pauses at its end.
+    /// `true` if a voice pauses at its end.
     var endsWithPause: Bool
 
-    /// What remains from a character on, for a second attempt.
+    /// Returns what remains from a character on, for a second attempt.
     func dropping(before index: Int) -> Phrase {
         Phrase(
             characters: characters[max(index, characters.startIndex)...], sentence: nil, endsWithPause: endsWithPause)
     }
 }
 
-/// Cuts sentences into phrases.
+/// A reader that cuts sentences into phrases.
 struct PhraseReader {
-    /// Twelve seconds of English, which libespeak-ng renders in some 8 ms; also below the 800 bytes at which it would
-    /// cut by itself, out of our sight.
+    /// The maximum number of characters of a phrase.
+    ///
+    /// It is twelve seconds of English, which libespeak-ng renders in some 8 ms. It is also below the 800 bytes at
+    /// which the library would cut by itself, out of our sight.
     static let longest = 180
-    /// The first sound waits for the first phrase: a clause of it is enough.
+    /// The length of the first phrase in characters.
+    ///
+    /// The first sound waits for it, so a clause is enough.
     static let lead = 16...90
 
     private var sentences: SentenceReader
@@ -34,7 +38,7 @@ struct PhraseReader {
         self.sentences = sentences
     }
 
-    /// The next phrase, or `nil` at the end of the document.
+    /// Returns the next phrase, or `nil` at the end of the document.
     mutating func next() throws(EngineFailure) -> Phrase? {
         var sentence: Range<Int64>?
         if rest.isEmpty {

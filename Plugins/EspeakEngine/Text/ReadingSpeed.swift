@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How fast a text is read on average, for positions in time.
+/// The average speed at which a text is read, used to express positions in time.
 enum ReadingSpeed {
-    /// Bytes a second at rate 1, from the characters that a text begins with.
+    /// Returns the bytes a second at rate 1, estimated from the characters that a text begins with.
     ///
     /// Measured over 12 kB of each text in ../shared/media/text with the voice of its language at 175 words a minute,
     /// pauses included, in characters a second: alice.txt 16.3, genesis German 16.3, Swedish 14.7, French 20.5; udhr

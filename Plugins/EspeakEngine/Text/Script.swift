@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The language that a script suggests, for a text that comes without one.
+/// The language that a script suggests, for a text whose language is not given.
 enum Script {
-    /// BCP 47, or `nil` if most letters are Latin or of a script shared by many languages.
+    /// Returns a BCP 47 code; `nil` if most letters are Latin or of a script that many languages share.
     static func language(of sample: [TextCharacter]) -> String? {
         var counts: [String: Int] = [:]
         var letters = 0

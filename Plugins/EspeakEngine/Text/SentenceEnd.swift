@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the first sentence of a run of characters ends.
+/// A search for the end of the first sentence in a run of characters.
 struct SentenceEnd {
     private let characters: ArraySlice<TextCharacter>
-    /// The document ends with `characters`.
+    /// `true` if the document ends with `characters`.
     private let isComplete: Bool
 
     init(in characters: ArraySlice<TextCharacter>, isComplete: Bool) {
@@ -11,7 +11,7 @@ struct SentenceEnd {
         self.isComplete = isComplete
     }
 
-    /// The index behind the sentence and the white space after it; `nil` if no end is in sight.
+    /// Returns the index behind the sentence and the white space after it; `nil` if no end is in sight.
     func find() -> Int? {
         var index = characters.startIndex
         while index < characters.endIndex {
@@ -31,7 +31,7 @@ struct SentenceEnd {
         return isComplete && !characters.isEmpty ? characters.endIndex : nil
     }
 
-    /// Ends a sentence in its script, with or without white space behind it.
+    /// Returns `true` if the character ends a sentence in its script, with or without white space behind it.
     private static func isFullEnd(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         // CJK, Devanagari, Arabic question mark and Urdu full stop, Armenian, Ethiopic, Khmer, Burmese.
@@ -49,7 +49,7 @@ struct SentenceEnd {
         }
     }
 
-    /// A blank line, a page break, or a line after which a list item or heading begins.
+    /// Returns the end of a paragraph: a blank line, a page break, or a line after which a list item or heading begins.
     private func paragraphEnd(at newline: Int) -> Int? {
         var lines = 0
         var index = newline
@@ -72,7 +72,7 @@ struct SentenceEnd {
         }
     }
 
-    /// Judges a run of `.`, `!`, `?` over `first..<stop`.
+    /// Returns the end of the sentence if the run of `.`, `!`, `?` over `first..<stop` ends it.
     private func sentenceEnd(first: Int, stop: Int) -> Int? {
         let closed = skipClosers(from: stop)
         guard closed < characters.endIndex else { return isComplete ? closed : nil }
@@ -98,7 +98,7 @@ struct SentenceEnd {
             guard before.kind == .letter || before.kind == .mark || before.kind == .digit || before.scalar == "." else {
                 break
             }
-            // No short form is so long; this also bounds the work on a text without spaces.
+            // No abbreviation is this long. The limit also bounds the work on a text without spaces.
             guard stop - start < 12 else { return false }
             start -= 1
         }

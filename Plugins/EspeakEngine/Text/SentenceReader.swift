@@ -2,11 +2,12 @@
 
 import EngineSDK
 
-/// Cuts a document into sentences, from any character on.
+/// A reader that cuts a document into sentences, from any character on.
 struct SentenceReader {
-    /// A longer sentence is cut: text without punctuation must cost no more memory or time than other text.
+    /// The length at which a sentence is cut, so that text without punctuation costs no more memory or time than other
+    /// text.
     static let longest = 1000
-    /// What must be known behind a full stop to judge it.
+    /// The number of characters behind a full stop that must be known to judge it.
     private static let lookahead = 64
 
     private var reader: CharacterReader
@@ -17,7 +18,7 @@ struct SentenceReader {
         self.reader = reader
     }
 
-    /// The next sentence with the white space behind it, or `nil` at the end of the document.
+    /// Returns the next sentence with the white space behind it, or `nil` at the end of the document.
     ///
     /// White space in front is left out.
     mutating func next() throws(EngineFailure) -> [TextCharacter]? {

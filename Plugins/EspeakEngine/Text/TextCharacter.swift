@@ -4,7 +4,7 @@
 struct TextCharacter: Equatable, Sendable {
     var scalar: Unicode.Scalar
     var kind: Kind
-    /// Bytes from the start of the document.
+    /// The number of bytes from the start of the document.
     var offset: Int64
     var length: Int
 
@@ -17,7 +17,7 @@ struct TextCharacter: Equatable, Sendable {
         self.length = length
     }
 
-    /// What a character is to a reader.
+    /// The role of a character when a text is read.
     enum Kind: UInt8, Sendable {
         /// White space, and all that cannot be read: control, private and unassigned characters.
         case space
@@ -29,12 +29,14 @@ struct TextCharacter: Equatable, Sendable {
         /// A letter of a script that has no spaces between words.
         case ideograph
         case punctuation
-        /// Signs and emoji; they may have a name that is spoken.
+        /// Signs and emoji.
+        ///
+        /// They may have a name that is spoken.
         case symbol
-        /// Format characters; they have neither sound nor width.
+        /// Format characters, which have neither sound nor width.
         case ignorable
 
-        /// Something that is, or may be, heard.
+        /// `true` if the character is, or may be, heard.
         var isSpeakable: Bool {
             switch self {
             case .letter, .digit, .ideograph, .symbol: true
@@ -80,8 +82,9 @@ struct TextCharacter: Equatable, Sendable {
             }
         }
 
-        /// Han and kana. (Thai, Lao, Khmer and Burmese have no spaces either, but only a dictionary
-        /// tells their words.)
+        /// Returns `true` for Han and kana.
+        ///
+        /// Thai, Lao, Khmer and Burmese have no spaces either, but only a dictionary can find their words.
         private static func isIdeographic(_ value: UInt32) -> Bool {
             switch value {
             case 0x3005...0x3007, 0x3040...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF,

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the bytes of a text become characters.
+/// An encoding that turns the bytes of a text into characters.
 enum TextEncoding: Equatable, Sendable {
     case utf8
     case utf16LittleEndian
     case utf16BigEndian
     case windows1252
 
-    /// What stands for bytes that mean nothing in an encoding; read as white space.
+    /// The character that replaces invalid bytes.
+    ///
+    /// It is read as white space.
     static let replacement: Unicode.Scalar = "\u{FFFD}"
 
-    /// Decodes the character at `index`; `nil` for bytes that mean nothing.
+    /// Decodes the character at `index`.
+    ///
+    /// The scalar is `nil` for invalid bytes.
     ///
     /// `bytes` must hold four bytes from `index` on, or all up to the end of the text. The length is at least 1 and
     /// never goes beyond `bytes`.
@@ -26,7 +30,7 @@ enum TextEncoding: Equatable, Sendable {
     private static func decodeUTF8(_ bytes: [UInt8], at index: Int) -> (Unicode.Scalar?, Int) {
         let first = bytes[index]
         if first < 0x80 { return (Unicode.Scalar(first), 1) }
-        // The range of the second byte shuts out overlong forms, surrogates and what is above U+10FFFF.
+        // The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.
         let (length, second): (Int, ClosedRange<UInt8>)
         switch first {
         case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
@@ -65,7 +69,7 @@ enum TextEncoding: Equatable, Sendable {
         return value == 0 ? nil : Unicode.Scalar(value)
     }
 
-    /// Windows-1252 from 0x80 to 0x9F; zero for the five bytes that mean nothing.
+    /// Windows-1252 from 0x80 to 0x9F; zero for the five bytes that are undefined.
     private static let upperControls: [UInt16] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
         0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A phrase as libespeak-ng may have it, and the way back from its characters to ours.
+/// A phrase in a form that libespeak-ng can take, with a mapping from its characters back to ours.
 ///
-/// libespeak-ng reads text with fixed buffers, and some versions of it die of rare sequences: words that stack
-/// suffixes, long chains of initials, many dots. Each rule below takes one such sequence out of its reach and changes
+/// libespeak-ng reads text with fixed buffers, and some versions of it crash on rare sequences: words that stack
+/// suffixes, long chains of initials, many dots. Each rule below keeps one such sequence away from it and changes
 /// nothing in common text.
 struct Utterance {
-    /// UTF-8 without the NUL that ends it.
+    /// The text in UTF-8, without a terminating NUL.
     private(set) var text: [UInt8] = []
     /// For each character of `text`, the index of the character in the phrase.
     private(set) var origins: [Int] = []
@@ -16,7 +16,7 @@ struct Utterance {
     static let mostApostrophes = 1
     static let mostRepeated = 2
     static let mostPunctuation = 4
-    /// Of the whole phrase: each "a.b." takes room in a table of fixed size.
+    /// The maximum number of full stops in the whole phrase: each "a.b." takes room in a table of fixed size.
     static let mostStops = 24
 
     private var wordLength = 0
@@ -50,7 +50,7 @@ struct Utterance {
             append(character.scalar, at: index)
         case .symbol:
             guard character.scalar != last else { return }
-            // The Hindi voice, and some others, die of two emoji that touch.
+            // The Hindi voice, and some others, crash on two adjacent emoji.
             if isAfterEmoji, character.scalar.properties.isEmoji { addSpace(at: index) }
             append(character.scalar, at: index)
             (wordLength, marks) = (0, 0)
@@ -59,7 +59,7 @@ struct Utterance {
             let isRun = next < characters.endIndex && characters[next].scalar == character.scalar
             addPunctuation(isRun ? Self.run(of: character.scalar) : character.scalar, at: index)
         case .ignorable:
-            // Joiners shape letters; between emoji they only make names that no voice knows.
+            // Joiners shape letters. Between emoji they only make names that no voice knows.
             let isJoiner = character.scalar == "\u{200C}" || character.scalar == "\u{200D}"
             guard isJoiner, wordLength > 0 else { return }
             append(character.scalar, at: index)
@@ -80,10 +80,10 @@ struct Utterance {
         (marks, punctuation) = (0, 0)
     }
 
-    /// What stands for two or more of a sign.
+    /// Returns the character that replaces two or more of a sign.
     ///
-    /// Two dots at an end make libespeak-ng read beyond the text, and three hyphens crash a voice; one character that
-    /// means the same does not.
+    /// Two dots at an end make libespeak-ng read beyond the text, and three hyphens crash a voice. One character with
+    /// the same meaning does not.
     private static func run(of scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
         case ".": "…"
@@ -94,7 +94,7 @@ struct Utterance {
 
     private mutating func addPunctuation(_ scalar: Unicode.Scalar, at index: Int) {
         marks = 0
-        // The rest of a run that one character stands for.
+        // Skip the rest of a run that one character stands for.
         guard !(scalar == last && (scalar == "…" || scalar == "—")), Self.run(of: scalar) != last || scalar == last
         else {
             return
@@ -104,7 +104,7 @@ struct Utterance {
         guard repeated <= Self.mostRepeated, punctuation <= Self.mostPunctuation else { return }
         switch scalar {
         case "'", "’":
-            // One that opens a quotation counts for nothing.
+            // An apostrophe that opens a quotation does not count.
             if wordLength > 0 { apostrophes += 1 }
             guard apostrophes <= Self.mostApostrophes else { return addSpace(at: index) }
             wordLength += 1

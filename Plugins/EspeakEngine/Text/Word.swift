@@ -3,12 +3,14 @@
 /// A word of a phrase, as indices of its characters.
 struct Word: Equatable {
     var range: Range<Int>
-    /// Has letters or digits; a sign that stands alone is heard only if the voice has a name for it.
+    /// `true` if it has letters or digits.
+    ///
+    /// A symbol that stands alone is heard only if the voice has a name for it.
     var isSpoken: Bool
 
-    /// The words of a phrase in order.
+    /// Returns the words of a phrase in order.
     ///
-    /// What no voice could speak belongs to none.
+    /// Characters that no voice could speak belong to no word.
     static func all(in characters: ArraySlice<TextCharacter>) -> [Word] {
         var words: [Word] = []
         var index = characters.startIndex
@@ -56,7 +58,7 @@ struct Word: Equatable {
         }
     }
 
-    /// The start of the word that holds the character at `index`, or of the next word if none does.
+    /// Returns the start of the word that holds the character at `index`, or of the next word if none does.
     static func start(at index: Int, in characters: ArraySlice<TextCharacter>) -> Int {
         let words = all(in: characters)
         return words.first { $0.range.upperBound > index && $0.isSpoken }?.range.lowerBound ?? index

@@ -9,31 +9,33 @@ struct ListedChapter {
     var end: Time?
     var title: String?
 
-    /// A count of a time base.
+    /// A number of ticks of a time base.
     struct Time {
         var value: Int64
         var base: AVRational
 
-        /// The nearest frame.
+        /// Returns the nearest frame.
         func frames(rate: Int32) -> Int64 {
             av_rescale_q_rnd(value, base, AVRational(num: 1, den: rate), AV_ROUND_NEAR_INF)
         }
     }
 }
 
-/// The one list of chapters to use of those that a file has.
+/// The choice of one list of chapters among those that a file has.
 struct ChapterReader {
     private static let limit = 100_000
 
     let chapters: [ListedChapter]
     let source: String
 
-    /// What the format itself provides comes first; then ID3, which may stand before any of them; then a cue sheet
-    /// as a tag.
+    /// Reads the chapters of a file.
+    ///
+    /// What the format itself provides comes first; then ID3, which may stand before any format; then a cue sheet in a
+    /// tag.
     init(_ container: Container) {
         var found = Self.own(container)
         if found.chapters.isEmpty { found = (ID3Chapters.read(container) ?? [], "id3") }
-        // A cue sheet in samples has no titles, and the same sheet as a text has.
+        // A cue sheet in samples has no titles, but the same sheet as text has.
         if found.chapters.allSatisfy({ $0.title == nil }) {
             let sheet = EmbeddedSheet.read(container)
             if sheet.count >= max(1, found.chapters.count) { found = (sheet, "cuesheet") }
@@ -56,7 +58,7 @@ struct ChapterReader {
         }
     }
 
-    /// libavformat's own list.
+    /// Returns libavformat's own list.
     static func listed(_ container: Container) -> [ListedChapter] {
         guard let list = container.context.pointee.chapters else { return [] }
         return (0..<Int(container.context.pointee.nb_chapters)).compactMap { index in
@@ -70,7 +72,9 @@ struct ChapterReader {
         }
     }
 
-    /// A FLAC cue sheet counts samples, Vorbis comments milliseconds.
+    /// Returns `true` if the chapters of a FLAC file come from its cue sheet.
+    ///
+    /// A cue sheet counts samples; Vorbis comments count milliseconds.
     private static func isInSamples(_ container: Container) -> Bool {
         guard container.context.pointee.nb_chapters > 0, let first = container.context.pointee.chapters?[0] else {
             return false
@@ -78,16 +82,16 @@ struct ChapterReader {
         return first.pointee.time_base.den == container.parameters.pointee.sample_rate
     }
 
-    /// In order and in units of the track.
+    /// Returns the chapters in order, in units of the track.
     ///
-    /// Starts stay as the file says, also beyond the end.
+    /// Starts stay as the file gives them, even beyond the end.
     func units(track: Int, rate: Int32) -> [Chapter] {
         var result = chapters.map { chapter in
             Chapter(
                 track: track, start: max(0, chapter.start.frames(rate: rate)),
                 end: chapter.end.map { $0.frames(rate: rate) }, title: chapter.title, source: source)
         }
-        // A stable sort: chapters of the same start keep the file's order.
+        // The sort is stable: chapters of the same start keep the file's order.
         result = result.enumerated().sorted {
             ($0.element.start, $0.offset) < ($1.element.start, $1.offset)
         }.map(\.element)
@@ -95,7 +99,7 @@ struct ChapterReader {
             guard let end = result[index].end else { continue }
             let next = index + 1 < result.count ? result[index + 1].start : nil
             if end <= result[index].start {
-                // No length: it goes on until the next one.
+                // The chapter has no length, so it lasts until the next one.
                 result[index].end = nil
             } else if let next, end > next {
                 result[index].end = next

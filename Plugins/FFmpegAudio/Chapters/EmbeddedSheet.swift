@@ -2,9 +2,9 @@
 
 import CFFmpeg
 
-/// A cue sheet as a tag of the file: `CUESHEET` of Vorbis comments, APE, ID3 (TXXX) and MP4.
+/// A cue sheet in a tag of the file: `CUESHEET` of Vorbis comments, APE, ID3 (TXXX) and MP4.
 ///
-/// It is about the file that it is in. What is wrong in it is left out: nobody can mend it.
+/// It describes the file that it is in. Invalid entries are left out, because nobody can correct them.
 enum EmbeddedSheet {
     private static let cdFrame = AVRational(num: 1, den: 75)
 
@@ -23,7 +23,7 @@ enum EmbeddedSheet {
             switch words.first?.uppercased() {
             case "FILE":
                 files += 1
-                // Of another file.
+                // The rest describes another file.
                 if files > 1 { return chapters }
             case "TRACK":
                 title = nil
@@ -44,7 +44,7 @@ enum EmbeddedSheet {
         return chapters
     }
 
-    /// `MM:SS:FF`, 75 frames a second.
+    /// Parses `MM:SS:FF`, with 75 frames a second, and returns the number of frames.
     private static func frames(_ text: Substring) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
         guard parts.count == 3, let minutes = parts[0], let seconds = parts[1], let frames = parts[2],

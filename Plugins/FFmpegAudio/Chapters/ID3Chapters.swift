@@ -2,15 +2,15 @@
 
 import CFFmpeg
 
-/// CHAP and CTOC frames of an ID3v2.3 or 2.4 tag at the head of a file (ID3v2 Chapter Frame Addendum).
+/// The CHAP and CTOC frames of an ID3v2.3 or 2.4 tag at the head of a file (ID3v2 Chapter Frame Addendum).
 ///
-/// With a table of contents only what it names is a chapter: podcasts change pictures by chapters that no table has.
-/// libavformat knows no tables, and leaves out chapters whose title comes with pictures or links.
+/// If there is a table of contents, only what it names is a chapter: podcasts change pictures with chapters that no
+/// table lists. libavformat does not read tables, and leaves out chapters whose title comes with pictures or links.
 enum ID3Chapters {
     private static let largestTag = 32 << 20
     private static let milliseconds = AVRational(num: 1, den: 1000)
 
-    /// `nil` if there is no such tag or it cannot be read here, as from a pipe.
+    /// Returns the chapters; `nil` if there is no such tag or it cannot be read here, as from a pipe.
     static func read(_ container: Container) -> [ListedChapter]? {
         let input = container.input
         guard input.source.isSeekable else { return nil }
@@ -46,17 +46,17 @@ enum ID3Chapters {
         var places: [ArraySlice<UInt8>: Int] = [:]
         for (index, entry) in chapters.enumerated() where places[entry.name] == nil { places[entry.name] = index }
         let named = names.compactMap { places[$0] }.map { all[$0] }
-        // A table that names nothing that is there is no reason to have no chapters.
+        // If the table names nothing that exists, use all chapters rather than none.
         return named.isEmpty ? all : named
     }
 
-    /// CTOC frames: each names chapters, or further tables.
+    /// The CTOC frames, each of which names chapters or further tables.
     private struct TableOfContents {
         private var children: [ArraySlice<UInt8>: [ArraySlice<UInt8>]] = [:]
         private var tops: [ArraySlice<UInt8>] = []
         private var order: [ArraySlice<UInt8>] = []
 
-        /// A name, flags (2: top level, 1: ordered), a count, and as many names.
+        /// Adds a table: a name, flags (2: top level, 1: ordered), a count, and as many names.
         mutating func add(_ body: ArraySlice<UInt8>) {
             guard let nul = body.firstIndex(of: 0), body.endIndex - nul > 2 else { return }
             let name = body[..<nul]
@@ -73,12 +73,12 @@ enum ID3Chapters {
             if body[nul + 1] & 2 != 0 { tops.append(name) }
         }
 
-        /// Names of chapters, each once, in the order of the tables; `nil` without a table.
+        /// The names of chapters, each once, in the order of the tables; `nil` without a table.
         var names: [ArraySlice<UInt8>]? {
             guard !order.isEmpty else { return nil }
             var result: [ArraySlice<UInt8>] = []
             var seen: Set<ArraySlice<UInt8>> = []
-            // More than 255 chapters are written as several tables, of which some writers call none the top.
+            // More than 255 chapters are written as several tables. Some writers mark none of them as top level.
             var waiting = Array((tops.isEmpty ? order : tops).reversed())
             while let name = waiting.popLast() {
                 guard seen.insert(name).inserted else { continue }
@@ -88,7 +88,7 @@ enum ID3Chapters {
         }
     }
 
-    /// An element's name, its start and end in milliseconds and in bytes, and frames of its own.
+    /// Parses a chapter: its name, its start and end in milliseconds and in bytes, and frames of its own.
     private static func chapter(_ body: ArraySlice<UInt8>, version: UInt8) -> ListedChapter? {
         guard let nul = body.firstIndex(of: 0), body.endIndex - nul > 16 else { return nil }
         let times = nul + 1

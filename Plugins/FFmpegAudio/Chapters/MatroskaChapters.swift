@@ -2,12 +2,13 @@
 
 import CFFmpeg
 
-/// Chapters of a Matroska file (RFC 9559, section 5.1.7): those of the edition that a listener should see.
+/// The chapters of a Matroska file (RFC 9559, section 5.1.7), from the edition that the user should see.
 ///
-/// libavformat puts all editions into one list, and shows hidden chapters. The default edition counts, else the first that is not
-/// hidden. A chapter with visible ones within it stands for them only if it begins earlier. An ordered edition
-/// plays parts of the file in an order of its own, also parts of other files; here the file is played as it is, and the parts that lie
-/// in it are listed by their times.
+/// libavformat puts all editions into one list and shows hidden chapters. Here the default edition counts, else the
+/// first that is not hidden. A chapter that contains visible ones is replaced by them, unless it begins earlier.
+///
+/// An ordered edition plays parts of the file in an order of its own, also parts of other files. Here the file is
+/// played as it is, and the parts that lie in it are listed by their times.
 struct MatroskaChapters {
     private enum ID {
         static let segment: UInt32 = 0x1853_8067
@@ -37,7 +38,7 @@ struct MatroskaChapters {
 
     private let input: SourceStream
 
-    /// `nil` if the file cannot be read here, or its list is not found with a few reads.
+    /// Returns the chapters; `nil` if the file cannot be read here, or its list is not found with a few reads.
     static func read(_ container: Container) -> [ListedChapter]? {
         let input = container.input
         guard input.source is DescriptorSource, let size = input.source.size else { return nil }
@@ -83,7 +84,7 @@ struct MatroskaChapters {
 
     // MARK: Finding the list in the file
 
-    /// The body of the segment's list of chapters.
+    /// Returns the body of the segment's list of chapters.
     private func list(fileSize: Int64) -> [UInt8]? {
         guard let header = head(at: 0, end: fileSize), header.id == 0x1A45_DFA3,
             let segment = head(at: header.end, end: fileSize), segment.id == ID.segment
@@ -94,7 +95,7 @@ struct MatroskaChapters {
             guard place < segment.end, let element = head(at: place, end: segment.end) else { break }
             if element.id == ID.chapters { return bytes(element) }
             if element.id == ID.seekHead, let body = bytes(element) { listed = listed ?? position(in: body) }
-            // What comes first in a file is the description; behind the sound only the seek head leads.
+            // What comes first in a file is its description; behind the audio, only the seek head leads to the list.
             if element.id == ID.cluster { break }
             place = element.end
         }
@@ -117,7 +118,9 @@ struct MatroskaChapters {
         return input.bytes(at: element.body, count: Int(element.end - element.body))
     }
 
-    /// An element's id, where its body begins, and where it ends; one of unknown size ends with what holds it.
+    /// Returns an element's id, the start of its body, and its end.
+    ///
+    /// An element of unknown size ends with the one that contains it.
     private func head(at place: Int64, end: Int64) -> (id: UInt32, body: Int64, end: Int64)? {
         guard place >= 0, place < end,
             let bytes = input.bytes(at: place, count: Int(min(12, end - place))),
@@ -144,7 +147,7 @@ private struct Elements: Sequence, IteratorProtocol {
         return (head.id, body.prefix(Int(size)))
     }
 
-    /// Id, size (`nil`: unknown) and the length of both.
+    /// Returns the id, the size (`nil` if unknown) and the length of both.
     static func head(_ bytes: ArraySlice<UInt8>) -> (id: UInt32, size: Int64?, length: Int)? {
         guard let first = bytes.first else { return nil }
         let idLength = first.leadingZeroBitCount + 1
@@ -161,7 +164,7 @@ private struct Elements: Sequence, IteratorProtocol {
 
     func contains(_ id: UInt32) -> Bool { contains { $0.id == id } }
 
-    /// `nil` if it is missing, or beyond all times.
+    /// Returns the number in an element; `nil` if it is missing or does not fit into 63 bits.
     func number(_ id: UInt32) -> Int64? {
         guard let body = first(where: { $0.id == id })?.body, body.count <= 8 else { return nil }
         let value = body.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

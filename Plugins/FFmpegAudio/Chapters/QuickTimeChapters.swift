@@ -2,7 +2,7 @@
 
 import CFFmpeg
 
-/// Chapters of an MP4 file: the samples of its text track, else Nero's `chpl` list.
+/// The chapters of an MP4 file: the samples of its text track, else Nero's `chpl` list.
 ///
 /// libavformat mixes several text tracks into one list; here the first one that has titles counts.
 enum QuickTimeChapters {
@@ -10,7 +10,7 @@ enum QuickTimeChapters {
 
     static func read(_ container: Container) -> ([ListedChapter], String) {
         for index in 0..<Int(container.context.pointee.nb_streams) {
-            // libavformat marks the tracks that the sound refers to as chapters in this way.
+            // libavformat gives this codec to the tracks that the audio track refers to as chapters.
             guard let stream = container.context.pointee.streams[index],
                 stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_BIN_DATA
             else { continue }
@@ -37,11 +37,11 @@ enum QuickTimeChapters {
             chapters.append(
                 ListedChapter(start: start, end: nil, title: title(entry, container.input)))
         }
-        // A track of pictures' names or addresses only has no titles.
+        // A track that holds only the names or addresses of pictures has no titles.
         return chapters.contains { $0.title != nil } ? chapters : []
     }
 
-    /// A text sample: its length in two bytes, then UTF-8, or UTF-16 with a byte order mark.
+    /// Returns the title in a text sample: its length in two bytes, then UTF-8, or UTF-16 with a byte order mark.
     private static func title(_ entry: AVIndexEntry, _ input: SourceStream) -> String? {
         let size = Int(cff_entry_size(entry))
         guard size >= 2, size <= 64 << 10, let bytes = input.bytes(at: entry.pos, count: size) else { return nil }

@@ -2,9 +2,9 @@
 
 import CFFmpeg
 
-/// Cue points of a WAV file, with their labels.
+/// The cue points of a WAV file, with their labels.
 ///
-/// libavformat reads none.
+/// libavformat does not read them.
 enum WAVCues {
     private static let largestChunk = 1 << 20
 
@@ -27,7 +27,7 @@ enum WAVCues {
             }
             chunk += 8 + length + length % 2
         }
-        // One point alone is a position that a sound editor remembered.
+        // A single point is a position that a sound editor remembered.
         guard points.count > 1 || !labels.isEmpty else { return [] }
         let rate = container.parameters.pointee.sample_rate
         guard rate > 0 else { return [] }
@@ -41,7 +41,7 @@ enum WAVCues {
         bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// A count, then 24 bytes each: id, place in a play list, chunk, two offsets, and the frame.
+    /// Parses a count, then 24 bytes each: id, place in a play list, chunk, two offsets, and the frame.
     private static func cues(_ body: [UInt8]) -> [(id: UInt32, frame: UInt32)] {
         guard body.count >= 4 else { return [] }
         return stride(from: 4, through: body.count - 24, by: 24).map { start in

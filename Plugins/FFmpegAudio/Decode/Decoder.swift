@@ -4,7 +4,7 @@ import CFFmpeg
 import EngineABI
 import EngineSDK
 
-/// One codec at work.
+/// A libavcodec decoder of one stream.
 final class Decoder {
     let context: UnsafeMutablePointer<AVCodecContext>
     let frame: UnsafeMutablePointer<AVFrame>
@@ -26,12 +26,12 @@ final class Decoder {
         var result = avcodec_parameters_to_context(context, parameters)
         context.pointee.pkt_timebase = container.stream.pointee.time_base
         context.pointee.thread_count = 1
-        // Trimming is done here, by position, so that it is the same after a seek.
+        // Trimming is done here, by position, so that the result is the same after a seek.
         context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
         if result >= 0 { result = avcodec_open2(context, implementation, nil) }
         self.context = context
         guard result >= 0 else {
-            // The object is complete: deinit frees what is here.
+            // All properties are initialised, so deinit frees what was allocated.
             throw EngineFailure(
                 ROSTRUM_ERROR_CORRUPT,
                 "cannot open “\(container.name)”: the \(codec) decoder refuses it: \(LibraryError.text(result))")

@@ -4,9 +4,9 @@ import CFFmpeg
 import EngineABI
 import EngineSDK
 
-/// Makes interleaved floats of decoded frames; never changes the rate or the channels.
+/// A converter of decoded frames to interleaved floats that never changes the rate or the channels.
 ///
-/// 16- and 24-bit samples come out exactly as value / 2¹⁵ and value / 2²³.
+/// Samples of 16 and 24 bits come out as exactly value / 2¹⁵ and value / 2²³.
 final class FrameConverter {
     private var resampler: OpaquePointer?
     private var format: Int32 = -1
@@ -18,7 +18,7 @@ final class FrameConverter {
         swr_free(&resampler)
     }
 
-    /// Converts a frame into ``samples``; false if its format cannot be.
+    /// Converts a frame into ``samples``; returns `false` if its format cannot be converted.
     func convert(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
         let count = frame.pointee.nb_samples
         let frameChannels = frame.pointee.ch_layout.nb_channels
@@ -44,7 +44,7 @@ final class FrameConverter {
         return packed == AV_SAMPLE_FMT_FLT || packed == AV_SAMPLE_FMT_DBL
     }
 
-    /// A damaged file may hold anything; a sound device must not get it.
+    /// Replaces NaN and infinity, which a damaged file may contain and a sound device must not get.
     private func silenceNonNumbers(_ count: Int) {
         for index in 0..<count where !samples[index].isFinite { samples[index] = 0 }
     }
@@ -53,7 +53,7 @@ final class FrameConverter {
         swr_free(&resampler)
         format = -1
         var layout = AVChannelLayout()
-        // The same layout on both sides: the order stays the codec's, which is that of WAVE.
+        // The layout is the same on both sides, so the order stays the codec's, which is that of WAVE.
         av_channel_layout_default(&layout, frame.pointee.ch_layout.nb_channels)
         defer { av_channel_layout_uninit(&layout) }
         let result = withUnsafeMutablePointer(to: &layout) { layout in

@@ -9,9 +9,9 @@ final class Container {
     let context: UnsafeMutablePointer<AVFormatContext>
     let input: SourceStream
     let stream: UnsafeMutablePointer<AVStream>
-    /// libavformat's name of the format, as `mov,mp4,m4a,3gp,3g2,mj2`.
+    /// libavformat's name of the format, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     let format: String
-    /// Where the first packet may lie, once the header is read.
+    /// The earliest offset of the first packet, known once the header is read.
     let headerEnd: Int64
 
     var name: String { input.source.name }
@@ -72,7 +72,7 @@ final class Container {
                 unreadable ? ROSTRUM_ERROR_CORRUPT : ROSTRUM_ERROR_FORMAT, "cannot open “\(source.name)”: \(reason)")
     }
 
-    /// Whether the first bytes are those of a format that this engine plays.
+    /// Returns whether the first bytes are those of a format that this engine plays.
     private static func hasKnownStart(_ input: SourceStream) -> Bool {
         let starts = ["RIFF", "RF64", "FORM", "OggS", "fLaC", "ID3"].map { Array($0.utf8) }
         guard let head = input.bytes(at: 0, count: 4) else { return false }
@@ -87,11 +87,11 @@ final class Container {
         }
         context.pointee.pb = input.context
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        // A file that names further files gets none of them.
+        // A file that refers to other files gets none of them.
         context.pointee.io_open = { _, _, _, _, _ in CFF_ERROR_PERMISSION }
         context.pointee.max_analyze_duration = 2_000_000
         context.pointee.max_streams = 64
-        // Where libavformat would note every packet that it reads, which nothing here uses.
+        // Otherwise libavformat would record every packet that it reads, which nothing here uses.
         if ["mp3", "aac"].contains(String(cString: format.pointee.name)) { context.pointee.max_index_size = 1024 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
@@ -139,7 +139,7 @@ final class Container {
         return source.failure
     }
 
-    /// Whether the audio streams are known without reading any packet.
+    /// Returns whether the audio streams are known without reading any packet.
     private static func headerTellsAll(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
         guard context.pointee.ctx_flags & AVFMTCTX_NOHEADER == 0 else { return false }
         var count = 0

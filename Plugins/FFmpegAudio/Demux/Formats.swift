@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Container {
-    /// What a nested reference could be opened with, if anything could.
+    /// The protocols with which a nested reference could be opened, if anything could.
     static let protocols = "http,https,tcp,tls,httpproxy,crypto"
 
     /// The demuxers that may read foreign input.
     ///
-    /// Play lists, slide shows, subtitles, devices and all that opens further files are not among
-    /// them.
+    /// Play lists, slide shows, subtitles, devices and all that opens further files are excluded.
     static let formats = [
         "3dostr", "aa", "aac", "aax", "ac3", "act", "adx", "aea", "aiff", "alaw", "amr", "amrnb", "amrwb", "ape",
         "apc", "apm", "aptx", "aptx_hd", "asf", "asf_o", "ast", "au", "avi", "avr", "bfstm", "brstm", "caf", "codec2",

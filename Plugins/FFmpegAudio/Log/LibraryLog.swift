@@ -5,9 +5,9 @@ import EngineSDK
 import Glibc
 import Synchronization
 
-/// FFmpeg's own log, which would go to stderr, sent to the host at a bounded rate.
+/// A redirection of FFmpeg's log, which would go to standard error, to the host at a bounded rate.
 ///
-/// FFmpeg has one callback for the process. Addresses are cut off: they may hold credentials.
+/// FFmpeg has one callback for the process. Addresses are cut off, because they may hold credentials.
 enum LibraryLog {
     private struct State {
         var host: Host?
@@ -15,7 +15,7 @@ enum LibraryLog {
         var lines = 0
         var suppressed = 0
     }
-    /// FFmpeg may log from any thread.
+    /// A lock guards the state because FFmpeg may log from any thread.
     private static let state = Mutex(State())
     private static let linesPerWindow = 20
     private static let windowSeconds = 10
@@ -66,7 +66,7 @@ enum LibraryLog {
         due.host.log(level, "libav: \(line)")
     }
 
-    /// One line without control characters and without addresses.
+    /// Returns the text as one line without control characters and addresses.
     private static func safe(_ text: String) -> String {
         var bytes: [UInt8] = []
         for word in text.utf8.split(whereSeparator: { $0 <= 0x20 || $0 == 0x7f }) {

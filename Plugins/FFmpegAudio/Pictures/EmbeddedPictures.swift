@@ -4,14 +4,14 @@ import CFFmpeg
 import EngineABI
 import EngineSDK
 
-/// The pictures that a file holds beside its sound.
+/// The pictures that a file holds beside its audio.
 ///
-/// libavformat shows most of them as streams of one packet, and in Matroska those of kinds that it does not decode as
+/// libavformat shows most of them as streams of one packet. In Matroska, pictures of kinds that it does not decode are
 /// attachments.
 enum EmbeddedPictures {
-    /// The front cover; else the first of no particular kind; else the first.
+    /// Returns the front cover; else the first of no particular kind; else the first.
     ///
-    /// `nil`: there is none that is whole enough to be known.
+    /// Returns `nil` if there is none that is complete enough to be recognised.
     static func best(of container: Container) -> CoverPicture? {
         var pictures: [(rank: Int, type: PictureType, bytes: UnsafeBufferPointer<UInt8>)] = []
         for index in 0..<Int(container.context.pointee.nb_streams) {
@@ -25,7 +25,7 @@ enum EmbeddedPictures {
         }
     }
 
-    /// Valid as long as the container.
+    /// Returns the bytes of a picture, which are valid as long as the container.
     private static func bytes(of stream: UnsafeMutablePointer<AVStream>) -> UnsafeBufferPointer<UInt8>? {
         let data: UnsafeMutablePointer<UInt8>?
         let count: Int32
@@ -40,7 +40,9 @@ enum EmbeddedPictures {
         return UnsafeBufferPointer(start: data, count: Int(count))
     }
 
-    /// libavformat's words for the kinds of ID3, which FLAC and Vorbis have, too; Matroska's are names of files.
+    /// Returns the rank of a picture, lowest first.
+    ///
+    /// libavformat names the kinds of ID3, which FLAC and Vorbis use, too; Matroska's are file names.
     private static func rank(of stream: UnsafeMutablePointer<AVStream>) -> Int {
         let kind = Tags.text(av_dict_get(stream.pointee.metadata, "comment", nil, 0)?.pointee.value)
         if kind == "Cover (front)" { return 0 }

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out whether an Ogg file is several streams, one behind the other.
+/// A check whether an Ogg file contains several streams, one behind the other.
 ///
-/// libavformat knows the length of one of them only. Pages are described by RFC 3533.
+/// libavformat knows the length of only one of them. RFC 3533 describes the pages.
 struct OggChain {
     /// The maximum size of a page, in bytes.
     private static let pageLimit = 65_307
     private static let headSize = 27
-    /// The streams that begin together at the start of a file are few: sound, pictures, texts.
+    /// The maximum number of streams that begin together at the start: audio, pictures and texts are few.
     private static let streamLimit = 16
-    /// The places, in parts of the file, at which the count of samples is looked at.
+    /// The places at which the count of samples is examined, as fractions of the file.
     private static let probes = [0.2, 0.4, 0.6, 0.8]
 
     let input: SourceStream
     let size: Int64
 
-    /// `true` if the last page belongs to no stream that begins at the start, or if a count of samples starts again on
-    /// the way to it, as where a file was put behind itself. `false` as well if that cannot be found out.
+    /// `true` if the last page belongs to no stream that begins at the start, or if a count of samples restarts on the
+    /// way.
+    ///
+    /// A count restarts if, for example, a file was appended to itself. The value is also `false` if that cannot be
+    /// found out.
     var hasLaterStream: Bool {
         let first = firstSerials
         guard !first.isEmpty, let last = pages(at: size - Int64(Self.pageLimit)).last else { return false }
@@ -45,7 +48,7 @@ struct OggChain {
         return serials
     }
 
-    /// The pages that begin within the size of one from a place on.
+    /// Returns the pages that begin within one page size of a place.
     private func pages(at place: Int64) -> [Page] {
         let start = max(0, place)
         let count = Int(min(size - start, Int64(Self.pageLimit)))
@@ -56,11 +59,11 @@ struct OggChain {
     private struct Page {
         var beginsStream: Bool
         var serial: UInt32
-        /// The samples up to the end of the page; negative if no packet ends on it.
+        /// The number of samples up to the end of the page; negative if no packet ends on it.
         var count: Int64
         var segments: Int
 
-        /// `nil` if no page begins here.
+        /// Parses a page; `nil` if none begins here.
         init?(_ bytes: ArraySlice<UInt8>) {
             let head = Array(bytes.prefix(OggChain.headSize))
             guard head.count == OggChain.headSize, head.starts(with: "OggS".utf8), head[4] == 0 else { return nil }

@@ -5,10 +5,10 @@ import EngineABI
 import EngineSDK
 
 extension OpenTrack {
-    /// Packets in a row without a sound after which the host is asked whether to go on.
+    /// The number of consecutive packets without audio after which the host is asked whether to continue.
     private static let patience = 64
 
-    /// Makes the next audible samples ready in ``chunk``; false at the end of the track.
+    /// Makes the next audible samples ready in ``chunk``; returns `false` at the end of the track.
     func advance() throws(EngineFailure) -> Bool {
         var silent = 0
         while !isAtEnd {
@@ -37,7 +37,7 @@ extension OpenTrack {
     /// Sends one packet of the stream to the decoder, or the end.
     private func feed() throws(EngineFailure) {
         if isDraining {
-            // A decoder that fails while it is drained will not end by itself.
+            // A decoder that fails while it is drained does not end by itself.
             if avcodec_send_packet(decoder.context, nil) < 0 { finish() }
             return
         }
@@ -55,7 +55,7 @@ extension OpenTrack {
         if avcodec_send_packet(decoder.context, packet) < 0 { hasPendingDamage = true }
     }
 
-    /// Reads the next packet of the stream; false at the end of the file.
+    /// Reads the next packet of the stream; returns `false` at the end of the file.
     func readPacket() throws(EngineFailure) -> Bool {
         var failures = 0
         while true {
@@ -74,7 +74,7 @@ extension OpenTrack {
             if result == CFF_ERROR_EXIT || host.isInterrupted, container.input.source.obeysInterrupt {
                 throw interrupted()
             }
-            // A demuxer that stumbles may find its way again; one that stays where it is will not.
+            // A demuxer that fails may recover; one that stays where it is will not.
             failures += 1
             if result == CFF_ERROR_EOF || container.input.context.pointee.eof_reached != 0 || failures > 100 {
                 return false
@@ -83,14 +83,14 @@ extension OpenTrack {
         }
     }
 
-    /// Notes the end, and what was found out by reaching it.
+    /// Records the end, and what is known once it is reached.
     private func finish() {
         isAtEnd = true
         if case .counted(let clock) = clock { clock.isComplete = true }
         if lastEnd > 0 { reachedEnd = lastEnd }
     }
 
-    /// Trims a decoded frame and makes what is left of it the chunk; false if nothing is left.
+    /// Trims a decoded frame and makes the rest of it the chunk; returns `false` if nothing is left.
     private func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(EngineFailure) -> Bool {
         let count = Int64(frame.pointee.nb_samples)
         guard count > 0, frame.pointee.sample_rate > 0 else { return false }
@@ -99,23 +99,23 @@ extension OpenTrack {
         guard let raw = rawPosition(frame) else { return false }
         if landedRaw == nil { landedRaw = raw }
         if frame.pointee.flags & AV_FRAME_FLAG_DISCARD != 0, raw >= origin, case .decoded = clock {
-            // Edited out in the middle of the file: no part of the track.
+            // The frame was edited out in the middle of the file and is no part of the track.
             nextRaw = raw
             return false
         }
         nextRaw = raw &+ count
         let position = raw &- origin
         let from = max(0, dropBefore &- position)
-        // Of a frame that has less than is to be dropped behind nothing is dropped, as in FFmpeg.
+        // If a frame has fewer samples than are to be dropped from its end, none are dropped, as in FFmpeg.
         if let padding, raw < padding.upperBound, raw &+ count > padding.lowerBound {
-            // libavformat says so too, but not after a seek.
+            // libavformat reports the padding too, but not after a seek.
             trim.behind = UInt32(min(count, raw &+ count - padding.lowerBound))
         }
         var to = Int64(trim.behind) <= count &- max(0, 0 &- position) ? count - Int64(trim.behind) : count
         if let audibleEnd { to = min(to, audibleEnd &- position) }
         if to > 0 { lastEnd = max(lastEnd, position &+ to) }
         guard from < to else {
-            // What cannot be decoded before the place that was sought is not missed.
+            // Audio before the target of a seek is not missed if it cannot be decoded.
             if from > 0 { hasPendingDamage = false }
             return false
         }
@@ -123,7 +123,7 @@ extension OpenTrack {
             hasPendingDamage = true
             return false
         }
-        // Nothing is there at the place that was sought.
+        // There is no audio at the target of the seek.
         if !hasSounded, position &+ from > dropBefore { hasPendingDamage = true }
         chunk = Chunk(
             offset: Int(from), frames: Int(to - from), position: position &+ from,
@@ -135,9 +135,9 @@ extension OpenTrack {
         return true
     }
 
-    /// Where a frame lies: behind the one before it, unless time stamps tell otherwise twice.
+    /// Returns the raw position of a frame: behind the one before it, unless time stamps contradict that twice.
     ///
-    /// Twice because libavformat's are wrong for single packets of Ogg Vorbis.
+    /// It takes two because libavformat's time stamps are wrong for single packets of Ogg Vorbis.
     private func rawPosition(_ frame: UnsafeMutablePointer<AVFrame>) -> Int64? {
         let stamped = frame.pointee.sample_rate == sampleRate ? clock.raw(frame.pointee.pts) : nil
         guard let expected = nextRaw else { return stamped ?? (clock.canSeek ? nil : rawFirst) }
@@ -158,7 +158,7 @@ extension OpenTrack {
         }
         if !hasSounded { return stamped }
         if isFromStart {
-            // The first frame's own stamp was the wrong one: everything lies earlier.
+            // The first frame's own time stamp was wrong: everything is shifted by the difference.
             origin &+= difference
             rawFirst &+= difference
             return stamped
@@ -166,7 +166,7 @@ extension OpenTrack {
         return expected
     }
 
-    /// Learns from the first frame what the stream really is.
+    /// Sets up the track from what the first frame shows about the stream.
     private func begin(_ frame: UnsafeMutablePointer<AVFrame>, skip: Int64) throws(EngineFailure) {
         sampleRate = frame.pointee.sample_rate
         channels = frame.pointee.ch_layout.nb_channels
@@ -186,7 +186,7 @@ extension OpenTrack {
     }
 }
 
-/// How many samples of a frame are no part of the sound, as the demuxer or the codec says.
+/// The numbers of samples of a frame that are not part of the audio, according to the demuxer or the codec.
 private struct Trim {
     var before: UInt32 = 0
     var behind: UInt32 = 0

@@ -3,9 +3,9 @@
 import EngineSDK
 
 extension OpenTrack {
-    /// Writes what comes next into a block, as long as it is of one format and has no holes.
+    /// Writes what comes next into a block, as long as it has one format and no holes.
     ///
-    /// False at the end of the track, where the block may have frames all the same.
+    /// Returns `false` at the end of the track, where the block may still have frames.
     func fill(_ block: inout Block) throws(EngineFailure) -> Bool {
         while true {
             if chunk.frames == 0 {

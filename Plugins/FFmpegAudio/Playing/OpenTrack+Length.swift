@@ -3,11 +3,11 @@
 import CFFmpeg
 import EngineSDK
 
-/// Where a container says that its sound ends.
+/// The end of the audio according to the container.
 struct ContainerEnd {
     var position: Int64?
     var confidence: Confidence
-    /// Whether what is decoded beyond it is padding, to be cut off.
+    /// `true` if samples that are decoded beyond it are padding, to be cut off.
     var mayTrim = false
 }
 
@@ -55,14 +55,14 @@ extension OpenTrack {
         case "wav", "w64", "aiff", "au", "caf":
             return pcmEnd(claimed: length)
         case "ogg":
-            // From the last page's count, which for Opus includes the samples to skip.
+            // This comes from the last page's count, which for Opus includes the samples to skip.
             let skipped = container.parameters.pointee.codec_id == AV_CODEC_ID_OPUS ? origin &- rawFirst : 0
             let last = length &- skipped
-            // A stream that was cut out of another counts on from there.
+            // A stream that was cut out of another continues the count of that one.
             guard origin < Int64(sampleRate), last > origin else {
                 return ContainerEnd(position: length, confidence: .container)
             }
-            let isWhole = clock.canSeek && !isChained(source.size)
+            let isWhole = clock.canSeek && !isChained
             return ContainerEnd(position: last &- origin, confidence: isWhole ? .exact : .container)
         case "mp3":
             let isGuess = container.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
@@ -72,7 +72,7 @@ extension OpenTrack {
                 position: max(0, length &- (origin &- rawFirst) &- padding),
                 confidence: isGuess || tag == nil ? .estimated : .container)
         case let format where format.hasPrefix("mov,"):
-            // Fragmented, or of packets of any length: the time stamps count from behind the delay.
+            // The file is fragmented, or its packets vary in length: the time stamps count from the end of the delay.
             let first = stream.pointee.start_time == CFF_NO_TIME ? 0 : stream.pointee.start_time
             let end = av_rescale_q(first &+ duration, stream.pointee.time_base, samples)
             return ContainerEnd(
@@ -84,9 +84,15 @@ extension OpenTrack {
         }
     }
 
-    /// On the web every jump is a request of its own.
-    private func isChained(_ size: Int64?) -> Bool {
-        guard container.input.source is DescriptorSource, let size else { return false }
+    /// Returns whether an Ogg file contains several streams, one behind the other.
+    ///
+    /// `true` if a local Ogg file is several streams, one behind the other: the positions of the packets start again.
+    ///
+    /// Not looked for on the web, where every jump is a request of its own.
+    var isChained: Bool {
+        guard container.format == "ogg", container.input.source is DescriptorSource,
+            let size = container.input.source.size
+        else { return false }
         let place = avio_tell(container.input.context)
         defer { avio_seek(container.input.context, place, 0) }
         return OggChain(input: container.input, size: size).hasLaterStream
@@ -100,7 +106,7 @@ extension OpenTrack {
         return ContainerEnd(position: length, confidence: isGuess ? .estimated : .container)
     }
 
-    /// Uncompressed samples: the header's claim, no more than the file has room for.
+    /// Returns the end of uncompressed samples: the header's claim, but no more than the file has room for.
     private func pcmEnd(claimed: Int64) -> ContainerEnd {
         let block = Int64(container.parameters.pointee.block_align)
         guard clock.canSeek, block > 0, let size = container.input.source.size, container.headerEnd > 0 else {

@@ -5,14 +5,14 @@ import EngineABI
 import EngineSDK
 
 extension OpenTrack {
-    /// Finds the end of the sound by decoding up to it; leaves the track there.
+    /// Finds the end of the audio by decoding up to it, and leaves the track there.
     ///
-    /// Where positions can be relied on after a seek only the last part is decoded. After an interruption the next call goes
-    /// on where this one was.
+    /// If positions are reliable after a seek, only the last part is decoded. After an interruption the next call
+    /// continues where this one stopped.
     func measure() throws(EngineFailure) -> Int64 {
         container.input.source.obeysInterrupt = true
         if let reachedEnd, isMeasured { return reachedEnd }
-        if clock.canSeek, container.isSeekable, !drainsFromStart {
+        if clock.canSeek, container.isSeekable, !drainsFromStart, !isChained {
             for place in try placesNearEnd() {
                 guard move(to: place) else { continue }
                 lastEnd = 0
@@ -45,7 +45,7 @@ extension OpenTrack {
         }
     }
 
-    /// Raw positions to decode from, the likeliest first.
+    /// Returns the raw positions to decode from, the most likely first.
     private func placesNearEnd() throws(EngineFailure) -> [Int64] {
         let margin = Int64(sampleRate) * 2
         var places: [Int64] = []

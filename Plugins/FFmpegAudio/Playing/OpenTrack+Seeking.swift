@@ -5,7 +5,7 @@ import EngineABI
 import EngineSDK
 
 extension OpenTrack {
-    /// Makes ready the samples from exactly this position on; at the end if it is beyond.
+    /// Makes the samples from exactly this position on ready; goes to the end if the position is beyond it.
     func seek(to target: Int64) throws(EngineFailure) {
         let source = container.input.source
         source.obeysInterrupt = true
@@ -31,7 +31,7 @@ extension OpenTrack {
         _ = try advance()
     }
 
-    /// Samples that the decoder must have seen before its output is right.
+    /// The number of samples that the decoder must process before its output is correct.
     private var preroll: Int64 {
         switch container.parameters.pointee.codec_id {
         case AV_CODEC_ID_AAC: 6 * 2048
@@ -43,15 +43,15 @@ extension OpenTrack {
         }
     }
 
-    /// Decodes from at least `lead` samples before a raw position up to it; false if that failed.
+    /// Decodes from at least `lead` samples before a raw position up to it; returns `false` if that failed.
     private func land(on raw: Int64, lead: Int64) throws(EngineFailure) -> Bool {
         if case .counted(let clock) = clock { try count(clock, to: raw) }
-        // What is decoded on a way that misses tells nothing of where the track ends.
+        // Decoding after a miss says nothing about where the track ends.
         let known = (lastEnd, reachedEnd)
         let wanted = raw &- lead
         let isStart = wanted <= rawFirst
         guard move(to: isStart ? rawFirst : wanted) else { return false }
-        // Flushing leaves the sound before in some decoders, which at the start is not dropped.
+        // In some decoders flushing leaves earlier audio, which is not dropped at the start.
         if isStart { decoder = try Decoder(container) }
         _ = try advance()
         if let landedRaw, landedRaw <= (isStart ? rawFirst : raw &- min(lead, preroll)) { return true }
@@ -59,7 +59,7 @@ extension OpenTrack {
         return false
     }
 
-    /// Lets the demuxer go to the packet at or before a raw position; what follows may lie anywhere.
+    /// Moves the demuxer to the packet at or before a raw position, without a guarantee about what follows.
     func move(to raw: Int64) -> Bool {
         container.input.clearEnd()
         container.input.source.failure = nil
@@ -94,7 +94,7 @@ extension OpenTrack {
     /// Counts packets, without decoding, until a raw position is known.
     func count(_ clock: CountingClock, to raw: Int64) throws(EngineFailure) {
         guard !clock.isComplete, clock.frontier * clock.unit <= raw else { return }
-        // From the last place but one, so that the count is certain at the last.
+        // Start at the last place but one, so that the count is certain at the last.
         guard let known = clock.places.dropLast().last ?? clock.places.first, go(to: known, clock) else { return }
         var packets = 0
         while clock.frontier * clock.unit <= raw {

@@ -4,9 +4,9 @@ import CFFmpeg
 import EngineABI
 import EngineSDK
 
-/// One track while it is played: opened, decoded, trimmed, with exact positions.
+/// One track during playback: opened, decoded and trimmed, with exact positions.
 ///
-/// The engine's thread only.
+/// It is used on the engine's thread only.
 final class OpenTrack {
     let index: Int
     let host: Host
@@ -16,35 +16,35 @@ final class OpenTrack {
     let packet: UnsafeMutablePointer<AVPacket>
 
     var clock = PacketClock.decoded
-    /// Of the first frame; a later one may differ.
+    /// The sample rate of the first frame; a later one may differ.
     var sampleRate: Int32 = 0
     var channels: Int32 = 0
-    /// Raw position of the first frame that the decoder gives.
+    /// The raw position of the first frame that the decoder returns.
     var rawFirst: Int64 = 0
-    /// Raw position of the first audible sample: that of unit 0.
+    /// The raw position of the first audible sample, which is unit 0.
     var origin: Int64 = 0
-    /// Where the container says that the sound ends, if that may cut off decoded samples.
+    /// The end of the audio according to the container, if decoded samples may be cut off there.
     var audibleEnd: Int64?
-    /// Raw positions of the padding at the end of an MP3.
+    /// The raw positions of the padding at the end of an MP3.
     var padding: Range<Int64>?
     /// The end that decoding has reached.
     var reachedEnd: Int64?
-    /// The end was looked for, and not only come by.
+    /// `true` if the end was measured, and not only reached by playing.
     var isMeasured = false
-    /// The session has the index.
+    /// `true` if the session already has the index.
     var isKnown = false
-    /// Measuring decodes all of the file, and was interrupted.
+    /// `true` if measuring decodes the whole file and was interrupted.
     var drainsFromStart = false
 
-    // Of the place where decoding is.
+    // The properties below describe the place where decoding is.
     var nextRaw: Int64?
-    /// Raw position of the first frame after a move.
+    /// The raw position of the first frame after a move.
     var landedRaw: Int64?
-    /// How far the last frame's time stamp was from where the frame was due.
+    /// The distance of the last frame's time stamp from the position where the frame was due.
     var drift: Int64 = 0
-    /// Whether anything was audible since the last move.
+    /// `true` if anything was audible since the last move.
     var hasSounded = false
-    /// Whether all of the file was decoded up to here, without damage.
+    /// `true` if the whole file was decoded up to here without damage.
     var isFromStart = true
     var isDraining = false
     var isAtEnd = false
@@ -78,7 +78,7 @@ final class OpenTrack {
             codec: decoder.codec)
         clock = PacketClock.beforeFirstFrame(container)
         guard try advance() else { throw nothingToHear() }
-        // libavformat takes a read that was interrupted for the end of the file, and says nothing.
+        // libavformat takes an interrupted read for the end of the file and reports nothing.
         guard !host.isInterrupted else {
             throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "opening “\(container.name)” was interrupted")
         }
@@ -100,7 +100,7 @@ final class OpenTrack {
             : EngineFailure(ROSTRUM_ERROR_EMPTY, "cannot play “\(name)”: there is no audio in it")
     }
 
-    /// What is known by now: the end once reached is better than what the container says.
+    /// The description of the track as currently known; an end that was reached replaces the container's claim.
     var track: Track {
         var track = description
         if let reachedEnd {
@@ -110,9 +110,9 @@ final class OpenTrack {
         return track
     }
 
-    /// Opens the file anew, at its start.
+    /// Opens the file again at its start.
     ///
-    /// For what cannot be sought.
+    /// It serves sources in which no position can be sought.
     func reopen() throws(EngineFailure) {
         guard container.input.source.canReopen else {
             throw EngineFailure(
@@ -140,9 +140,9 @@ final class OpenTrack {
     }
 }
 
-/// Samples that are ready, in the converter.
+/// Samples that are ready in the converter.
 struct Chunk {
-    /// Frames to leave out at the converter's start.
+    /// The number of frames to skip at the converter's start.
     var offset = 0
     var frames = 0
     var position: Int64 = 0

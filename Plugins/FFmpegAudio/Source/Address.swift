@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A web address as it may be shown: without user, password, query and fragment.
+/// A web address in the form that may be shown: without user, password, query and fragment.
 enum Address {
     static func shown(_ url: String) -> String {
         var rest = Substring(url)
@@ -11,7 +11,7 @@ enum Address {
         return String(rest[..<scheme.upperBound]) + rest[rest.index(after: at)...]
     }
 
-    /// The last part of the path: a hint for the format.
+    /// Returns the last part of the path, which is a hint about the format.
     static func fileName(_ url: String) -> String {
         String(shown(url).split(separator: "/").last ?? "")
     }

@@ -3,23 +3,23 @@
 import CFFmpeg
 import EngineSDK
 
-/// Bytes of one track, as libavformat asks for them.
+/// The bytes of one track, in the way that libavformat requests them.
 ///
-/// A class because libavformat holds a pointer to it. The engine's thread only.
+/// It is a class because libavformat holds a pointer to it. It is used on the engine's thread only.
 class ByteSource {
     let host: Host
-    /// For messages: a file name, or an address without secrets.
+    /// The name for messages: a file name, or an address without secrets.
     let name: String
-    /// What went wrong below, which libavformat would tell as a mere end of file.
+    /// The failure of the source, which libavformat would report as a mere end of file.
     var failure: EngineFailure?
-    /// Whether reading ends as soon as the host says so, also where it does not have to wait.
+    /// `true` if reading ends as soon as the host asks for it, even where it does not have to wait.
     ///
-    /// On while a call reads much: opening, seeking and measuring.
+    /// It is on while a call reads much: opening, seeking and measuring.
     var obeysInterrupt = true
 
     var size: Int64? { nil }
     var isSeekable: Bool { false }
-    /// Whether the same bytes come again if the session is asked once more.
+    /// `true` if the session delivers the same bytes when it is asked again.
     var canReopen: Bool { true }
 
     init(host: Host, name: String) {
@@ -27,9 +27,9 @@ class ByteSource {
         self.name = name
     }
 
-    /// Reads at most `count` bytes; an AVERROR code on failure and at the end.
+    /// Reads at most `count` bytes; returns an AVERROR code on failure and at the end.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 { CFF_ERROR_EOF }
 
-    /// Goes to a byte; its position or an AVERROR code.
+    /// Seeks to a byte; returns its position or an AVERROR code.
     func seek(to position: Int64) -> Int64 { Int64(CFF_ERROR_UNSEEKABLE) }
 }

@@ -5,7 +5,7 @@ import EngineABI
 import EngineSDK
 import Glibc
 
-/// An open file, or a pipe, which then is read once from its beginning.
+/// An open file, or a pipe, which is read once from its beginning.
 final class DescriptorSource: ByteSource {
     private let descriptor: Int32
     private let fileSize: Int64?
@@ -14,7 +14,7 @@ final class DescriptorSource: ByteSource {
     override var isSeekable: Bool { fileSize != nil }
     override var canReopen: Bool { fileSize != nil }
 
-    /// Owns the descriptor from now on.
+    /// Takes ownership of the file descriptor.
     init(descriptor: Int32, host: Host, name: String) throws(EngineFailure) {
         self.descriptor = descriptor
         var status = stat()
@@ -36,7 +36,7 @@ final class DescriptorSource: ByteSource {
         while true {
             if fileSize == nil || obeysInterrupt, host.isInterrupted { return CFF_ERROR_EXIT }
             if fileSize == nil {
-                // A pipe may be silent for ever; look at the host's wish meanwhile.
+                // A pipe may be silent for ever, so check meanwhile whether the host interrupts.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 if poll(&wait, 1, 100) == 0 { continue }
             }

@@ -6,30 +6,30 @@ import EngineSDK
 
 /// A file on a web server.
 ///
-/// Not through libavformat's http, which sends an answer's redirect all that the first server was told, goes from https to http,
-/// and verifies nobody unless it is asked to.
+/// It does not use libavformat's http, which repeats all that it told the first server to the target of a redirect,
+/// goes from https to http, and verifies a server only if it is asked to.
 final class HTTPSource: ByteSource {
-    /// How long a server may say nothing, in seconds.
+    /// The number of seconds for which a server may stay silent.
     private static let patience = 8
     private static let redirects = 8
-    /// So far ahead reading on is sooner than asking anew.
+    /// The number of bytes up to which reading on is faster than a new request.
     private static let nearby: Int64 = 64 * 1024
 
-    /// Where it is in the end, after redirects.
+    /// The final address, after redirects.
     private var url: WebURL
-    /// For ``url`` alone.
+    /// The header fields of the request, for ``url`` alone.
     private var lines: [String]
     private let trust: Trust
-    /// Read when the first server wants it.
+    /// The certificates, read when the first server needs them.
     private var store: ServerTrust?
     private var exchange: HTTPExchange?
-    /// Of the next byte of ``exchange``.
+    /// The offset of the next byte of ``exchange``.
     private var place: Int64 = 0
-    /// Of the next byte that is wanted.
+    /// The offset of the next byte that is wanted.
     private var position: Int64 = 0
     private var contentLength: Int64?
     private var hasRanges = false
-    /// Where an answer of unknown length ended.
+    /// The offset at which an answer of unknown length ended.
     private var end: Int64?
 
     override var size: Int64? { contentLength }
@@ -51,7 +51,7 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// Without those that say how the answer is to come, which is for this source to say.
+    /// Returns the header fields, without those that say how the answer is sent, which this source sets itself.
     private static func lines(_ headers: String) -> [String] {
         let own = ["range", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade"]
         return headers.split(whereSeparator: \.isNewline).map(String.init).filter { line in
@@ -59,7 +59,7 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// Asks for what follows ``position``.
+    /// Requests what follows ``position``.
     private func open(_ patience: Patience) throws(WebFault) {
         exchange = nil
         let answer = try request(patience)
@@ -68,7 +68,7 @@ final class HTTPSource: ByteSource {
             try take(range: answer)
         case 200..<300:
             guard position == 0 else { throw .wrong("the server does not go on where it was") }
-            // A length that grew or shrank is another file.
+            // A length that grew or shrank means another file.
             if let contentLength, let length = answer.length, length != contentLength { throw Self.changed }
             contentLength = answer.length ?? contentLength
             hasRanges = answer["accept-ranges"]?.lowercased().contains("bytes") ?? false && answer.length != nil
@@ -99,7 +99,7 @@ final class HTTPSource: ByteSource {
         hasRanges = contentLength != nil
     }
 
-    /// The first answer that is no redirect.
+    /// Returns the first answer that is not a redirect.
     private func request(_ patience: Patience) throws(WebFault) -> HTTPExchange {
         for _ in 0...Self.redirects {
             if url.isSecure, store == nil { store = try ServerTrust(trust, host) }
@@ -113,7 +113,7 @@ final class HTTPSource: ByteSource {
             guard next.isSecure || !url.isSecure else {
                 throw .refused("the server redirects from https to http, where anybody could answer")
             }
-            // What the listener told one server is not for another.
+            // What the user told one server is not sent to another.
             if !next.hasOrigin(of: url) { lines = [] }
             url = next
         }
@@ -123,7 +123,7 @@ final class HTTPSource: ByteSource {
     override func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
         if let end = contentLength ?? end, position >= end { return CFF_ERROR_EOF }
         let patience = Patience(host, seconds: Self.patience)
-        // A connection that breaks off is taken up again where it was, at once and after a second.
+        // A connection that breaks off is resumed where it was, at once and after a second.
         for attempt in 0...2 {
             do throws(WebFault) {
                 if attempt == 2 { try patience.pause(1000) }
@@ -148,7 +148,7 @@ final class HTTPSource: ByteSource {
         return CFF_ERROR_IO
     }
 
-    /// Goes to ``position``: by reading on if it is near, else by asking anew.
+    /// Moves to ``position``: by reading on if it is near, else with a new request.
     private func reach(_ patience: Patience) throws(WebFault) {
         guard let exchange, position > place, position - place <= Self.nearby else { return try open(patience) }
         var rest = [UInt8](repeating: 0, count: 8 * 1024)

@@ -2,7 +2,7 @@
 
 import CFFmpeg
 
-/// What an AVERROR code means, in FFmpeg's words.
+/// The meaning of an AVERROR code, in FFmpeg's words.
 enum LibraryError {
     static func text(_ code: Int32) -> String {
         var text = [CChar](repeating: 0, count: 128)

@@ -5,13 +5,13 @@ import EngineABI
 import EngineSDK
 import Glibc
 
-/// A byte source behind libavformat's own stream type.
+/// A byte source wrapped in libavformat's own stream type.
 final class SourceStream {
     let context: UnsafeMutablePointer<AVIOContext>
     let source: ByteSource
 
     private static let bufferSize = 32 * 1024
-    /// libavformat's word for “how long is it”, among the places to seek from.
+    /// libavformat's request for the size, which it passes in place of an origin to seek from.
     private static let askSize: Int32 = 0x10000
 
     init(_ source: ByteSource) throws(EngineFailure) {
@@ -45,15 +45,15 @@ final class SourceStream {
     }
 
     deinit {
-        // libavformat may have put another buffer in place of the first.
+        // libavformat may have replaced the first buffer.
         av_free(context.pointee.buffer)
         var context: UnsafeMutablePointer<AVIOContext>? = context
         avio_context_free(&context)
     }
 
-    /// Exactly these bytes, or `nil` if they are not there.
+    /// Returns exactly these bytes, or `nil` if they do not exist.
     ///
-    /// Only for a source that can be sought.
+    /// It works only for a seekable source.
     func bytes(at position: Int64, count: Int) -> [UInt8]? {
         guard source.isSeekable, position >= 0, count >= 0, count <= 64 << 20 else { return nil }
         if let size = source.size, position > size - Int64(count) { return nil }
@@ -62,7 +62,7 @@ final class SourceStream {
         return avio_read(context, &bytes, Int32(count)) == Int32(count) ? bytes : nil
     }
 
-    /// Forgets an end or an error, so that reading can be tried again.
+    /// Clears an end or an error, so that reading can be tried again.
     func clearEnd() {
         context.pointee.eof_reached = 0
         context.pointee.error = 0

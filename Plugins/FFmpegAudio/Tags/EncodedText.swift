@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text as old formats write it.
+/// Decoding of text in the encodings of old formats.
 enum EncodedText {
-    /// UTF-16 of the given order unless a byte order mark says otherwise.
+    /// Decodes UTF-16 in the given byte order unless a byte order mark says otherwise.
     static func utf16(_ bytes: some Collection<UInt8>, bigEndian: Bool) -> String {
         var bytes = Array(bytes)
         var isBig = bigEndian
@@ -24,7 +24,7 @@ enum EncodedText {
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// Up to the first NUL; `nil` if nothing is left.
+    /// Returns the text up to the first NUL; `nil` if nothing is left.
     static func plain(_ text: String) -> String? {
         let text = String(text.prefix { $0 != "\0" })
         return text.allSatisfy(\.isWhitespace) ? nil : text

@@ -2,13 +2,13 @@
 
 import CFFmpeg
 
-/// iTunes' own note of the encoder's delay and padding: hexadecimal numbers in a tag of the file.
+/// iTunes' own record of the encoder's delay and padding: hexadecimal numbers in a tag of the file.
 struct GaplessTag {
     let delay: Int64
-    /// Samples between delay and padding.
+    /// The number of samples between delay and padding.
     let length: Int64
 
-    /// `nil` unless the tag is there and its sum is the number of samples in the file.
+    /// Reads the tag; `nil` unless it exists and its sum is the number of samples in the file.
     init?(_ container: Container, total: Int64) {
         guard let text = Tags(container)["iTunSMPB"] else { return nil }
         let numbers = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }

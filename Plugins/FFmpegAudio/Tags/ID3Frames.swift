@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks the frames of an ID3v2.3 or 2.4 tag, or of a frame that holds frames.
+/// A walk over the frames of an ID3v2.3 or 2.4 tag, or of a frame that contains frames.
 struct ID3Frames {
     struct Frame {
         var id: String
@@ -16,12 +16,12 @@ struct ID3Frames {
         self.version = version
     }
 
-    /// A number of up to four bytes, the highest first.
+    /// Returns a number of up to four bytes, the highest first.
     static func number(_ bytes: some Collection<UInt8>) -> UInt32 {
         bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Takes out the zeros that keep a tag from looking like sound.
+    /// Removes the zeros that keep a tag from looking like audio.
     static func resynchronised(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -39,7 +39,7 @@ struct ID3Frames {
         place = min(size, bytes.count)
     }
 
-    /// `nil` at the padding, or where the sizes make no sense any more.
+    /// Returns the next frame; `nil` at the padding, or where the sizes make no sense any more.
     mutating func next() -> Frame? {
         guard bytes.count - place > 10, bytes[place] != 0 else { return nil }
         let id = bytes[place..<place + 4]
@@ -57,7 +57,9 @@ struct ID3Frames {
         return Frame(id: isReadable ? String(decoding: id, as: UTF8.self) : "", body: body)
     }
 
-    /// Some writers of 2.4 use plain sizes; the one after which another frame begins is right.
+    /// Returns the size of a frame.
+    ///
+    /// Some writers of 2.4 use plain sizes; the size after which another frame begins is right.
     private func frameSize(at field: Int, start: Int) -> Int? {
         let plain = Int(Self.number(bytes[field..<field + 4]))
         let room = bytes.count - start

@@ -2,7 +2,7 @@
 
 import CFFmpeg
 
-/// What an MP4 file's own `mdhd` box says of a track's length.
+/// The length of a track according to an MP4 file's own `mdhd` box.
 ///
 /// libavformat cuts that down to the edit list, which often counts in milliseconds only.
 struct MediaHeader {
@@ -11,11 +11,11 @@ struct MediaHeader {
 
     private static let boxLimit = 10_000
 
-    /// `nil` if it cannot be found with a few reads.
+    /// Reads the box; `nil` if it cannot be found with a few reads.
     ///
-    /// Leaves the stream where it was.
+    /// It leaves the stream where it was.
     init?(_ container: Container) {
-        // On the web every jump is a new request, for a millisecond at most.
+        // On the web every jump is a new request, for a gain of a millisecond at most.
         guard container.input.source is DescriptorSource, let size = container.input.source.size else { return nil }
         let input = container.input
         let place = avio_tell(input.context)
@@ -37,7 +37,7 @@ struct MediaHeader {
         return nil
     }
 
-    /// Walks boxes without reading what is in them.
+    /// A walk over boxes that does not read what is in them.
     private struct Boxes {
         let input: SourceStream
 
@@ -67,7 +67,7 @@ struct MediaHeader {
             return found
         }
 
-        /// A number of a box whose fields move with its version.
+        /// Returns a number of a box whose fields move with its version.
         func number(_ box: Range<Int64>, version0: Int64, version1: Int64, long: Bool) -> Int64? {
             guard let version = input.bytes(at: box.lowerBound, count: 1)?.first else { return nil }
             let offset = version == 1 ? version1 : version0

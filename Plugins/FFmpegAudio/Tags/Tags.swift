@@ -2,11 +2,11 @@
 
 import CFFmpeg
 
-/// The words that a file says of itself, always valid UTF-8.
+/// The texts with which a file describes itself, always valid UTF-8.
 struct Tags {
     private let dictionaries: [OpaquePointer?]
 
-    /// Of the file, and after that of the stream, where Ogg keeps them.
+    /// Reads the tags of the file, and then those of the stream, which is where Ogg keeps them.
     init(_ container: Container) {
         dictionaries = [container.context.pointee.metadata, container.stream.pointee.metadata]
     }
@@ -37,7 +37,7 @@ struct Tags {
     var trackTitle: String? { first("title") }
     var author: String? { first("artist", "album_artist", "author", "performer") }
 
-    /// The title of a book in so many files: in several, a file's title is only that of its part.
+    /// Returns the title of a book; with several files, a file's own title is only that of its part.
     func bookTitle(trackCount: Int) -> String? {
         trackCount > 1 ? first("album") : first("title", "album")
     }

@@ -2,26 +2,26 @@
 
 import CFFmpeg
 
-/// The frame that encoders put before an MP3 to say how long it is.
+/// The frame in which encoders state the length of an MP3, before its audio.
 struct XingTag {
-    /// Samples of padding at the end; 0 if the encoder does not say.
+    /// The number of samples of padding at the end; 0 if the encoder does not say.
     private(set) var padding: UInt32 = 0
 
     private static let search = 4096
 
-    /// Packets behind the one with the tag, as the tag says; 0 if it does not.
+    /// The number of packets behind the one with the tag, according to the tag; 0 if it does not say.
     private var packets: Int64 = 0
 
-    /// Where the padding lies behind the first packet, if each has so many samples.
+    /// Returns the range of the padding, counted from the first packet, if each packet has this many samples.
     func paddingRange(samplesPerPacket: Int64) -> Range<Int64>? {
         let (end, isTooMuch) = packets.multipliedReportingOverflow(by: samplesPerPacket)
         guard !isTooMuch, padding > 0, end > Int64(padding) else { return nil }
         return end - Int64(padding)..<end
     }
 
-    /// `nil` if there is none.
+    /// Reads the tag; `nil` if there is none.
     ///
-    /// Leaves the stream where it was.
+    /// It leaves the stream where it was.
     init?(_ container: Container) {
         let input = container.input
         guard container.format == "mp3", input.source.isSeekable else { return nil }
@@ -50,12 +50,12 @@ struct XingTag {
         // Nine bytes of name, then twelve more, then twelve bits each of delay and padding.
         guard lame + 24 <= bytes.count, bytes[lame] != 0 else { return }
         let stored = UInt32(bytes[lame + 22] & 0x0f) << 8 | UInt32(bytes[lame + 23])
-        // The decoder's own delay has come out of the padding already.
+        // The decoder's own delay is already subtracted from the padding.
         padding = stored > 529 ? stored - 529 : 0
     }
 }
 
-/// Sizes in ID3 tags are written seven bits a byte.
+/// Sizes in ID3 tags, which are written in seven bits a byte.
 enum ID3Size {
     static func syncSafe(_ bytes: some Collection<UInt8>) -> Int {
         bytes.reduce(0) { $0 << 7 | Int($1 & 0x7f) }

@@ -2,11 +2,11 @@
 
 import CFFmpeg
 
-/// Counts samples packet by packet, and remembers a place about every half second.
+/// A clock that counts samples packet by packet, and remembers a place about every half second.
 ///
-/// For containers whose time stamps are milliseconds (Matroska), and for those that are a mere row of
-/// packets (MP3, ADTS), where libavformat's own index grows slow and coarse in long files. The unit of the count is one
-/// packet where all packets of the codec are equally long, else one sample.
+/// It serves containers whose time stamps are milliseconds (Matroska), and those that are a mere row of packets (MP3,
+/// ADTS), where libavformat's own index becomes slow and coarse in long files. The unit of the count is one packet if
+/// all packets of the codec are equally long, else one sample.
 final class CountingClock {
     struct Place {
         var bytes: Int64
@@ -14,37 +14,37 @@ final class CountingClock {
         var count: Int64
     }
 
-    /// For the parser alone: the decoder's own comes and goes.
+    /// A context for the parser alone, because the decoder's own is replaced at times.
     private let codec: UnsafeMutablePointer<AVCodecContext>
     private var parser: UnsafeMutablePointer<AVCodecParserContext>?
     let isPerPacket: Bool
     private let spacing: Int64
     private(set) var places: [Place] = []
-    /// What the next packet begins with; `nil` after a seek until a known place comes by.
+    /// The count at the start of the next packet; `nil` after a seek until a known place is read.
     private var next: Int64? = 0
     private var lastBytes: Int64 = -1
     private var lastStamp = CFF_NO_TIME
     private var lastDuration: Int64 = 0
     private let rate: Int32
     private let timeBase: AVRational
-    /// Whether the file has no time stamps of its own, and is sought by bytes.
+    /// `true` if the file has no time stamps of its own and is sought by bytes.
     let isRow: Bool
-    /// Samples in a unit; 0 until that is known.
+    /// The number of samples in a unit; 0 until that is known.
     private var unitRate: Int64 { isPerPacket && unit == 1 ? 0 : unit }
-    /// Whether the count is right.
+    /// `true` if the count is right.
     ///
-    /// Behind a place in the middle it is not until the next one, because the length of a packet
-    /// may depend on the packet before.
+    /// After a seek to a place in the middle, it is not right until the next place, because the length of a packet may
+    /// depend on the packet before.
     private var isCertain = true
-    /// How far the file has been counted.
+    /// The end of the part of the file that has been counted.
     private(set) var frontier: Int64 = 0
     var isComplete = false
-    /// Samples in one unit of the count.
+    /// The number of samples in one unit of the count.
     ///
-    /// Known once the first frame is decoded.
+    /// It is known once the first frame is decoded.
     var unit: Int64 = 1
 
-    /// `nil` for a codec whose packets cannot be counted without decoding them.
+    /// Creates a clock; `nil` for a codec whose packets cannot be counted without decoding them.
     init?(parameters: UnsafeMutablePointer<AVCodecParameters>, rate: Int32, timeBase: AVRational, isRow: Bool) {
         guard let codec = avcodec_alloc_context3(nil) else { return nil }
         avcodec_parameters_to_context(codec, parameters)
@@ -77,10 +77,10 @@ final class CountingClock {
 
     func raw(_ stamp: Int64) -> Int64 { stamp &* unit }
 
-    /// Takes places that were counted before; false if they are not of this file.
+    /// Adopts places that were counted before; returns `false` if they are not of this file.
     func adopt(_ known: [Place], frontier: Int64) -> Bool {
         guard let first = known.first, frontier > 0, frontier <= .max / 4 / max(1, unit) else { return false }
-        // What was counted since the file was opened must be there.
+        // What was counted since the file was opened must be among them.
         for place in places.prefix(4) {
             guard place.bytes >= first.bytes else { return false }
             let same = known.prefix(64).first { $0.bytes == place.bytes }
@@ -94,7 +94,7 @@ final class CountingClock {
         return true
     }
 
-    /// After a seek nothing is known until a remembered place is read again.
+    /// Forgets the count; after a seek nothing is known until a remembered place is read again.
     func lose() {
         next = nil
         lastBytes = -1
@@ -135,10 +135,9 @@ final class CountingClock {
         return true
     }
 
-    /// Units that are missing before a packet, as the time stamps show where a part of the file is
-    /// unreadable.
+    /// Returns the units that are missing before a packet because a part of the file is unreadable.
     ///
-    /// Small differences are rounding, or a muxer's own arithmetic.
+    /// The time stamps show that. Small differences are rounding, or a muxer's own arithmetic.
     private func missing(before time: Int64) -> Int64 {
         guard !isRow, lastStamp != CFF_NO_TIME, time != CFF_NO_TIME, unitRate > 0 else { return 0 }
         let tolerance = AVRational(num: 1, den: 10)
@@ -163,14 +162,15 @@ final class CountingClock {
         return places[index]
     }
 
-    /// The place from which to decode so that the raw position comes out right: the last one before
-    /// it, or one more before that, where the count is certain again.
+    /// Returns the place from which decoding gives the right raw position.
+    ///
+    /// It is the last place but one at or before the raw position, so that the count is certain at the last.
     func place(before raw: Int64) -> Place? {
         guard let index = lastIndex(where: { $0.count * unit <= raw }) else { return places.first }
         return places[max(0, index - 1)]
     }
 
-    /// Places are in ascending order of everything.
+    /// Returns the index of the last place that fulfils a condition; places ascend in every respect.
     private func lastIndex(where isBefore: (Place) -> Bool) -> Int? {
         var low = 0
         var high = places.count

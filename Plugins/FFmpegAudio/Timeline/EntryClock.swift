@@ -2,13 +2,13 @@
 
 import CFFmpeg
 
-/// Positions by number of packet, from the index that an MP4 file has of all of them.
+/// A clock that derives positions from packet numbers, using the complete index of an MP4 file.
 ///
-/// The index is the sample table, so that a seek reads nothing, and odd time stamps do no harm.
+/// The index is the sample table, so a seek reads nothing, and wrong time stamps do no harm.
 final class EntryClock {
     private let stream: UnsafeMutablePointer<AVStream>
     let count: Int
-    /// Samples in every packet but the last.
+    /// The number of samples in every packet but the last.
     let frameSize: Int64
     private var next = 0
 
@@ -33,14 +33,14 @@ final class EntryClock {
         return Int64(number) * frameSize
     }
 
-    /// The time stamp of the packet that holds a raw position.
+    /// Returns the time stamp of the packet that holds a raw position.
     func stamp(_ raw: Int64) -> Int64? {
         entry(min(max(0, Int(raw / frameSize)), count - 1))?.timestamp
     }
 
-    /// Whether packets in the middle are edited out, so that their number says nothing.
+    /// Returns `true` if packets in the middle are edited out, so that their numbers say nothing.
     ///
-    /// Looks through the whole index only where its time stamps show that something is missing.
+    /// It looks through the whole index only if its time stamps show that something is missing.
     func hasInnerEdits(timeBase: AVRational, rate: Int32) -> Bool {
         guard let first = entry(0), let last = entry(count - 1) else { return true }
         let spanned = av_rescale_q(
@@ -56,9 +56,9 @@ final class EntryClock {
         return false
     }
 
-    /// The raw position at which the last packet ends, as far as the file reaches.
+    /// Returns the raw position at which the last packet that the file holds ends.
     ///
-    /// Also whether the file holds all that its index lists. The last packet's own share is what the
+    /// It also returns whether the file holds all that its index lists. The last packet's own share is what the
     /// container says the stream lasts, less the time stamps before it.
     func end(
         skip: Int64, rate: Int32, fileSize: Int64?, header: MediaHeader?
@@ -72,12 +72,12 @@ final class EntryClock {
         guard duration != CFF_NO_TIME, duration > 0 else { return (Int64(count) * frameSize, true) }
         var rest = av_rescale_q(
             first.timestamp &+ duration &- last.timestamp, stream.pointee.time_base, samples)
-        // With an edit list time begins behind the encoder's delay, and so does the duration.
+        // With an edit list, time begins behind the encoder's delay, and so does the duration.
         if first.timestamp < 0 { rest = rest &+ skip }
         let before = Int64(count - 1) * frameSize
         let allowed = 1...frameSize
         if let header {
-            // The sum of the sample table, to the sample; unless the edit list means something else.
+            // This is the sum of the sample table, exact to the sample, unless the edit list means something else.
             let sum = av_rescale(header.duration, Int64(rate), header.timeScale) &- before
             if allowed.contains(sum), abs(sum &- rest) <= Int64(rate) / 500 { rest = sum }
         }

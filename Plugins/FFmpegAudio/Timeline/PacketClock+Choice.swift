@@ -3,9 +3,9 @@
 import CFFmpeg
 
 extension PacketClock {
-    /// The clock until the first frame is decoded.
+    /// Returns the clock to use until the first frame is decoded.
     ///
-    /// What has to be counted is counted from its first packet on.
+    /// Formats whose packets have to be counted are counted from the first packet on.
     static func beforeFirstFrame(_ container: Container) -> PacketClock {
         let isRow = ["mp3", "aac"].contains(container.format)
         guard isRow || container.format.hasPrefix("matroska"), container.isSeekable else { return .decoded }
@@ -15,7 +15,7 @@ extension PacketClock {
         return clock.map { .counted($0) } ?? .decoded
     }
 
-    /// The clock to use, now that a frame shows how long packets are.
+    /// Returns the clock to use now that a frame shows how long packets are.
     func settled(_ container: Container, _ frame: UnsafeMutablePointer<AVFrame>) -> PacketClock {
         if case .counted(let clock) = self {
             clock.unit = clock.isPerPacket ? Int64(frame.pointee.nb_samples) : 1
@@ -42,11 +42,11 @@ extension PacketClock {
         return .timestamps(exact)
     }
 
-    /// Whether a format's time stamps are those of samples, also after a seek.
+    /// Returns whether a format's time stamps count samples, also after a seek.
     private static func countsSamples(_ format: String, _ codec: AVCodecID) -> Bool {
         switch format {
         case "flac": codec == AV_CODEC_ID_FLAC
-        // libavformat's stamps for FLAC in Ogg are wrong after a seek.
+        // libavformat's time stamps for FLAC in Ogg are wrong after a seek.
         case "ogg": [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(codec)
         case "wav", "w64", "aiff", "au", "caf": av_get_exact_bits_per_sample(codec) >= 8
         default: false

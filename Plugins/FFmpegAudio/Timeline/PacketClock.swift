@@ -2,20 +2,20 @@
 
 import CFFmpeg
 
-/// Says which sample of the decoder's whole output a packet begins with: its raw position.
+/// A clock that tells which sample of the decoder's whole output a packet begins with: its raw position.
 ///
-/// Raw positions count from the stream's own zero; the track's units begin at its first audible one.
+/// Raw positions count from the stream's own zero; the track's units begin at its first audible sample.
 enum PacketClock {
-    /// Time stamps count samples, or can be turned into them without rounding.
+    /// Time stamps count samples, or can be converted to samples without rounding.
     case timestamps(TimestampClock)
     /// Every packet of the container's complete index holds the same number of samples.
     case entries(EntryClock)
-    /// Time stamps are too coarse; packets are counted from the start of the file.
+    /// Time stamps are too coarse, so packets are counted from the start of the file.
     case counted(CountingClock)
-    /// Nothing can be relied on but the decoder's output, from the start of the file.
+    /// Only the decoder's output, from the start of the file, is reliable.
     case decoded
 
-    /// Gives a packet that is about to be decoded its stamp; false if its place is not known.
+    /// Stamps a packet that is about to be decoded; returns `false` if its place is not known.
     func stamp(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
         switch self {
         case .counted(let clock): return clock.stamp(packet)
@@ -26,7 +26,7 @@ enum PacketClock {
         }
     }
 
-    /// The raw position that belongs to a stamp, as it comes back with the decoded frame.
+    /// Returns the raw position that belongs to the stamp of a decoded frame.
     func raw(_ stamp: Int64) -> Int64? {
         guard stamp != CFF_NO_TIME else { return nil }
         switch self {
@@ -43,12 +43,12 @@ enum PacketClock {
     }
 }
 
-/// A time base that is a whole number of ticks a sample, or of samples a tick.
+/// A time base with a whole number of ticks a sample, or of samples a tick.
 struct TimestampClock {
     let timeBase: AVRational
     let rate: Int32
 
-    /// `nil` if time stamps would have to be rounded.
+    /// Creates a clock; `nil` if time stamps would have to be rounded.
     init?(timeBase: AVRational, rate: Int32) {
         guard timeBase.num > 0, timeBase.den > 0, rate > 0 else { return nil }
         let ticks = Int64(timeBase.den)

@@ -2,10 +2,10 @@
 
 import CFFmpeg
 
-/// What reading a whole file found out: where its packets lie, and how long it is.
+/// The results of reading a whole file: where its packets lie, and how long it is.
 ///
-/// Written as numbers of seven bits a byte, each place as the difference to the one before: four bytes for about a
-/// second of sound.
+/// It is written as numbers of seven bits a byte, each place as the difference to the one before: four bytes for about
+/// a second of audio.
 struct TrackIndex {
     private static let version: UInt8 = 1
     private static let mostPlaces = 4_000_000
@@ -13,9 +13,9 @@ struct TrackIndex {
     var fileSize: Int64
     var codec: Int64
     var sampleRate: Int64
-    /// Units of the track.
+    /// The duration in units of the track.
     var duration: Int64
-    /// How far the places were counted, in units of the count; 0 if the format needs no places.
+    /// The end of the places that were counted, in units of the count; 0 if the format needs no places.
     var frontier: Int64
     var places: [CountingClock.Place]
 
@@ -33,7 +33,7 @@ struct TrackIndex {
         return writer.bytes
     }
 
-    /// `nil` for bytes that are no index of this version, or one that cannot be.
+    /// Parses an index; `nil` for bytes that are no index of this version, or an impossible one.
     init?(_ bytes: [UInt8]) {
         guard bytes.first == Self.version else { return nil }
         var reader = Reader(rest: bytes[1...])
@@ -53,7 +53,7 @@ struct TrackIndex {
             }
             let place = CountingClock.Place(
                 bytes: last.bytes &+ bytes, stamp: last.stamp &+ stamp, count: last.count &+ units)
-            // Ascending, within the file, within what was counted.
+            // Places ascend, and lie within the file and within what was counted.
             guard (0..<fileSize).contains(place.bytes), (0...frontier).contains(place.count),
                 index == 0 || (place.bytes > last.bytes && place.count > last.count)
             else { return nil }
@@ -79,7 +79,7 @@ struct TrackIndex {
         var bytes: [UInt8] = []
 
         mutating func put(_ value: Int64) {
-            // Small numbers of either sign become small ones without.
+            // Zigzag encoding: small numbers of either sign become small unsigned numbers.
             var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
             while rest >= 0x80 {
                 bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -107,7 +107,8 @@ struct TrackIndex {
 }
 
 extension OpenTrack {
-    /// What is worth keeping once the end is known; `nil`: not yet, kept already, or of a source that is no file.
+    /// The index to keep once the end is known; `nil` if it is not known yet, is kept already, or the source is no
+    /// file.
     var findings: TrackIndex? {
         guard let reachedEnd, reachedEnd > 0, isMeasured, !isKnown, container.input.source is DescriptorSource,
             let size = container.input.source.size
@@ -123,7 +124,7 @@ extension OpenTrack {
         return index
     }
 
-    /// Takes over what was found out before; false if it is about another file.
+    /// Adopts an earlier index; returns `false` if it is about another file.
     @discardableResult
     func adopt(_ index: TrackIndex) -> Bool {
         guard index.fileSize == container.input.source.size, index.sampleRate == Int64(sampleRate),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which files a book is played from, and in which order (document 000, `bookFileSpecs`).
+/// The choice of the files that a book is played from, and of their order.
 public enum BookQueue {
-    /// The files that are listed, in their order; else those that chapters name, each once, first seen first; else the
-    /// book's own file.
+    /// Returns the listed files in their order; else those that chapters name; else the book's own file.
     ///
-    /// A folder is no file: only what `isPlayable` says yes to becomes a track.
+    /// Files that chapters name appear once each, in the order of first mention. A folder is not a file: only what
+    /// `isPlayable` accepts becomes a track.
     public static func files<File: Hashable>(
         listed: [File] = [], chapters: [File] = [], own: File?, isPlayable: (File) -> Bool = { _ in true }
     ) -> [File] {

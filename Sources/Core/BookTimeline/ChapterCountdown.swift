@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long it is until a chapter is over.
+/// The time that is left until a chapter ends.
 public struct ChapterCountdown: Hashable, Sendable {
-    /// From 0.
+    /// The index of the chapter, from 0.
     public var index: Int
     public var title: String?
     public var end: MediaPosition
-    /// The same as book time.
+    /// The end in milliseconds of book time.
     public var endMs: Int64
-    /// By the clock on the wall, at the speed that was asked for.
+    /// The wall-clock seconds that are left at the requested rate.
     public var seconds: Double
 }
 
 extension BookTimeline {
-    /// What a listener chooses from who wants to fall asleep with a chapter (document 000, `chapterCountdowns`): the present
-    /// one first, then on to the first that ends beyond an hour by the clock on the wall, but at least five.
+    /// Returns the choices for a user who wants to fall asleep with a chapter.
     ///
-    /// Empty without chapters. Chapters behind a track of unknown length are left out.
+    /// The present chapter comes first, then the following ones up to the first that ends more than an hour of
+    /// wall-clock time later, but at least five. The list is empty without chapters. Chapters behind a track of unknown
+    /// length are left out.
     public func chapterCountdowns(from position: MediaPosition, rate: Double) -> [ChapterCountdown] {
         guard rate > 0, let now = seconds(of: position) else { return [] }
         let first = chapterIndex(at: position) ?? lastChapter(begunAt: position).map { $0 + 1 } ?? 0
         var countdowns: [ChapterCountdown] = []
         var last = position
         for index in chapters.indices.dropFirst(first) {
-            // Chapters within chapters end with what holds them; one of no length is no choice.
+            // Nested chapters end with the one that contains them; a chapter without length is no choice.
             guard let end = end(ofChapter: index), end > last, let seconds = seconds(of: end) else { continue }
             last = end
-            // A place may lie behind the end that its track is said to have.
+            // A position may lie behind the reported end of its track.
             let left = max(0, seconds - now) / rate
             countdowns.append(
                 ChapterCountdown(

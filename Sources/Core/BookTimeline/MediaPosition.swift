@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in an item: a track, and units within it.
+/// A position in an item: a track, and units within it.
 ///
-/// A unit is a frame of audio at the track's sample rate, or a byte of a text. Whole units are what is
-/// saved; times are derived from them.
+/// A unit is a frame of audio at the track's sample rate, or a byte of a text. Whole units are saved; times are derived
+/// from them.
 public struct MediaPosition: Hashable, Sendable, Codable, Comparable {
     public var track: Int
     public var units: Int64
@@ -21,7 +21,7 @@ public struct MediaPosition: Hashable, Sendable, Codable, Comparable {
 }
 
 extension [TimelineTrack] {
-    /// The place, or the end of its track if it lies beyond an end that is known exactly.
+    /// Returns the position, or the end of its track if it lies beyond an end that is known exactly.
     public func limited(_ position: MediaPosition) -> MediaPosition {
         guard indices.contains(position.track), self[position.track].confidence == .exact,
             let end = self[position.track].duration
@@ -30,7 +30,7 @@ extension [TimelineTrack] {
     }
 }
 
-/// Where a position comes from.
+/// The origin of a position.
 ///
 /// Only `heard` and `user` may replace a saved place.
 public enum Provenance: String, Sendable, Codable, Hashable {
@@ -41,7 +41,7 @@ public enum Provenance: String, Sendable, Codable, Hashable {
     case unknown
 }
 
-/// How sure a duration is.
+/// The reliability of a duration.
 public enum Confidence: String, Sendable, Codable, Hashable {
     case unknown
     case estimated

@@ -13,7 +13,7 @@ public struct EngineID: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     public var description: String { rawValue }
 }
 
-/// Who commands the player: `main`, `clip-viewer-ID`, `render-N` or any name.
+/// A name that identifies a playback client: `main`, `clip-viewer-ID`, `render-N` or any other.
 public struct OwnerID: RawRepresentable, Hashable, Sendable, Codable, CodingKeyRepresentable, CustomStringConvertible {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -25,7 +25,7 @@ public struct OwnerID: RawRepresentable, Hashable, Sendable, Codable, CodingKeyR
     }
     public var description: String { rawValue }
 
-    /// The listener's own place; the only owner whose place is saved.
+    /// The user; the only owner whose places are saved.
     public static let main = OwnerID("main")
 }
 

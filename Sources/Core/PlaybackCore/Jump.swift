@@ -2,27 +2,27 @@
 
 import BookTimeline
 
-/// A move of the listener's place that was not listening.
+/// A move of the user's place that was not listening.
 ///
-/// Each is kept in the history, and `undo` takes it back.
+/// Each one is kept in the history, and `undo` takes it back.
 public struct Jump: Sendable, Codable, Hashable {
     public enum Cause: String, Sendable, Codable, Hashable, CaseIterable {
-        /// Somebody went to a place, by whatever command.
+        /// A move to another position, by any command.
         case seek
-        /// `play` of another item, or of this one at another place.
+        /// `play` of another item, or of this one at another position.
         case play
-        /// What was heard to its end began again.
+        /// A restart of an item that was heard to its end.
         case restart
-        /// Back a little after a pause.
+        /// A small step back after a pause.
         case rewind
-        /// The sleep timer ended it: back leads to where it was set.
+        /// The sleep timer ended the sound; `undo` leads back to where it was set.
         case sleep
-        /// What comes there ends the engine.
+        /// The content at that position kills the engine.
         case stepOver
         case undo
     }
 
-    /// What was there, with its place.
+    /// The item and its position before the move.
     public var from: Playing
     public var to: Playing
     public var cause: Cause
@@ -34,9 +34,9 @@ public struct Jump: Sendable, Codable, Hashable {
     }
 }
 
-/// Which moves are told (lessons of players that lose places: every one that nobody heard).
+/// Reports of moves: every one that nobody heard is reported.
 extension PlaybackMachine {
-    /// Tells of a move of the present item, from where it is now; call it before the move.
+    /// Reports a move of the present item from its current position; call it before the move.
     mutating func jump(to target: MediaPosition, _ cause: Jump.Cause, heard: MediaPosition? = nil) {
         guard var from = state.current else { return }
         if let heard, state.phase == .ready { from.position = heard }
@@ -45,7 +45,7 @@ extension PlaybackMachine {
         tell(Jump(from: from, to: to, cause: cause), of: state.owner)
     }
 
-    /// Only `main` has places that last, and so a history.
+    /// Reports a move of `main`, which alone has places that last, and therefore a history.
     mutating func tell(_ jump: Jump, of owner: OwnerID) {
         guard owner == .main, jump.from.item != jump.to.item || jump.from.position != jump.to.position else { return }
         effects.append(.jumped(jump))

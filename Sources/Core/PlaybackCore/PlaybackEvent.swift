@@ -2,57 +2,64 @@
 
 public import BookTimeline
 
-/// Something that happened: a command, or the result of an effect.
+/// An event: a command, or the result of an effect.
 ///
-/// Results name the generation that they belong to. `id` is the command that the event came with; `heard` is what was
-/// audible when it came, if anything was. A command without an owner addresses the one who holds the stage.
+/// Results name the generation that they belong to. `id` is the command that the event came with. `heard` is the
+/// position that was audible when it came, if any. A command without an owner addresses the owner that has audio focus.
 public enum PlaybackEvent: Sendable, Codable, Hashable {
     // Commands.
     case play(id: UInt64, PlayOrder, heard: MediaPosition?)
-    /// `play` of something whose place cannot be looked up.
+    /// `play` of an item whose place cannot be looked up.
     case lookUpFailed(id: UInt64, PlayOrder, PlaybackError, heard: MediaPosition?)
-    /// `back`: a little before the place at which it was paused, after a long pause.
+    /// Resumes; `back` is a position a little before the pause, after a long one.
     case resume(id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil)
     case pause(owner: OwnerID?, heard: MediaPosition?)
     case toggle(id: UInt64, heard: MediaPosition?, back: MediaPosition? = nil)
     case stop(owner: OwnerID?)
     case seek(SeekOrder)
-    /// `byEngine`: the engine changes its rate itself, and must render anew from what is audible.
+    /// Sets the rate; `byEngine` is `true` if the engine changes its rate itself, and must render anew from what is
+    /// audible.
     case setRate(Double, heard: MediaPosition?, byEngine: Bool)
     case setVolume(Double, heard: MediaPosition?)
-    /// `kinds` is what that engine can load of what others played; its own last item it goes on with in any case.
+    /// Switches engines; `kinds` are those that the engine can load of what others played.
+    ///
+    /// It continues with its own last item in any case.
     case switchEngine(id: UInt64, EngineID, kinds: [ContentKind], heard: MediaPosition?)
-    /// Takes the stage without a sound.
+    /// Takes audio focus without a sound.
     case claim(id: UInt64, OwnerID, heard: MediaPosition?)
-    /// Gives the stage back to the one from whom it was taken.
+    /// Hands audio focus back to the owner from whom it was taken.
     case release(id: UInt64, OwnerID, heard: MediaPosition?)
-    /// What the library remembers of an owner, read once; the item that was last comes first.
+    /// The items that the library remembers of an owner, read once, the latest item first.
     case restored(owner: OwnerID, [Playing])
     case setRules(PlaybackRules)
     case setSleep(SleepOrder, heard: MediaPosition?)
-    /// What an earlier session had set, with what was left of it.
+    /// A timer that an earlier session had set, with what was left of it.
     case restoredSleep(SleepTimer, milliseconds: Int)
-    /// Where the chapter ends that is heard now; `nil` if there is none.
+    /// The end of the chapter that is heard now; `nil` if there is none.
     case rearmedSleep(id: UInt64, MediaPosition?)
 
     // From the engine.
-    /// `start` differs from what was asked for if that could only be worked out after opening. `pace` is the units of a
-    /// second at the start. `needsSeek`: what was rendered meanwhile is not what should be heard (a clip).
-    /// `isRemote`: some of its bytes come from a server (a playlist names it only when it is read).
+    /// The item is open.
+    ///
+    /// `start` differs from what was requested if it could only be worked out after opening. `pace` is the units of a
+    /// second at the start. `needsSeek` is `true` if what was rendered meanwhile is not what should be heard (a clip).
+    /// `isRemote` is `true` if some of its bytes come from a server (a playlist names it only when it is read).
     case loaded(
         generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool = false,
         cause: Jump.Cause = .play)
     case loadFailed(generation: UInt32, PlaybackError)
     case engineFailed(generation: UInt32, PlaybackError, heard: MediaPosition?)
-    /// The process of the engine is gone, and what it had rendered was heard; it may be started again. `beyond`: where to
-    /// go on if it is what comes at this place that ends it; nil: it did not come to render.
-    /// `leavesOut`: what of a text lies before that.
+    /// The process of the engine is gone, and what it had rendered was heard; it may be started again.
+    ///
+    /// `beyond` is where to continue if the content at this position killed the engine; `nil` if it did not get to
+    /// render. `leavesOut` is the part of a text that lies before that.
     case engineGone(
         generation: UInt32, PlaybackError, heard: MediaPosition?, beyond: MediaPosition? = nil,
         leavesOut: UnspokenText? = nil)
 
-    /// The process of the engine is gone, and what it had rendered, up to `end`, is still to be heard. `wasIdle`: it did not
-    /// die of what comes there.
+    /// The process of the engine is gone, and what it had rendered, up to `end`, is still to be heard.
+    ///
+    /// `wasIdle` is `true` if the content behind it did not kill it.
     case engineLost(generation: UInt32, end: MediaPosition, wasIdle: Bool)
 
     // From the output.
@@ -60,22 +67,23 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case streamFailed(generation: UInt32, PlaybackError)
     case started(generation: UInt32)
     case starved(generation: UInt32)
-    /// `atLimit`: where the listener wanted it to end, not where the content does.
+    /// Playback ended; `atLimit` is `true` if it ended where the user wanted, and not where the content ends.
     case ended(generation: UInt32, atLimit: Bool)
-    /// All was heard up to the place at which the sleep timer is to end it.
+    /// Everything was heard up to the position at which the sleep timer ends the sound.
     case sleepPlaceReached(generation: UInt32)
-    /// The stream was paused, or closed, at this place.
-    /// `nearEnd`: so near to the end of the item that it counts as heard.
+    /// The stream was paused, or closed, at this position.
+    ///
+    /// `nearEnd` is `true` if it is so close to the end of the item that it counts as heard.
     case silenced(generation: UInt32, heard: MediaPosition?, nearEnd: Bool? = nil)
-    /// The stream was lost. `isDeviceGone`: the server is there, but not what was listened with.
+    /// The stream was lost; `isDeviceGone` is `true` if the server is there, but not the device that was used.
     case outputFailed(PlaybackError, isDeviceGone: Bool, heard: MediaPosition?)
-    /// The stream was closed for another output; `goesOn`: what was there is to be opened there.
+    /// The stream was closed for another output; `goesOn` is `true` if playback is to be opened there.
     case streamClosed(heard: MediaPosition?, goesOn: Bool)
     case interruption(began: Bool)
-    /// What was listened with is gone, and the sound would come from somewhere else: headphones out, a sink removed.
+    /// The device that was used is gone, and the sound would come from elsewhere: unplugged headphones, a removed sink.
     case routeLost
     case routeReturned
-    /// What is audible now, told now and then.
+    /// The position that is audible now, reported from time to time.
     case heard(generation: UInt32, MediaPosition)
 
     // From the clock.
@@ -85,7 +93,7 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case sleepDue(id: UInt64, heard: MediaPosition?)
 }
 
-/// What `play` and `read` ask for, with the item found and its place looked up.
+/// A request of `play` or `read`, with the item found and its place looked up.
 public struct PlayOrder: Sendable, Codable, Hashable {
     public var item: ItemReference
     public var engine: EngineID
@@ -94,11 +102,11 @@ public struct PlayOrder: Sendable, Codable, Hashable {
     public var owner: OwnerID
     public var rate: Double?
     public var volume: Double?
-    /// When it is over, the one from whom the stage was taken has it again, as it was.
+    /// `true` if the owner from whom audio focus was taken gets it back, as it was, when this ends.
     public var handsBack: Bool
-    /// Where he was in it, if `start` is not that place.
+    /// The owner's previous position in the item, if `start` is another one.
     public var left: MediaPosition?
-    /// What the jump to it is told as.
+    /// The reported cause of the jump to it.
     public var cause: Jump.Cause
 
     public init(
@@ -119,14 +127,14 @@ public struct PlayOrder: Sendable, Codable, Hashable {
     }
 }
 
-/// A move to another place, of an owner in an item.
+/// A move to another position, of an owner in an item.
 public struct SeekOrder: Sendable, Codable, Hashable {
     public var target: MediaPosition
-    /// nil: whoever holds the stage.
+    /// The owner; `nil` for the one that has audio focus.
     public var owner: OwnerID?
-    /// nil: whatever is there.
+    /// The item; `nil` for the present one.
     public var uri: String?
-    /// What was audible when the command came.
+    /// The position that was audible when the command came.
     public var heard: MediaPosition?
     public var cause: Jump.Cause
 

@@ -2,10 +2,10 @@
 
 import BookTimeline
 
-/// What listeners and programs ask for.
+/// The commands of users and programs.
 extension PlaybackMachine {
     mutating func play(_ id: UInt64, _ order: PlayOrder, heard: MediaPosition?) {
-        // Who asked for the same item gets that.
+        // Commands that asked for the same item will get it.
         if order.owner != state.owner || order.item != state.current?.item { displace() }
         listenerGoesOn()
         makeRoom(for: order, heard: heard)
@@ -14,8 +14,9 @@ extension PlaybackMachine {
             Playing(item: order.item, engine: order.engine, position: order.start, provenance: order.provenance))
     }
 
-    /// An error, with the item named and nothing begun: where it is to begin is not known, and a guess could overwrite
-    /// the place that it has (document 000, “Resume protection”).
+    /// Reports an error that names the item, and starts nothing.
+    ///
+    /// It is not known where the item is to start, and a guess could overwrite its saved place.
     mutating func lookUpFailed(_ id: UInt64, _ order: PlayOrder, _ error: PlaybackError, heard: MediaPosition?) {
         displace()
         makeRoom(for: order, heard: heard)
@@ -39,7 +40,7 @@ extension PlaybackMachine {
         leave(heard: heard)
         tellOfLeaving(for: order)
         let before = state.owner
-        // His own speed, if he had one and says nothing else.
+        // The owner's own rate, if it had one and does not ask for another.
         let own = order.owner == state.owner ? nil : state.held.last { $0.owner == order.owner }
         take(order.owner)
         if let own { state.rate = own.rate }
@@ -53,7 +54,7 @@ extension PlaybackMachine {
         state.floor = order.start
     }
 
-    /// A listener who plays something else, or this elsewhere, may want to come back.
+    /// Reports the move to another item or position, because the user may want to return.
     private mutating func tellOfLeaving(for order: PlayOrder) {
         let next = Playing(
             item: order.item, engine: order.engine, position: order.start, provenance: order.provenance)
@@ -94,7 +95,7 @@ extension PlaybackMachine {
         case .idle, .failed:
             state.attempt = 0
             reload(current)
-            // What is there if that fails: at the place that is known to be good.
+            // What is there if the reload fails: the item at the position that is known to be good.
             state.displaced = state.current
         case .ended:
             jump(to: .start, .restart)
@@ -102,13 +103,13 @@ extension PlaybackMachine {
             moveTo(.start, provenance: .user)
             proceed()
         case .loading:
-            // What held it holds it no longer.
+            // What held the sound no longer does.
             endOutage()
             state.suppressions = []
         case .ready:
             state.suppressions.formIntersection(.outage)
             if state.outage != nil {
-                // Now, not at the next turn of the clock.
+                // Reconnect now, and not when the clock fires next.
                 if state.stream == .closed { reconnect() }
                 return
             }
@@ -118,14 +119,14 @@ extension PlaybackMachine {
         }
     }
 
-    /// After a long pause; the place that was saved stands until listening has come to it again.
+    /// Goes back a little after a long pause; the saved place stands until listening has reached it again.
     private mutating func stepBack(to target: MediaPosition) {
         guard let current = state.current, target < current.position,
             !isSlip(target, below: current.position, pace: state.pace),
             state.stream == .paused || state.stream == .closed
         else { return }
         jump(to: target, .rewind)
-        // What opens a stream again asks the engine for the place itself.
+        // Opening a stream again asks the engine for the position anyway.
         if state.stream == .closed, current.provenance == .heard || state.wasOpened {
             state.current?.position = target
         } else {
@@ -146,7 +147,7 @@ extension PlaybackMachine {
         hold()
     }
 
-    /// By what is really there, not by what a remote control believes (document 000, “One real-state toggle”).
+    /// Toggles what is really audible, not what a remote control believes.
     mutating func toggle(_ id: UInt64, heard: MediaPosition?, back: MediaPosition? = nil) {
         switch state.status {
         case .playing: pause(owner: nil, heard: heard)
@@ -183,7 +184,7 @@ extension PlaybackMachine {
             return
         }
         guard let current = state.current, order.uri == nil || order.uri == current.item.uri else {
-            // Late, of a player that did not see that something else was loaded (document 002, “Stale seeks”).
+            // A late seek of a player that did not notice that something else was loaded.
             effects.append(.dropped(.otherItem))
             return
         }
@@ -268,13 +269,13 @@ extension PlaybackMachine {
         }
     }
 
-    /// Begins an item at its place, with attempts counted anew.
+    /// Starts an item at its place, with attempts counted from 0.
     private mutating func begin(_ playing: Playing) {
         state.attempt = 0
         state.floor = playing.position
         load(playing)
     }
 
-    /// Whether a command is meant for what is on the stage; one of another owner moves nothing there.
+    /// Returns `true` if a command is meant for what has audio focus; one of another owner changes nothing there.
     private func addressesStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == state.owner }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What silences sound that the listener wants (document 004, “Interruptions and route changes”).
+/// Holds, which silence sound that the user wants: interruptions and lost routes.
 extension PlaybackMachine {
-    /// Sound goes on afterwards only if it was there before, is still wanted, and nothing else holds it.
+    /// Handles an interruption; sound resumes only if it was there before, is still wanted, and nothing else holds it.
     mutating func interruption(began: Bool) {
         holdOthers(.interruption, began)
         if began {
@@ -18,7 +18,7 @@ extension PlaybackMachine {
         }
     }
 
-    /// Never goes on by itself from a loudspeaker that nobody chose.
+    /// Handles a lost route; sound never resumes by itself from a loudspeaker that nobody chose.
     mutating func routeLost() {
         holdOthers(.routeLost, true)
         guard state.current != nil, state.intent == .play, state.phase == .ready || state.phase == .loading else {
@@ -35,7 +35,9 @@ extension PlaybackMachine {
         goOn()
     }
 
-    /// What silences the one on the stage, or would if he sounded, silences those who get the stage back after him.
+    /// Applies a hold to the owners without audio focus.
+    ///
+    /// What silences the owner with focus, or would if it sounded, silences those that get focus back after it.
     mutating func holdOthers(_ hold: Suppressions, _ holds: Bool) {
         for index in state.held.indices {
             var all = state.held[index].holds ?? []
@@ -44,8 +46,8 @@ extension PlaybackMachine {
         }
     }
 
-    /// The listener has sound begin where it comes from now: he chose that for whoever has the stage after this, too.
+    /// Lifts a lost route from all owners when the user has sound begin from the present output.
     ///
-    /// A call is not over by it.
+    /// The user chose it for whoever has audio focus later, too. A call does not end by it.
     mutating func listenerGoesOn() { holdOthers(.routeLost, false) }
 }

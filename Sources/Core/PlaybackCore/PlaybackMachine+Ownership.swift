@@ -2,18 +2,18 @@
 
 import BookTimeline
 
-/// Who holds the stage (document 002, “The Ownership Model”).
+/// Audio focus, which the code calls the stage: one owner has it at a time.
 extension PlaybackMachine {
-    /// A bound for what foreign clients can pile up.
+    /// The limit on what foreign clients can pile up.
     static let mostHeld = 16
 
     /// Stops what is there, to make room for something else.
     ///
-    /// Its exact place comes with `silenced`.
+    /// Its exact position comes with `silenced`.
     mutating func leave(heard: MediaPosition?, closing: Bool = false) {
         guard state.current != nil else { return }
         if let heard, state.phase == .ready { note(heard, .heard) }
-        // What was heard to its end begins again.
+        // What was heard to its end starts again.
         if state.phase == .ended { start(again: .restored) }
         if let position = (state.current?.position).map(knownGood) { state.current?.position = position }
         if state.phase != .loading, !state.isUnlocated {
@@ -21,7 +21,8 @@ extension PlaybackMachine {
             state.displaced = state.current
         }
         if state.stream != .closed || closing {
-            // Of a load only the machine's stream is closed: the device may still have that of the item before.
+            // During a load only the machine's stream is closed: the device may still have the stream of the item
+            // before.
             if state.stream != .closed, state.phase == .ready, let current = state.current {
                 state.leaving[state.generation] = Leaving(
                     owner: state.owner, playing: current, floor: state.floor, pace: state.pace)
@@ -37,12 +38,12 @@ extension PlaybackMachine {
         state.floor = .start
     }
 
-    /// Gives the stage to an owner, after `leave`; what was there is kept for the one who had it.
+    /// Gives audio focus to an owner, after `leave`, and keeps what was there for the owner that had it.
     mutating func take(_ owner: OwnerID) {
         guard owner != state.owner else { return }
         state.held.removeAll { $0.owner == owner }
-        // Not if something held it: it would begin from a loudspeaker that nobody chose. A server that is gone is
-        // looked for again when he is back.
+        // If something held the sound, it does not count as playing: it would resume from a loudspeaker that nobody
+        // chose. A lost server is looked for again when the owner returns.
         let isPlaying =
             state.intent == .play && state.suppressions.lasting.isEmpty
             && (state.phase == .ready || state.phase == .loading)
@@ -60,7 +61,7 @@ extension PlaybackMachine {
         state.handsBack = false
     }
 
-    /// Takes the stage without a sound.
+    /// Takes audio focus without a sound.
     mutating func claim(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
         displace()
         if owner != state.owner {
@@ -93,10 +94,10 @@ extension PlaybackMachine {
         effects.append(.reply(id: id, nil))
     }
 
-    /// The one from whom the stage was taken has it again, with his item, place and rate; playing if he was and did not
-    /// say otherwise since, and if `playing` allows it.
+    /// Hands audio focus back to the owner from whom it was taken, with its item, position and rate.
     ///
-    /// The one way to a hand-back. What holds the sound is asked for here: leave it in the state until then.
+    /// It plays if the owner was playing and did not say otherwise since, and if `playing` allows it. There is no other
+    /// way to hand focus back. The holds are read here, so they must stay in the state until then.
     mutating func handBack(playing: Bool) {
         let suppressions = state.suppressions
         clear()
@@ -115,7 +116,8 @@ extension PlaybackMachine {
         let error = state.error
         load(item)
         state.error = error
-        // What holds the one who leaves holds him, too: no call is talked into, no loudspeaker begins.
+        // What holds the owner that leaves holds this one, too: nothing sounds into a call or from a loudspeaker that
+        // nobody chose.
         let holds = suppressions.union(back.holds ?? [])
         if !back.isPlaying || !playing || !holds.lasting.isEmpty {
             state.intent = .pause
@@ -129,7 +131,7 @@ extension PlaybackMachine {
         handBack(playing: true)
     }
 
-    /// `play` of an owner who does not hold the stage: he takes it with his own item, at his own place.
+    /// Handles `play` of an owner without audio focus: it takes focus with its own item, at its own place.
     mutating func reclaim(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
         let held = state.held.last { $0.owner == owner }
         guard let own = state.places(of: owner).first else {
@@ -147,7 +149,7 @@ extension PlaybackMachine {
         load(own)
     }
 
-    /// Who pauses while another has the stage gets it back paused: the last word counts.
+    /// Handles a pause of an owner without audio focus: it gets focus back paused, because its last word counts.
     mutating func pauseAside(_ owner: OwnerID) {
         guard let index = state.held.lastIndex(where: { $0.owner == owner }), state.held[index].playing != nil else {
             effects.append(.dropped(.notOwner))
@@ -156,7 +158,7 @@ extension PlaybackMachine {
         state.held[index].isPlaying = false
     }
 
-    /// Who stops while another has the stage gets it back without an item; where he was in it is remembered.
+    /// Handles a stop of an owner without audio focus: it gets focus back without an item, and its place is remembered.
     mutating func stopAside(_ owner: OwnerID) {
         guard let index = state.held.lastIndex(where: { $0.owner == owner }), let playing = state.held[index].playing
         else {
@@ -172,7 +174,7 @@ extension PlaybackMachine {
         effects.append(.finished(uri: playing.item.uri, nil))
     }
 
-    /// Moves only the place from which this owner's next `play` starts (document 002, “Seek behavior”).
+    /// Handles a seek of an owner without audio focus: it moves only the place from which its next `play` starts.
     mutating func seekAside(_ order: SeekOrder) {
         guard let owner = order.owner else { return }
         var isFound = false
@@ -187,7 +189,7 @@ extension PlaybackMachine {
             moved = state.held[index].playing
             isFound = true
         }
-        // Without a name it is the item that his `play` would take.
+        // Without a URI it is the item that this owner's `play` would take.
         let kinds = isFound ? moved.map { [$0.item.kind] } ?? [] : state.lastItems(of: owner).map(\.item.kind)
         for kind in kinds where matches(state.remembered[owner]?[kind]) {
             state.remembered[owner]?[kind]?.position = order.target

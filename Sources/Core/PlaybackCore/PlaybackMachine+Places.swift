@@ -2,7 +2,7 @@
 
 import BookTimeline
 
-/// Which place is remembered, and which one is saved (document 000, “Resume protection”).
+/// The places that are remembered and saved: nothing but the user's own moves may lose a saved place.
 extension PlaybackMachine {
     mutating func note(_ position: MediaPosition, _ provenance: Provenance) {
         state.current?.position = position
@@ -12,7 +12,7 @@ extension PlaybackMachine {
 
     mutating func rememberCurrent() {
         guard var current = state.current else { return }
-        // A place that is not to be saved is not to come back later, either.
+        // A place that must not be saved must not come back later, either.
         current.position = knownGood(current.position)
         let kind = current.item.kind
         let last = state.remembered[state.owner]?[kind]
@@ -25,19 +25,18 @@ extension PlaybackMachine {
         boundMemory()
     }
 
-    /// Owners come by name from outside; of those who have nothing to come back to only so many are remembered.
+    /// Limits the number of owners that are remembered and have nothing to return to: their names come from outside.
     private mutating func boundMemory() {
         guard state.remembered.count > 2 * Self.mostHeld else { return }
         let kept = Set(state.held.map(\.owner)).union([.main, state.owner])
-        // Any of them will do, as long as a replay takes the same.
+        // Any of them will do, as long as a replay takes the same one.
         if let gone = state.remembered.keys.filter({ !kept.contains($0) }).min(by: { $0.rawValue < $1.rawValue }) {
             state.remembered[gone] = nil
             state.lastKinds?[gone] = nil
         }
     }
 
-    /// Saves the place of the present item if it is one that somebody heard or chose; only `main` has places that last
-    /// (document 002, “Position persistence”).
+    /// Saves the place of the present item if it was heard or chosen; only `main` has places that last.
     mutating func saveCurrent(durably: Bool, isFinished: Bool = false) {
         rememberCurrent()
         guard let current = state.current, state.owner == .main,
@@ -51,14 +50,14 @@ extension PlaybackMachine {
         effects.append(.savePlace(state.owner, current, finished: isFinished, durably: durably))
     }
 
-    /// A place far below the one where listening began was measured wrongly.
+    /// Returns the position, or the floor if the position lies so far below it that it was measured wrongly.
     func knownGood(_ position: MediaPosition) -> MediaPosition {
         isSlip(position, below: state.floor, pace: state.pace) ? state.floor ?? position : position
     }
 
-    /// Whether nobody can have heard or chosen this: it lies too far below what was heard already.
+    /// Returns `true` if nobody can have heard or chosen a position: it lies too far below what was already heard.
     ///
-    /// A place in an earlier track counts as too far, too. If it was right all the same, nothing is lost: the saved
+    /// A position in an earlier track counts as too far, too. If it was correct after all, nothing is lost: the saved
     /// place is the one that listening reaches again.
     func isSlip(_ position: MediaPosition, below floor: MediaPosition?, pace: Double) -> Bool {
         guard let floor, position < floor else { return false }

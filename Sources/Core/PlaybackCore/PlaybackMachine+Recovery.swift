@@ -2,12 +2,12 @@
 
 import BookTimeline
 
-/// The watchdog (document 000, “The stall → error watchdog”).
+/// The watchdog, which turns missing sound into recovery attempts and then into an error.
 ///
-/// It is armed by what the listener wants, never by what an engine says: the clock that should run follows from the
-/// state after every event, so no event can leave it unarmed.
+/// It is armed by what the user wants, never by what an engine says. The clock that should run follows from the state
+/// after every event, so no event can leave the watchdog unarmed.
 extension PlaybackMachine {
-    /// The clock that should run now; nil: nothing is waited for, and nothing ticks.
+    /// The clock that should run now; `nil` if nothing is waited for.
     private var wantedClock: (kind: PlaybackClock.Kind, milliseconds: Int)? {
         let rules = state.rules
         let isRemote = state.isRemote
@@ -26,14 +26,14 @@ extension PlaybackMachine {
                 case .closed, .paused: return nil
                 }
             }
-            // A stream that was asked for silence is told when it may go on: it stays.
+            // A stream that was silenced by an interruption stays, because the server tells it when it may resume.
             let mayRelease = state.stream == .paused && !state.suppressions.contains(.interruption)
             return mayRelease && rules.releaseAfterPause > 0 ? (.release, rules.releaseAfterPause) : nil
         case .idle, .ended, .failed: return nil
         }
     }
 
-    /// Starts the clock that should run, if it is another than the one that does.
+    /// Starts the clock that should run, unless it is running already.
     mutating func setClock() {
         guard let wanted = wantedClock else {
             if state.clock != nil { effects.append(.stopClock) }
@@ -51,7 +51,7 @@ extension PlaybackMachine {
         effects.append(.startClock(id: state.lastClock, wanted.kind, milliseconds: wanted.milliseconds))
     }
 
-    /// The clock that runs has run out.
+    /// Handles a clock that has run out.
     mutating func clock(_ id: UInt64, heard: MediaPosition?) {
         guard let clock = state.clock, clock.id == id else {
             effects.append(.dropped(.stale))
@@ -88,27 +88,29 @@ extension PlaybackMachine {
         }
     }
 
-    /// The device never said whether it has a stream: a new one is asked once; its answer is dropped if it still comes.
+    /// Handles a device that never said whether it has a stream.
+    ///
+    /// A new one is asked once; an answer of the old one is dropped if it still comes.
     private mutating func giveUpOpening() {
         let error = PlaybackError(
             code: 74,
             message: "the sound device did not answer; see that the sound server runs, then: rostrum resume")
         state.fault = error
         if let waited = state.outage {
-            // Looked for further, until that has taken too long.
+            // The server is looked for further, until that has taken too long.
             state.outage = waited + (state.rules.openLimit ?? 0)
             effects.append(.dropOutput)
             streamFailed(state.generation, error)
-            // What the old device still says is not taken for the next one's answer.
+            // An answer of the old device must not be taken for that of the next one.
             if let current = state.current { moveTo(current.position, provenance: current.provenance) }
             return
         }
         if state.attempt == 0 { recover(by: .reopenOutput) } else { fail(error) }
     }
 
-    /// Tries the next thing that may bring the sound back; when all were tried it is an error.
+    /// Makes the next recovery attempt, or reports an error if all were made.
     mutating func recover(by only: RecoveryStep? = nil) {
-        // An attempt after which more was heard has done what it should.
+        // An attempt after which more was heard has succeeded.
         if let from = state.recoveredFrom, let now = state.current?.position, now > from, !isNear(now, from) {
             state.attempt = 0
         }
@@ -125,7 +127,7 @@ extension PlaybackMachine {
         switch step {
         case .seek:
             moveTo(knownGood(current.position), provenance: current.provenance)
-            // What failed may have been the stream.
+            // The cause of the failure may have been the stream.
             proceed()
         case .restartEngine:
             effects.append(.endEngine(current.engine))
@@ -138,7 +140,9 @@ extension PlaybackMachine {
         }
     }
 
-    /// An engine that fails at one place fails there again; a process that died may have died of something else.
+    /// Handles a failure of the engine.
+    ///
+    /// An engine that fails at a position will fail there again; a process that died may have died of something else.
     mutating func broke(
         _ error: PlaybackError, heard: MediaPosition?, by step: RecoveryStep?, beyond: MediaPosition? = nil,
         leavesOut: UnspokenText? = nil
@@ -148,13 +152,13 @@ extension PlaybackMachine {
         if let beyond, stepsOver(to: beyond, leavesOut) { return }
         switch state.phase {
         case .ready where step != nil, .loading where step != nil && (state.attempt > 0 || beyond != nil):
-            // From a seek on everything may help; a process that is gone has to be started.
+            // From a seek on, every attempt may help; a process that is gone has to be started.
             recover(by: step == .seek ? nil : step)
         case .loading:
             if let current = state.current { giveUpLoading(current, error) }
         case .ready: fail(error)
         case .idle, .ended, .failed:
-            // Nothing is wanted of it now; `resume` starts it again.
+            // Nothing is wanted of the engine now; `resume` starts it again.
             if state.phase == .ended {
                 state.phase = .idle
                 state.current?.position = .start
@@ -162,9 +166,10 @@ extension PlaybackMachine {
         }
     }
 
-    /// What is left of an engine's sound is long enough to start it again behind it, unheard.
+    /// Continues with another process behind the sound that a dead engine left, if that is long enough.
     ///
-    /// Not where it may die once more: that place is then reached by ear, and stepped over (`broke`).
+    /// It does not do so where the new process may die as well: that position is then reached by playing, and skipped
+    /// (`broke`).
     mutating func carryOn(from end: MediaPosition, wasIdle: Bool) {
         guard state.phase == .ready, state.stream != .closed, state.stream != .starved, let current = state.current
         else { return }
@@ -178,10 +183,10 @@ extension PlaybackMachine {
         effects.append(.carryOn(generation: state.generation, end))
     }
 
-    /// A process that ends while nothing is asked of it is not started again for ever.
+    /// The limit after which a process that ends without being asked for anything is no longer restarted.
     private static let mostInARow = 8
 
-    /// What ends an engine twice is left out, with a report (`stepOver`); the first time it may have been chance.
+    /// Skips content that killed an engine twice, with a report (`stepOver`); the first time it may have been chance.
     private mutating func stepsOver(to beyond: MediaPosition, _ leavesOut: UnspokenText?) -> Bool {
         guard let current = state.current, state.phase == .ready || state.phase == .loading else { return false }
         let place = current.position
@@ -206,14 +211,14 @@ extension PlaybackMachine {
         effects.append(.endEngine(current.engine))
         var next = current
         next.position = beyond
-        // Nobody heard that, nor chose it: it replaces no saved place before it is heard.
+        // Nobody heard or chose that position, so it replaces no saved place before it is heard.
         next.provenance = .estimated
         if let floor = state.floor, floor < beyond { state.floor = beyond }
         reload(next)
         return true
     }
 
-    /// Nothing of a text could be spoken, as far as it was tried.
+    /// The error to report if nothing of a text could be spoken, as far as it was tried.
     var unspeakable: PlaybackError? {
         guard let unspoken = state.unspoken, !unspoken.wasHeard, let current = state.current,
             current.provenance == .estimated
@@ -224,7 +229,9 @@ extension PlaybackMachine {
                 + "“\(current.item.title)”; try another engine or voice")
     }
 
-    /// Nothing was heard behind any step: the listener goes on where he was, not where the last attempt was made.
+    /// Returns to the position before all skipped content if nothing was heard behind any of it.
+    ///
+    /// The user then continues from there, and not from where the last attempt was made.
     mutating func undoSteps() {
         guard let origin = state.fatal?.origin, state.current?.provenance == .estimated else { return }
         jump(to: origin, .stepOver)
@@ -233,16 +240,16 @@ extension PlaybackMachine {
         note(origin, .restored)
     }
 
-    /// Less than a second apart.
+    /// Returns `true` if two positions are less than a second apart.
     private func isNear(_ place: MediaPosition, _ other: MediaPosition) -> Bool {
         guard place.track == other.track else { return false }
         return abs(Double(place.units) - Double(other.units)) < max(1, state.pace)
     }
 
-    /// Opens what was there once more, at the furthest place that is known to be good.
+    /// Opens the present item again, at the furthest position that is known to be good.
     mutating func reload(_ current: Playing) {
         let intent = state.intent
-        // An outage goes with it: the stream is opened anew anyway.
+        // An outage ends with it, because the stream is opened anew.
         let suppressions = state.suppressions.lasting
         var again = current
         again.position = knownGood(current.position)
@@ -254,9 +261,9 @@ extension PlaybackMachine {
         state.suppressions = suppressions
     }
 
-    /// The sound server went away: hold, look for it, and go on from the audible place.
+    /// Handles a lost output: hold, look for the sound server, and resume from the audible position.
     ///
-    /// If it is only the device, hold: nobody chose another one.
+    /// If only the device is gone, playback is held, because nobody chose another device.
     mutating func outputFailed(_ error: PlaybackError, isDeviceGone: Bool, heard: MediaPosition?) {
         holdOthers(isDeviceGone ? .routeLost : .outage, true)
         if isDeviceGone, state.phase == .loading { routeLost() }
@@ -265,7 +272,7 @@ extension PlaybackMachine {
         saveCurrent(durably: true)
         state.stream = .closed
         guard state.intent == .play else { return }
-        // Once the route is lost only the listener goes on: not the return of a server.
+        // Once the route is lost, only the user resumes playback, and not the return of a server.
         if isDeviceGone || state.suppressions.contains(.routeLost) {
             endOutage()
             state.suppressions.insert(.routeLost)
@@ -273,11 +280,11 @@ extension PlaybackMachine {
             beginOutage()
         }
         state.fault = error
-        // What it had taken and nobody heard is rendered again meanwhile.
+        // What the stream had taken and nobody heard is rendered again meanwhile.
         moveTo(state.current?.position ?? current.position, provenance: state.current?.provenance ?? .unknown)
     }
 
-    /// Another output was chosen: what sounded goes on there.
+    /// Handles the choice of another output: what sounded continues there.
     mutating func streamClosed(heard: MediaPosition?, goesOn: Bool) {
         guard state.current != nil, state.phase == .ready, state.stream != .closed else { return }
         if let heard { note(heard, .heard) }
@@ -286,19 +293,19 @@ extension PlaybackMachine {
         if goesOn { self.goOn() }
     }
 
-    /// The sound server is looked for; until it is there the sound is held.
+    /// Holds the sound while the sound server is looked for.
     mutating func beginOutage() {
         state.outage = 0
         state.suppressions.insert(.outage)
     }
 
-    /// The server is there again, or no longer waited for.
+    /// Ends the hold because the server is back, or is no longer waited for.
     mutating func endOutage() {
         state.outage = nil
         state.suppressions.remove(.outage)
     }
 
-    /// A device is open: nobody who gets the stage back has to look for the server.
+    /// Notes that a device is open, so that no owner that gets audio focus back has to look for the server.
     mutating func serverAnswered() {
         endOutage()
         holdOthers(.outage, false)

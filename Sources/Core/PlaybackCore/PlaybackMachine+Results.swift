@@ -2,7 +2,7 @@
 
 import BookTimeline
 
-/// What engine and output answer.
+/// The results that the engine and the output report.
 extension PlaybackMachine {
     mutating func loaded(
         _ generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool, cause: Jump.Cause
@@ -16,28 +16,29 @@ extension PlaybackMachine {
         if isRemote { state.isRemote = true }
         state.displaced = nil
         let target = state.pendingSeek ?? start
-        // A place that could only be worked out now, as `50%`; one that was asked for meanwhile was told then.
+        // This reports a position that could only be worked out now, such as `50%`; a seek made meanwhile was reported
+        // then.
         if state.pendingSeek == nil, needsSeek == false, start != current.position, current.provenance != .unknown {
             jump(to: start, cause)
         }
         state.pendingSeek = nil
         if target != current.position || target != start || needsSeek {
-            // A seek that waited for the item to be open is one that the listener chose.
+            // A seek that waited for the item to be open is one that the user chose.
             moveTo(target, provenance: cause == .seek ? .user : current.provenance)
             state.floor = target
             if cause == .seek { saveCurrent(durably: true) }
         }
         rearmSleep(from: target)
         proceed()
-        // Nothing starts at once: a stream that was left for this item is given up. One that was asked for silence is
-        // told when that is over.
+        // Nothing starts at once, so a stream that was left for this item is given up. A stream that an interruption
+        // silenced is kept, because it is told when that ends.
         if state.intent != .play || state.suppressions == .routeLost {
             effects.append(.closeStream(generation: state.generation))
         }
         rememberCurrent()
     }
 
-    /// Nothing was lost: what was there before is there again, paused (document 002, “Play with context”).
+    /// Handles a failed load: the item that was there before is back, paused.
     mutating func loadFailed(_ generation: UInt32, _ error: PlaybackError) {
         guard generation == state.generation, state.phase == .loading, let current = state.current else {
             effects.append(.dropped(.stale))
@@ -76,7 +77,7 @@ extension PlaybackMachine {
         guard generation == state.generation, state.stream == .opening else { return }
         state.stream = .waiting
         serverAnswered()
-        // Something may hold it by now.
+        // Something may hold the sound by now.
         if !state.wantsSound { hold() }
     }
 
@@ -97,7 +98,7 @@ extension PlaybackMachine {
 
     mutating func started(_ generation: UInt32) {
         guard generation == state.generation else { return }
-        // It was heard before it was silenced: what goes on is there.
+        // It was heard before it was silenced, so what resumes is there.
         if state.stream == .paused { state.hasSounded = true }
         guard
             state.stream == .waiting || state.stream == .opening || state.stream == .starved
@@ -111,9 +112,9 @@ extension PlaybackMachine {
         if !state.wantsSound { hold() }
     }
 
-    /// The engine is late.
+    /// Handles an underrun.
     ///
-    /// What it brings is told as a start once more, also if it was silenced meanwhile.
+    /// What the engine delivers next is reported as another start, even if the stream was silenced meanwhile.
     mutating func starved(_ generation: UInt32) {
         guard isCurrent(generation) else { return }
         if state.stream == .sounding { state.stream = .starved }
@@ -131,7 +132,7 @@ extension PlaybackMachine {
         state.current = current
         supersede()
         state.phase = atLimit ? .ready : .ended
-        // With the book, or with its last chapter.
+        // The timer ends with the book, or with its last chapter.
         if !atLimit, let timer = state.sleep, timer.owner == state.owner, timer.end != .time { endSleep() }
         state.intent = .pause
         state.attempt = 0
@@ -142,7 +143,7 @@ extension PlaybackMachine {
         }
         effects.append(.closeStream(generation: generation))
         state.stream = .closed
-        // At a limit the place comes with `silenced`.
+        // At a limit the position comes with `silenced`.
         if !atLimit, state.owner == .main {
             effects.append(.savePlace(state.owner, current, finished: true, durably: true))
         }
@@ -160,13 +161,13 @@ extension PlaybackMachine {
         saveCurrent(durably: true, isFinished: isFinished)
     }
 
-    /// The exact place of something that was left.
+    /// Takes the exact position of an item that was left.
     private mutating func learn(
         _ heard: MediaPosition, of left: Leaving, _ generation: UInt32, isFinished: Bool
     ) {
         var playing = left.playing
         if state.owner == left.owner, state.current?.item == playing.item {
-            // Taken up again meanwhile, from a place of its own; at a limit it is still there.
+            // The item was resumed meanwhile, from a position of its own; at a limit it is still there.
             guard generation == state.generation else { return }
             note(heard, .heard)
             saveCurrent(durably: true, isFinished: isFinished)
@@ -191,13 +192,13 @@ extension PlaybackMachine {
         if left.owner == .main {
             effects.append(.savePlace(left.owner, playing, finished: isFinished, durably: true))
         }
-        // Who only lent the stage goes on where he was.
+        // An owner that only lent audio focus continues where it was.
         if isFinished, !state.held.contains(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
             beginAgain(left.owner, playing)
         }
     }
 
-    /// What counts as heard to its end begins at 0 when it is played again.
+    /// Sets the place of an item that counts as heard back to 0, so that it starts there when it is played again.
     private mutating func beginAgain(_ owner: OwnerID, _ playing: Playing) {
         guard state.remembered[owner]?[playing.item.kind]?.item == playing.item else { return }
         state.remembered[owner]?[playing.item.kind]?.position = .start
@@ -208,7 +209,7 @@ extension PlaybackMachine {
         guard generation == state.generation, state.stream == .sounding else { return }
         note(position, .heard)
         state.steady += 1
-        // Sound that went on from one to the next: what was wrong is over.
+        // Sound continued from one report to the next, so the fault is over.
         if state.steady >= 2 {
             state.attempt = 0
             state.fault = nil

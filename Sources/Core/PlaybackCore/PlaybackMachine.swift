@@ -2,10 +2,10 @@
 
 import BookTimeline
 
-/// Decides: an event in, a new state and effects out.
+/// The state machine of playback: an event goes in, a new state and effects come out.
 ///
-/// A value without clock, I/O or `async`. The same events in the same order lead to the same decisions,
-/// which is what makes the transition log a tape.
+/// It is a value without clock, I/O or `async`. The same events in the same order lead to the same decisions, so a
+/// transition log can be replayed.
 public struct PlaybackMachine: Sendable {
     public internal(set) var state: PlaybackState
     var effects: [PlaybackEffect] = []
@@ -14,9 +14,9 @@ public struct PlaybackMachine: Sendable {
         self.state = state
     }
 
-    /// Takes in one event.
+    /// Handles one event.
     ///
-    /// What it returns is to be carried out in order.
+    /// - Returns: The effects, to be carried out in order.
     public mutating func handle(_ event: PlaybackEvent) -> [PlaybackEffect] {
         effects = []
         switch event {
@@ -46,7 +46,7 @@ public struct PlaybackMachine: Sendable {
                 generation, start: start, pace: pace, needsSeek: needsSeek, isRemote: isRemote, cause: cause)
         case .loadFailed(let generation, let error): loadFailed(generation, error)
         case .engineFailed(let generation, let error, let heard):
-            // What a disk or a server did may be over; content that cannot be decoded stays so.
+            // A failure of a disk or a server may be over; content that cannot be decoded stays so.
             if isCurrent(generation) { broke(error, heard: heard, by: error.code == 74 ? .seek : nil) }
         case .engineGone(let generation, let error, let heard, let beyond, let leavesOut):
             if isCurrent(generation) {
@@ -76,16 +76,17 @@ public struct PlaybackMachine: Sendable {
         return effects
     }
 
-    /// A command waits for sound only while sound comes by itself: one that is held is carried out as far as it can be.
+    /// Answers commands whose sound cannot come by itself: a held command is carried out as far as possible.
     ///
-    /// While the item is being opened it waits in any case: whether there is something to hold is not known before.
+    /// While the item is being opened, a command waits in any case, because it is not known before whether something
+    /// holds it.
     private mutating func settle() {
         guard state.waiting != nil else { return }
         let mayCome = state.phase == .loading || state.phase == .ready && (state.wantsSound || state.outage != nil)
         if !mayCome { supersede() }
     }
 
-    /// Results of anything older are dropped.
+    /// Returns `true` for the present generation; reports the result of an older one as dropped.
     mutating func isCurrent(_ generation: UInt32) -> Bool {
         if generation == state.generation, state.current != nil { return true }
         effects.append(.dropped(.stale))
@@ -94,10 +95,10 @@ public struct PlaybackMachine: Sendable {
 
     // MARK: Parts that commands and results share
 
-    /// What was waited for is there, or as much of it as can be.
+    /// Tells the waiting commands that their sound is audible, or as much of it as possible.
     mutating func supersede() { answer(nil) }
 
-    /// Something else took the place of what was waited for: it was never heard, and whoever asked for it is told.
+    /// Tells the waiting commands that something else displaced their sound, which was never heard.
     mutating func displace() {
         answer(
             PlaybackError(
@@ -105,7 +106,7 @@ public struct PlaybackMachine: Sendable {
                 message: "“\(state.current?.item.title ?? "")” was not heard: another command came before that"))
     }
 
-    /// Every command that waits for sound has its answer.
+    /// Answers every command that waits for sound.
     mutating func answer(_ error: PlaybackError?) {
         for id in state.alsoWaiting ?? [] { effects.append(.reply(id: id, error)) }
         if let waiting = state.waiting { effects.append(.reply(id: waiting, error)) }
@@ -113,11 +114,11 @@ public struct PlaybackMachine: Sendable {
         state.alsoWaiting = nil
     }
 
-    /// One more command waits for the sound that others may wait for already.
+    /// Adds a command that waits for the same sound as others.
     mutating func join(_ id: UInt64) {
         if let waiting = state.waiting {
             state.alsoWaiting = (state.alsoWaiting ?? []) + [waiting]
-            // A bound for what foreign clients can pile up.
+            // Limits what foreign clients can pile up.
             if let all = state.alsoWaiting, all.count > Self.mostHeld {
                 effects.append(
                     .reply(id: all[0], PlaybackError(code: 75, message: "too many commands wait for this sound")))
@@ -149,7 +150,7 @@ public struct PlaybackMachine: Sendable {
         effects.append(.connectOutput)
     }
 
-    /// Goes to a place in what is loaded, whatever the stream does.
+    /// Moves to a position in what is loaded, whatever the state of the stream.
     mutating func moveTo(_ target: MediaPosition, provenance: Provenance) {
         if let item = state.current?.item { forgetLeft(state.owner, item) }
         state.generation &+= 1
@@ -161,7 +162,7 @@ public struct PlaybackMachine: Sendable {
         state.hasSounded = false
         if state.stream == .sounding || state.stream == .starved { state.stream = .waiting }
         effects.append(.seek(generation: state.generation, target))
-        // The stream that is on its way is one of the older generation.
+        // The stream that is being opened belongs to the older generation.
         if state.stream == .opening { openStream() }
     }
 
@@ -172,21 +173,21 @@ public struct PlaybackMachine: Sendable {
         effects.append(.openStream(generation: state.generation))
     }
 
-    /// An item has a new place; what still comes of its older sound must not undo it.
+    /// Forgets an item that was left, because it has a new place that late results of its older sound must not undo.
     mutating func forgetLeft(_ owner: OwnerID, _ item: ItemReference) {
         for (generation, left) in state.leaving where left.owner == owner && left.playing.item == item {
             state.leaving[generation] = nil
         }
     }
 
-    /// Takes the stage, or goes on, if sound is wanted and nothing holds it.
+    /// Opens or resumes the stream, if sound is wanted and nothing holds it.
     mutating func proceed() {
         guard state.wantsSound, state.phase == .ready else { return }
         switch state.stream {
         case .closed:
             openStream()
         case .paused:
-            // Of what nobody has heard yet the device says when it is: it may have gone to another place meanwhile.
+            // The device reports when sound that nobody has heard yet is audible: a seek may have happened meanwhile.
             let wasHeard = state.hasSounded ?? true
             state.stream = wasHeard ? .sounding : .waiting
             effects.append(.resumeStream)
@@ -196,7 +197,7 @@ public struct PlaybackMachine: Sendable {
         }
     }
 
-    /// Goes on after something held it; what an earlier stream took and nobody heard is rendered again.
+    /// Resumes after a hold; what an earlier stream took and nobody heard is rendered again.
     mutating func goOn() {
         guard state.wantsSound, state.phase == .ready, let current = state.current else { return }
         if state.stream == .closed, current.provenance == .heard || state.wasOpened {
@@ -205,7 +206,7 @@ public struct PlaybackMachine: Sendable {
         proceed()
     }
 
-    /// Silences the stream without touching the intent.
+    /// Silences the stream without changing the intent.
     mutating func hold() {
         switch state.stream {
         case .waiting, .sounding, .starved:
@@ -215,12 +216,13 @@ public struct PlaybackMachine: Sendable {
             state.stream = .closed
             effects.append(.closeStream(generation: state.generation))
         case .opening, .closed, .paused:
-            // Opened all the same if something only holds it: who asks for silence tells the stream when it is over.
+            // If something only holds the sound, the stream is opened anyway, because whoever silences it tells it when
+            // that ends.
             break
         }
     }
 
-    /// Nothing is there any more.
+    /// Clears everything that belongs to the present item.
     mutating func clear() {
         state.generation &+= 1
         state.intent = .stop
@@ -242,13 +244,13 @@ public struct PlaybackMachine: Sendable {
         state.current = nil
     }
 
-    /// Beyond repair: the item is named with its place, and `resume` opens it again there.
+    /// Ends playback with an error; the item is named with its position, and `resume` opens it again there.
     mutating func fail(_ error: PlaybackError) {
-        // A device that is gone says nothing of the text.
+        // A device that is gone says nothing about the text.
         let error = error.code == 70 || error.code == 74 ? unspeakable ?? error : error
         undoSteps()
         if state.phase == .ready { saveCurrent(durably: true) }
-        // Also the stream of an item that was left for this one, if it still waits to be replaced.
+        // This also closes the stream of an item that was left for this one, if it still waits to be replaced.
         effects.append(.closeStream(generation: state.generation))
         state.stream = .closed
         state.phase = .failed
@@ -260,7 +262,7 @@ public struct PlaybackMachine: Sendable {
         if let engine = state.current?.engine { effects.append(.unload(engine)) }
         effects.append(.finished(uri: state.current?.item.uri, error))
         handBackIfAsked()
-        // What held it is asked for at the hand-back; an item that failed is held by nothing.
+        // The holds are read at the hand-back; an item that failed is held by nothing.
         if state.phase == .failed { state.suppressions = [] }
     }
 }

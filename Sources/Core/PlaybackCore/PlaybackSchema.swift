@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By which rules the machine decides, and how its values are coded: what a transition log must say to be replayed.
+/// The version of the machine's rules and of the coding of its values, which a transition log must name to be replayed.
 public enum PlaybackSchema {
-    /// One more with every version that decides otherwise, or codes its values otherwise, than the one before.
+    /// The current version; it increases whenever decisions or coding change.
     ///
-    /// 1: logs that do not say.
+    /// Logs without a version are of version 1.
     public static let current = 2
 }

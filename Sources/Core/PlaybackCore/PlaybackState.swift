@@ -2,40 +2,40 @@
 
 public import BookTimeline
 
-/// What the listener wants.
+/// The intent of the user.
 public enum Intent: String, Sendable, Codable, Hashable, CaseIterable {
     case play
     case pause
     case stop
 }
 
-/// What the engine can do.
+/// The condition of the engine.
 public enum Phase: String, Sendable, Codable, Hashable {
-    /// Nothing is open. What is named all the same was there before something that could not be opened.
+    /// Nothing is open; an item that is named anyway was there before another one could not be opened.
     case idle
     /// The engine opens the item.
     case loading
     /// The item is open; sound can begin, or has begun.
     case ready
-    /// Heard to its end.
+    /// The item was heard to its end.
     case ended
-    /// Went wrong beyond repair. What was there is still named, with its place.
+    /// Playback failed for good; the item is still named, with its position.
     case failed
 }
 
-/// How far the output is with the present item.
+/// The state of the output for the present item.
 public enum Stream: String, Sendable, Codable, Hashable {
     case closed
     case opening
-    /// Open, and nothing of the present generation was heard yet.
+    /// The stream is open, and nothing of the present generation was heard yet.
     case waiting
     case sounding
-    /// The engine is late: silence where sound should be.
+    /// An underrun: the engine is late, and there is silence where sound should be.
     case starved
     case paused
 }
 
-/// Why sound is held although the listener wants it.
+/// The reason why wanted sound is silenced.
 public enum Suppression: String, Sendable, Codable, Hashable, CaseIterable {
     case interruption
     case routeLost
@@ -43,38 +43,38 @@ public enum Suppression: String, Sendable, Codable, Hashable, CaseIterable {
     case sleep
 }
 
-/// Everything that holds the sound; it goes on when nothing does.
+/// All holds in force; sound resumes when there are none.
 public struct Suppressions: OptionSet, Sendable, Codable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     public static let interruption = Suppressions(rawValue: 1)
     public static let routeLost = Suppressions(rawValue: 2)
-    /// The sleep timer ended it; the intent is a pause until somebody wakes up.
+    /// The sleep timer ended the sound; the intent is pause until the user acts.
     public static let sleep = Suppressions(rawValue: 4)
-    /// The sound server is gone, and looked for; told as a lost route.
+    /// The sound server is gone and is being looked for; it is reported as a lost route.
     public static let outage = Suppressions(rawValue: 8)
 
-    /// What still holds the sound once a device is open.
+    /// The holds that still silence the sound once a device is open.
     public var lasting: Suppressions { subtracting(.outage) }
 
-    /// The one that is told; nil: nothing holds it.
+    /// The hold that is reported; `nil` if there is none.
     public var first: Suppression? {
         contains(.interruption)
             ? .interruption : !isDisjoint(with: [.routeLost, .outage]) ? .routeLost : contains(.sleep) ? .sleep : nil
     }
 }
 
-/// One item, as the machine needs to know it.
+/// One item, as far as the machine needs to know it.
 public struct ItemReference: Sendable, Codable, Hashable {
     public var uri: String
     public var kind: ContentKind
     public var title: String
-    /// What opens it again: paths and URLs; empty if nothing does (a pipe).
+    /// The paths and URLs that open the item again; empty if nothing does (a pipe).
     ///
-    /// Not in the log: a URL may hold a secret, and nothing is decided by it.
+    /// They are not in the log, because a URL may hold a secret and no decision depends on them.
     public var items: [String] = []
-    /// Some of its bytes come from a server.
+    /// `true` if some of its bytes come from a server.
     public var isRemote: Bool
 
     private enum CodingKeys: String, CodingKey {
@@ -90,7 +90,7 @@ public struct ItemReference: Sendable, Codable, Hashable {
     }
 }
 
-/// A failure as the listener is told: an exit code of `sysexits.h`, and one line.
+/// A failure in the form that the user sees: an exit code of `sysexits.h`, and one line.
 public struct PlaybackError: Error, Sendable, Codable, Hashable {
     public var code: Int32
     public var message: String
@@ -101,7 +101,7 @@ public struct PlaybackError: Error, Sendable, Codable, Hashable {
     }
 }
 
-/// An item with an engine and a place in it.
+/// An item with an engine and a position in it.
 public struct Playing: Sendable, Codable, Hashable {
     public var item: ItemReference
     public var engine: EngineID
@@ -123,44 +123,44 @@ public struct Leaving: Sendable, Codable, Hashable {
     public var floor: MediaPosition?
     public var pace: Double
 
-    /// What was heard when it was left: if its output fails, that is all there is.
+    /// The position that was heard when the item was left, which is all that is known if its output fails.
     var heardPlace: MediaPosition? { playing.provenance == .heard ? playing.position : nil }
 }
 
-/// An owner from whom the stage was taken, and what he gets back.
+/// An owner from whom audio focus was taken, and what it gets back.
 public struct HeldStage: Sendable, Codable, Hashable {
     public var owner: OwnerID
     public var playing: Playing?
     public var rate: Double
-    /// nil: nobody brought a volume of his own.
+    /// The volume to return to; `nil` if nothing that plays now brought a volume of its own.
     public var volume: Double?
-    /// He was playing, or was about to.
+    /// `true` if the owner was playing, or was about to.
     public var isPlaying: Bool
     /// See ``PlayOrder/handsBack``.
     public var handsBack: Bool
-    /// What holds the sound since he lost the stage: unless it is an outage alone, it is not handed back playing.
+    /// The holds since the owner lost audio focus; with any but an outage, it is not handed back playing.
     public var holds: Suppressions?
-    /// What he had before the item that was being opened for him, in case that cannot be.
+    /// The item that the owner had before the one that was being opened for it, in case opening fails.
     public var displaced: Playing?
-    /// How loud he had it; nil: not known, in a log of an older version.
+    /// The owner's volume; `nil` if it is unknown, in a log of an older version.
     public var loudness: Double?
 }
 
-/// A place at which an engine died.
+/// A position at which an engine died.
 public struct FatalPlace: Sendable, Codable, Hashable {
     public var position: MediaPosition
-    /// How often it was stepped over what lay before it.
+    /// The number of times that content before it was skipped.
     public var steps: Int
-    /// Where the first of these steps began.
+    /// The start of the first of these steps.
     public var origin: MediaPosition?
 }
 
-/// How much of a text ends the engine that is to speak it.
+/// The amount of a text that kills the engine that is to speak it.
 public struct UnspokenText: Sendable, Codable, Hashable {
     public var sentences: Int
-    /// Of the whole text; nil: they were not counted.
+    /// The number of sentences in the whole text; `nil` if they were not counted.
     public var total: Int?
-    /// Some of the text was heard before, or in between.
+    /// `true` if some of the text was heard before, or in between.
     public var wasHeard: Bool
 
     public init(sentences: Int, total: Int?, wasHeard: Bool = false) {
@@ -170,26 +170,26 @@ public struct UnspokenText: Sendable, Codable, Hashable {
     }
 }
 
-/// How often in a row one process of an engine was to go on for another at the same place.
+/// The number of consecutive times that another process of an engine was to continue at the same position.
 public struct CarriedOn: Sendable, Codable, Hashable {
     public var position: MediaPosition
     public var times: Int
 }
 
-/// The clock that runs, as an answer to the question whether something takes too long.
+/// The clock that runs, which decides whether something takes too long.
 public struct PlaybackClock: Sendable, Codable, Hashable {
     public enum Kind: String, Sendable, Codable, Hashable {
-        /// From the attempt to play until the item is open.
+        /// The time from the attempt to play until the item is open.
         case load
-        /// From there until the device has a stream; an output has deadlines of its own, and this is for one that keeps none.
+        /// The time from there until the device has a stream; it catches an output that misses its own deadlines.
         case open
-        /// From there to the first audible frame.
+        /// The time from there to the first audible frame.
         case start
-        /// The audible place has not moved for this long. Rings only then.
+        /// The time without a move of the audible position; the clock fires only then.
         case stuck
-        /// The next attempt to reach a sound server that went away.
+        /// The time until the next attempt to reach a lost sound server.
         case reconnect
-        /// A pause that is long.
+        /// A long pause.
         case release
     }
 
@@ -209,60 +209,63 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var current: Playing?
     /// See ``PlayOrder/handsBack``.
     public internal(set) var handsBack = false
-    /// Counts seeks and loads; results of older ones are dropped.
+    /// The number of seeks and loads; results of older generations are dropped.
     public internal(set) var generation: UInt32 = 0
-    /// Something of the present generation was heard from the present stream, and it is not out of sound.
+    /// `true` if the present stream played something of the present generation, and has no underrun.
     ///
-    /// nil: not known, in a log of an older version; there a stream that goes on counts as heard.
+    /// `nil` if it is unknown, in a log of an older version; there a stream that resumes counts as heard.
     public internal(set) var hasSounded: Bool?
-    /// A stream was opened since the engine was last told where to go on: what it took is gone with it.
+    /// `true` if a stream was opened since the engine was last told where to continue; what it took is gone with it.
     public internal(set) var wasOpened = false
-    /// Some of its bytes come from a server: known for sure once it is open.
+    /// `true` if some of the item's bytes come from a server, which is certain once it is open.
     public internal(set) var isRemote = false
-    /// A place that was asked for while the item was loading, taken up as soon as it is there.
+    /// A position that was requested while the item was loading, applied as soon as it is open.
     public internal(set) var pendingSeek: MediaPosition?
     /// The command that waits for sound, to be told of success or failure.
     public internal(set) var waiting: UInt64?
     /// Earlier commands that asked for the same sound, oldest first.
     public internal(set) var alsoWaiting: [UInt64]?
-    /// Attempts to bring a broken engine or stream back, since sound last went on for a while.
+    /// The number of attempts to recover a broken engine or stream since sound last continued for a while.
     public internal(set) var attempt = 0
-    /// From where the last attempt went on.
+    /// The position from which the last attempt continued.
     public internal(set) var recoveredFrom: MediaPosition?
-    /// Where the engine died last, in this item.
+    /// The position at which the engine last died in this item.
     public internal(set) var fatal: FatalPlace?
-    /// What of this text could not be spoken.
+    /// The part of this text that could not be spoken.
     public internal(set) var unspoken: UnspokenText?
-    /// Where the last process of an engine was to go on for another one.
+    /// The position at which the last process of an engine was to continue for another one.
     public internal(set) var carried: CarriedOn?
-    /// What is told if the attempts fail.
+    /// The error that is reported if the attempts fail.
     public internal(set) var fault: PlaybackError?
-    /// How often the place was told since sound began.
+    /// The number of position reports since playback became audible.
     public internal(set) var steady = 0
-    /// Milliseconds for which a lost sound server has been looked for; then ``Suppressions/outage`` holds the sound.
+    /// The milliseconds for which a lost sound server has been looked for; then ``Suppressions/outage`` holds the
+    /// sound.
     public internal(set) var outage: Int?
     public internal(set) var rate = 1.0
     public internal(set) var volume = 1.0
     public internal(set) var error: PlaybackError?
     /// See ``isUnlocated``.
     public internal(set) var lookUpFailed: Bool?
-    /// The furthest place of this item that was heard, or that somebody chose; units of a second there.
+    /// The furthest position of this item that was heard or chosen, and the units of a second there.
     public internal(set) var floor: MediaPosition?
     public internal(set) var pace = 0.0
-    /// What was there before the item that is being opened, in case that cannot be.
+    /// The item before the one that is being opened, in case opening fails.
     public internal(set) var displaced: Playing?
-    /// Items that were left, and whose last heard place is still to come from the output.
+    /// Items that were left, whose last heard position is still to come from the output.
     public internal(set) var leaving: [UInt32: Leaving] = [:]
-    /// Owners from whom the stage was taken, the last one last.
+    /// The owners from whom audio focus was taken, the last one last.
     public internal(set) var held: [HeldStage] = []
-    /// The last item of each kind within each owner.
+    /// The last item of each kind of each owner.
     public internal(set) var remembered: [OwnerID: [ContentKind: Playing]] = [:]
-    /// Of which kind each owner's last item is.
+    /// The kind of each owner's last item.
     ///
-    /// `nil`: not known, in a log of an older version; there audio counts as later.
+    /// `nil` if it is unknown, in a log of an older version; there audio counts as later.
     public internal(set) var lastKinds: [OwnerID: ContentKind]? = [:]
     public internal(set) var sleep: SleepTimer?
-    /// Where the timer was set that ended it, until the listener has listened on for a while: `undo` leads back there.
+    /// The place where the timer that ended the sound was set.
+    ///
+    /// `undo` leads back there until the user has listened for a while.
     public internal(set) var slept: Playing?
     public internal(set) var lastSleep: UInt64 = 0
     public internal(set) var clock: PlaybackClock?
@@ -277,11 +280,11 @@ public struct PlaybackState: Sendable, Codable, Hashable {
 
     public var suppression: Suppression? { suppressions.first }
 
-    /// The status that is published; derived, never stored.
+    /// The published status, which is derived and never stored.
     public var status: Status {
         switch phase {
         case .idle: return current == nil ? .idle : .paused
-        // Nobody waits for it: no spinner (document 000, watchdog 5).
+        // A load that nobody waits for does not show as loading.
         case .loading: return intent == .play ? .loading : .paused
         case .failed: return .error
         case .ended: return .ended
@@ -294,37 +297,38 @@ public struct PlaybackState: Sendable, Codable, Hashable {
 
     public var isPlaying: Bool { status == .playing }
 
-    /// Somebody listens, or will as soon as what holds the sound is over: a call, a claim, headphones that are out.
+    /// `true` if an owner listens, or will as soon as a hold is over: a call, a claim, unplugged headphones.
     public var isInUse: Bool {
         intent == .play && (phase == .loading || phase == .ready) || held.contains(where: \.isPlaying)
     }
 
-    /// Whether the present item has been heard in this session.
+    /// `true` if the present item has been heard in this session.
     private var wasHeard: Bool { current?.provenance == .heard }
 
-    /// A stream that is opened now opens silent, because something holds it.
-    ///
+    /// `true` if a stream that is opened now opens silent, because something holds it.
     public var opensSilent: Bool { !suppressions.lasting.isEmpty }
 
-    /// What is named could not be looked up: nobody knows where it is to begin, and it begins nowhere before that is known.
+    /// `true` if the place of the named item could not be looked up.
+    ///
+    /// It is not known where the item is to start, and it starts nowhere before that is known.
     public var isUnlocated: Bool { phase == .failed && lookUpFailed == true && current?.provenance == .unknown }
 
-    /// Sound is wanted, and nothing holds it.
+    /// `true` if sound is wanted and nothing holds it.
     var wantsSound: Bool { intent == .play && suppressions.isEmpty }
 
-    /// The items of an owner who does not hold the stage, the one that his `play` takes first.
+    /// Returns the items of an owner without audio focus, starting with the one that its `play` takes.
     public func places(of owner: OwnerID) -> [Playing] {
         let own = held.last { $0.owner == owner }?.playing
         return (own.map { [$0] } ?? []) + lastItems(of: owner)
     }
 
-    /// The last item of each kind of an owner, the later one first.
+    /// Returns the last item of each kind of an owner, the latest first.
     public func lastItems(of owner: OwnerID) -> [Playing] {
         let last = lastKinds?[owner] ?? .audio
         return ([last] + ContentKind.allCases.filter { $0 != last }).compactMap { remembered[owner]?[$0] }
     }
 
-    /// What one owner sees: the stage while he holds it, else what is his own.
+    /// Returns what one owner sees: the session's playback while it has audio focus, else its own state.
     public func view(of owner: OwnerID) -> OwnerView {
         if owner == self.owner {
             return OwnerView(
@@ -344,7 +348,7 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     }
 }
 
-/// Playback as one owner sees it (document 002, “Local-first UI state”).
+/// Playback as one owner sees it.
 public struct OwnerView: Sendable, Hashable {
     public var isOnStage: Bool
     public var playing: Playing?

@@ -2,30 +2,32 @@
 
 public import BookTimeline
 
-/// Something that is to end the sound while the listener falls asleep.
+/// A timer that ends the sound while the user falls asleep.
 ///
-/// A state among the others: a fade is one of its conditions, and what comes meanwhile is answered (Voice#991).
+/// It is part of the state like everything else: a fade is one of its conditions, and commands during a fade are
+/// answered (Voice#991).
 public struct SleepTimer: Sendable, Codable, Hashable {
     public enum End: Sendable, Codable, Hashable {
-        /// After so long a time of playing, by the clock on the wall; how much is left is the controller's to count.
+        /// Ends after an amount of playing, in wall-clock time; the controller counts what is left.
         case time
-        /// Before this place: media time, whatever the speed.
+        /// Ends before this position, in media time, at any rate.
         case place(MediaPosition)
-        /// At the end of this chapter of an item that is still being opened; `nil`: of the one that is heard first. An item
-        /// without chapters ends it with its own end.
+        /// Ends with this chapter of an item that is still being opened; `nil` for the chapter that is heard first.
+        ///
+        /// An item without chapters ends the timer with its own end.
         case chapter(index: Int?)
-        /// With the book.
+        /// Ends with the book.
         case book
     }
 
     public var id: UInt64
     public var end: End
-    /// What was heard when it was set: `undo` leads back there.
+    /// The item and position when the timer was set; `undo` leads back there.
     public var setAt: Playing
     public var isFading = false
-    /// The clock counts.
+    /// `true` while the time counts.
     public var runs = false
-    /// Whose listening it ends: what others play meanwhile neither ends nor moves it.
+    /// The owner whose listening the timer ends; what others play meanwhile neither ends nor moves it.
     public var owner: OwnerID
 
     public init(id: UInt64, end: End, setAt: Playing, owner: OwnerID = .main) {
@@ -35,7 +37,7 @@ public struct SleepTimer: Sendable, Codable, Hashable {
         self.owner = owner
     }
 
-    /// Older logs and libraries know no owner.
+    /// Decodes a timer; older logs and libraries have no owner.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         id = try members.decode(UInt64.self, forKey: .id)
@@ -47,20 +49,20 @@ public struct SleepTimer: Sendable, Codable, Hashable {
     }
 }
 
-/// What `sleep` asks for.
+/// A request of the `sleep` command.
 public enum SleepOrder: Sendable, Codable, Hashable {
     case time(milliseconds: Int)
-    /// A timer that runs is given more; without one it is set.
+    /// Extends a timer for a time, or sets one if none is running.
     case extend(milliseconds: Int)
-    /// Where the chapter that is heard ends.
+    /// The end of the chapter that is heard.
     case place(MediaPosition)
-    /// The end of a chapter of what is still being opened, as ``SleepTimer/End/chapter(index:)``.
+    /// The end of a chapter of an item that is still being opened, as in ``SleepTimer/End/chapter(index:)``.
     case chapter(index: Int?)
     case book
     case off
 }
 
-/// Falling asleep (lessons of players that play all night, or stop where they should not).
+/// The sleep timer.
 extension PlaybackMachine {
     mutating func setSleep(_ order: SleepOrder, heard: MediaPosition?) {
         if let heard, state.phase == .ready, state.current != nil { note(heard, .heard) }
@@ -85,11 +87,11 @@ extension PlaybackMachine {
         }
     }
 
-    /// What an earlier session had set.
+    /// Restores a timer that an earlier session had set.
     mutating func restoredSleep(_ timer: SleepTimer, milliseconds: Int) {
         guard state.sleep == nil else { return }
         begin(timer.end, at: timer.setAt, of: timer.owner, milliseconds: milliseconds)
-        // It may have come when its item was there already, and beyond the place.
+        // The timer may arrive when its item is already open and beyond the position.
         if state.phase == .ready, let position = state.current?.position { rearmSleep(from: position) }
     }
 
@@ -107,7 +109,7 @@ extension PlaybackMachine {
         }
     }
 
-    /// Whoever stops, or sets another one, is awake.
+    /// Ends the timer: a user who stops playback or sets another timer is awake.
     mutating func endSleep() {
         guard let timer = state.sleep else { return }
         state.sleep = nil
@@ -119,7 +121,7 @@ extension PlaybackMachine {
         }
     }
 
-    /// Of an owner who stops, or is gone; of others it stays.
+    /// Ends the timer of an owner that stops or is gone; a timer of another owner stays.
     mutating func endSleep(of owner: OwnerID) {
         if state.sleep?.owner == owner { endSleep() }
     }
@@ -145,7 +147,7 @@ extension PlaybackMachine {
         fallAsleep()
     }
 
-    /// The place before which sound was to end is reached; the exact one comes with `silenced`.
+    /// Handles reaching the position before which the sound was to end; the exact one comes with `silenced`.
     mutating func sleepPlaceReached(_ generation: UInt32) {
         guard generation == state.generation, state.phase == .ready, state.stream != .closed,
             var current = state.current,
@@ -156,7 +158,7 @@ extension PlaybackMachine {
         }
         supersede()
         note(place, .heard)
-        // If the device cannot say where it ended, it was here.
+        // This is the position if the device cannot tell where the sound ended.
         current.position = place
         current.provenance = .heard
         state.intent = .pause
@@ -175,15 +177,16 @@ extension PlaybackMachine {
         endSleep()
         state.suppressions.insert(.sleep)
         state.slept = timer.setAt
-        // What sounded may have been somebody else's: what is taken back is the listening that the timer was for.
+        // Another owner may have been audible. What is taken back is the listening that the timer was for.
         let own = timer.owner == state.owner ? current : state.places(of: timer.owner).first
         tell(Jump(from: timer.setAt, to: own ?? timer.setAt, cause: .sleep), of: timer.owner)
     }
 
-    /// A chapter's end that was left behind, or belongs to another item, is looked for anew where the listener is now; one
-    /// that lies ahead stays, also after a step back.
+    /// Looks for a new boundary at the current position if the old one was passed or belongs to another item.
+    ///
+    /// A boundary that lies ahead stays, also after a step back.
     mutating func rearmSleep(from position: MediaPosition) {
-        // What is still opened has no chapters yet; when it is there it is asked again.
+        // An item that is still being opened has no chapters yet; this is called again when it is open.
         guard state.phase == .ready, let timer = state.sleep, timer.owner == state.owner, let current = state.current
         else { return }
         switch timer.end {
@@ -194,7 +197,9 @@ extension PlaybackMachine {
         }
     }
 
-    /// Without a place there is no chapter: it ends with this item, and the next one with chapters has a boundary again.
+    /// Sets the new boundary; without one there is no chapter, and the timer ends with this item.
+    ///
+    /// The next item that has chapters gets a boundary again.
     mutating func rearmedSleep(_ id: UInt64, _ place: MediaPosition?) {
         guard let timer = state.sleep, timer.id == id, timer.owner == state.owner, let current = state.current else {
             return
@@ -205,7 +210,7 @@ extension PlaybackMachine {
         effects.append(.setLimit)
     }
 
-    /// It counts while something plays.
+    /// Runs the timer's clock while something plays.
     mutating func setSleepClock() {
         guard let timer = state.sleep, timer.end == .time, timer.runs != state.isPlaying else { return }
         let runs = state.isPlaying
@@ -219,7 +224,9 @@ extension PlaybackMachine {
 }
 
 extension PlaybackState {
-    /// Who would fall asleep, and with what: with a part that hands the stage back it is the one who has it again.
+    /// The owner who would fall asleep, and with what.
+    ///
+    /// While a part plays that hands audio focus back, it is the owner that gets focus back.
     public var sleeper: (owner: OwnerID, playing: Playing)? {
         if handsBack, let back = held.last, let playing = back.playing { return (back.owner, playing) }
         return current.map { (owner, $0) }

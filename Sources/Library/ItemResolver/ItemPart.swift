@@ -3,27 +3,29 @@
 import MediaPlayback
 import PlaybackCore
 
-/// What one ITEM of a request is.
+/// The content that one ITEM of a request stands for.
 struct ItemPart {
-    /// Something that may be called otherwise the next time: an address, a pipe.
+    /// `true` if the item may have another name the next time, as an address or a pipe may.
     var hasNoName: Bool { !uri.hasPrefix("file:") }
 
     var uri: String
     var kind: ContentKind
     var tracks: [TrackSource]
     var title: String
-    /// Tracks are counted within this part.
+    /// The entries of a cue sheet.
+    ///
+    /// Their track numbers count within this part.
     var cue: [CueEntry] = []
-    /// What opens it again; nil: nothing does.
+    /// The ITEM that opens this part again, or `nil` if nothing does.
     var item: String?
-    /// The folder that it is in, if it is one file.
+    /// The folder of the file, if the part is a single file.
     var folder: String?
 }
 
 extension ResolvedItem {
     static let mostNotes = 20
 
-    /// Makes one queue of the parts, in order.
+    /// Combines the parts into one queue, in order.
     init(_ parts: [ItemPart], notes: [String]) throws(ItemError) {
         guard let first = parts.first else {
             throw ItemError(.missing, "nothing to play; name a file, a folder or a URL")
@@ -32,7 +34,7 @@ extension ResolvedItem {
             throw ItemError(
                 .unsupported, "\(odd.title): text and audio do not go into one queue; play them one after the other")
         }
-        // A place in a text is a number of bytes: an engine reads one at a time.
+        // A place in a text is a byte offset, so an engine can read only one text at a time.
         if first.kind == .text, parts.count > 1 {
             throw ItemError(
                 .unsupported, "\(parts[1].title): texts do not go into one queue; read them one after the other")
@@ -61,11 +63,11 @@ extension ResolvedItem {
         self.init(content: content, items: items.count == parts.count ? items : [], notes: notes)
     }
 
-    /// The same items in the same order are the same queue.
+    /// Returns the URI of a queue, which is the same for the same items in the same order.
     ///
-    /// Their URIs in full would be too long for a status line.
+    /// It is a hash, because the URIs in full would be too long for a status line.
     static func queueURI(of uris: [String]) -> String {
-        // FNV-1a, twice 64 bits with different beginnings.
+        // FNV-1a: two 64-bit hashes with different initial values.
         var (a, b): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
         for uri in uris {
             for byte in uri.utf8 + [0] {

@@ -6,9 +6,9 @@ import PlaybackCore
 
 /// Resolves one request.
 ///
-/// Blocks.
+/// All calls block.
 struct ItemReader {
-    /// Bytes of an address, and of its headers with the ends of their lines: more is told to no engine.
+    /// The maximum length in bytes of an address, and of its headers with their line ends: an engine accepts no more.
     private static let longestAddress = 16_384
     private let request: ItemRequest
     private(set) var notes: [String] = []
@@ -33,7 +33,7 @@ struct ItemReader {
         return item
     }
 
-    /// NAME:VALUE on one line: what breaks the line would add lines to the request.
+    /// Returns `true` if the line has the form NAME:VALUE and no line break, which would add lines to the request.
     private static func isHeader(_ line: String) -> Bool {
         guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), colon > line.utf8.startIndex else {
             return false
@@ -75,13 +75,13 @@ struct ItemReader {
 
     private func web(_ address: WebAddress) throws(ItemError) -> ItemPart {
         var headers = request.headers
-        // The listener's own header counts more than what stands in the URL.
+        // A header that the user gives takes precedence over credentials in the URL.
         if let authorization = address.authorization,
             !headers.contains(where: { $0.lowercased().hasPrefix("authorization:") })
         {
             headers.append(authorization)
         }
-        // The address stays out of the message: it may hold a secret.
+        // The message does not contain the address, which may hold a secret.
         guard address.location.utf8.count <= Self.longestAddress,
             headers.reduce(0, { $0 + $1.utf8.count + 2 }) <= Self.longestAddress
         else {
@@ -113,7 +113,7 @@ struct ItemReader {
         var status = stat()
         fstat(descriptor.rawValue, &status)
         let path = Self.path(of: descriptor.rawValue, status)
-        // Two documents of one name are two items: their inodes differ, or their times.
+        // Two documents with the same name are two items: their inodes or modification times differ.
         let identity = "\(status.st_dev)-\(status.st_ino)-\(status.st_mtim.tv_sec)-\(status.st_mtim.tv_nsec)"
         return ItemPart(
             uri: path.map { Self.fileURI(Array($0.utf8)) }
@@ -121,7 +121,7 @@ struct ItemReader {
             kind: kind, tracks: [.descriptor(descriptor, name: name)], title: FileName.title(ofFile: name), item: path)
     }
 
-    /// The path of an open file, if it has one that still leads to it.
+    /// Returns the path of an open file, or `nil` if no path leads to it any more.
     private static func path(of descriptor: Int32, _ status: stat) -> String? {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0 else { return nil }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -164,7 +164,7 @@ struct ItemReader {
             folder: FileName.folder(of: path))
     }
 
-    /// What cue sheets beside the files say of them.
+    /// Returns the entries of the cue sheets beside the files.
     private mutating func sheets(beside tracks: [TrackSource]) -> [CueEntry] {
         var entries: [CueEntry] = []
         for (index, track) in tracks.enumerated() {
@@ -204,7 +204,9 @@ struct ItemReader {
             cue: sheets(beside: tracks), item: name)
     }
 
-    /// `..` after a link is the parent of where the link leads, so the file system has to say.
+    /// Resolves `..` in a path.
+    ///
+    /// After a symbolic link, `..` is the parent of the link's target, so only the file system knows it.
     static func withoutParents(_ path: String) throws(ItemError) -> String {
         guard path.split(separator: "/").contains("..") else { return path }
         guard let resolved = realpath(path, nil) else { throw FileProbe.failure(errno, Array(path.utf8)) }
@@ -214,7 +216,9 @@ struct ItemReader {
 }
 
 extension TrackSource {
-    /// A file whose name is no UTF-8 cannot be named in a String; it is opened now.
+    /// Creates a track for a file.
+    ///
+    /// A name that is not UTF-8 does not fit in a `String`, so such a file is opened now.
     init(_ path: PathBytes) throws(ItemError) {
         if let text = String(validating: path, as: UTF8.self) {
             self = .file(path: text)
@@ -228,7 +232,7 @@ extension TrackSource {
 }
 
 extension String {
-    /// The end of `scheme:`, if there is one.
+    /// Returns the end of the scheme if the string begins with `scheme://`, or else `nil`.
     fileprivate func range(ofScheme: Void) -> Index? {
         guard let first, first.isASCII, first.isLetter else { return nil }
         let scheme = prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }

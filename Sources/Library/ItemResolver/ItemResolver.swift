@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BlockingCalls
 public import MediaPlayback
 
-/// Finds out what an ITEM is by looking at the file system.
+/// Resolves the ITEMs of a request by looking at the file system.
 public struct ItemResolver: ItemResolving {
     private let deadline: Duration
-    /// For tests: runs before the file system is asked, on the same thread.
+    /// Runs before the file system is asked, on the same thread; for tests.
     private let willLook: @Sendable () -> Void
 
     public init(deadline: Duration = .seconds(5)) {
@@ -18,7 +19,7 @@ public struct ItemResolver: ItemResolving {
     }
 
     public func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
-        // A queue of its own: a mount that hangs must not hold up the next item.
+        // A queue of its own, so that a mount that hangs does not delay the next item.
         let willLook = willLook
         let outcome = await BlockingQueue(label: "rostrum.item").run(within: deadline) {
             willLook()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sorts names as a person does: `2` before `10`, whatever the case and the Unicode normalisation.
+/// Orders names as a person does: `2` before `10`, regardless of case and Unicode normalisation.
 struct NaturalOrder: Comparable {
     private enum Part: Hashable {
-        /// Without leading zeros; as text, so that no number is too long.
+        /// A number without leading zeros, as text, so that no number is too long.
         case number(String)
         case text(String)
     }
 
     private let parts: [Part]
-    /// Decides between names that are otherwise equal.
+    /// The name itself, which decides between names that are otherwise equal.
     private let name: String
 
     init(_ name: String) {

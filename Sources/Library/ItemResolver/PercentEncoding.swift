@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Percent-encoding of RFC 3986.
+/// Percent-encoding as in RFC 3986.
 enum PercentEncoding {
-    /// The path of a file URI: everything but unreserved characters and `/` is encoded.
+    /// Encodes the path of a file URI: everything but unreserved characters and `/`.
     static func encode(path: some Sequence<UInt8>) -> String {
         var encoded: [UInt8] = []
         for byte in path {
@@ -16,7 +16,9 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// - Returns: nil if a `%` is not followed by two hexadecimal digits, or what comes out is not UTF-8.
+    /// Decodes text.
+    ///
+    /// - Returns: `nil` if a `%` is not followed by two hexadecimal digits, or if the result is not UTF-8.
     static func decode(_ text: some StringProtocol) -> String? {
         guard let bytes = decodeBytes(text) else { return nil }
         return String(validating: bytes, as: UTF8.self)

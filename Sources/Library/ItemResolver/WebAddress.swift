@@ -2,21 +2,21 @@
 
 import MediaPlayback
 
-/// An http or https URL without its credentials, which travel in a header instead.
+/// An http or https URL without its credentials, which are sent in a header instead.
 struct WebAddress: Equatable {
-    /// What it is known by, fit for the log, the status, and the library: nothing of the query.
+    /// The identity of the item, which has no query and may appear in the log, the status and the library.
     let uri: String
-    /// What opens it, with the query.
+    /// The URL that opens the item, with the query.
     let location: String
-    /// `Authorization: Basic …`, if the URL had credentials.
+    /// The header `Authorization: Basic …`, if the URL has credentials.
     let authorization: String?
-    /// The last part of the path, decoded; else the host.
+    /// The last part of the path, decoded, or else the host.
     let name: String
 
-    /// - Returns: nil if `text` is no http or https URL.
+    /// Parses a URL, or returns `nil` if `text` is no http or https URL.
     init?(_ text: String) {
         let scheme = text.prefix { $0 != ":" }.lowercased()
-        // Spaces and controls have no place in a URL, and could add lines to the request.
+        // Spaces and control characters are not allowed in a URL, and could add lines to the request.
         guard scheme == "http" || scheme == "https",
             text.dropFirst(scheme.count).hasPrefix("://"),
             text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })

@@ -6,7 +6,7 @@ import GRDB
 import MediaPlayback
 
 extension Book {
-    /// With the number of its row, which the other tables refer to.
+    /// Returns a book with the number of its row, which other tables refer to.
     static func fetch(_ db: Database, where column: String, is value: String) throws -> (number: Int64, book: Book)? {
         let statement = try db.cachedStatement(sql: "SELECT * FROM book WHERE \(column) = ?")
         return try Row.fetchOne(statement, arguments: [value]).map { try read($0, db) }
@@ -32,7 +32,7 @@ extension Book {
             guard let track = Int.fromDatabaseValue(row["track"]), let start = Int64.fromDatabaseValue(row["start"]),
                 let source = String.fromDatabaseValue(row["source"])
             else { throw NonsenseRow() }
-            // A library that was salvaged, or edited, may have chapters of a track that the book has not.
+            // A library that was salvaged or edited by hand may have chapters of a track that does not exist.
             guard tracks.indices.contains(track) else { return nil }
             return Chapter(
                 title: String.fromDatabaseValue(row["title"]), track: track, start: start,
@@ -46,7 +46,7 @@ extension Book {
         return (number, book)
     }
 
-    /// Writes all of it; what was there under this number is replaced.
+    /// Writes the whole book, and replaces what was stored under this number.
     func save(_ db: Database, number: Int64?) throws {
         let timeline = timeline
         try db.cachedStatement(
@@ -117,15 +117,15 @@ extension BookSummary {
     }
 }
 
-/// Ids of books: eight digits in base 32, without letters that are taken for others.
+/// Makes the ids of books: eight base-32 digits, without letters that are easily confused with others.
 enum BookIdentifier {
     private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// Made of what the files hold, so that a library which had to be filled anew has the same ids.
+    /// Makes an id from the contents of the files, so that a library that is built again has the same ids.
     ///
-    /// - Parameter attempt: counts up where another book has the id: of two copies, the second.
+    /// - Parameter attempt: 0, and counts up while another book has the id, as with the second of two copies.
     static func make(of book: Book, attempt: Int) -> String {
-        // FNV-1a: what goes in is spread evenly already.
+        // FNV-1a is enough: the input is spread evenly already.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func take(_ bytes: some Sequence<UInt8>) {
             for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

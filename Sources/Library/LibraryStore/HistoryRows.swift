@@ -62,7 +62,9 @@ extension LibraryStore: HistoryStore {
 }
 
 extension HistoryEntry {
-    /// Jumps that are kept; a listener who skips every ten seconds makes them in a day.
+    /// The number of jumps that are kept.
+    ///
+    /// A user who skips every ten seconds makes that many in about a day.
     private static let most: Int64 = 10_000
 
     init(row: Row) throws {
@@ -82,7 +84,7 @@ extension HistoryEntry {
         for (playing, milliseconds) in [(jump.from, fromMilliseconds), (jump.to, toMilliseconds)] {
             arguments += [
                 playing.item.uri, playing.item.kind.rawValue, playing.item.title,
-                // A path may hold anything but a zero byte.
+                // A path may contain any byte except zero.
                 Data(playing.item.items.joined(separator: "\0").utf8), playing.engine.rawValue, playing.position.track,
                 playing.position.units, milliseconds,
             ]
@@ -101,7 +103,9 @@ extension HistoryEntry {
 }
 
 extension Playing {
-    /// One end of a jump; `end` begins the names of its columns.
+    /// Reads one end of a jump.
+    ///
+    /// `end` is the prefix of the column names.
     fileprivate init(row: Row, _ end: String) throws {
         guard let uri = String.fromDatabaseValue(row["\(end)Uri"]),
             let kind = String.fromDatabaseValue(row["\(end)Kind"]).flatMap(ContentKind.init),

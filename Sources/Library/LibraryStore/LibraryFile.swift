@@ -4,39 +4,42 @@ import GRDB
 import Glibc
 import MediaPlayback
 
-/// Opens the library's file, whatever state it is in.
+/// Opens the library's file in whatever state it is.
 ///
-/// Blocks; for the store's queue only.
+/// All calls block, and are made on the store's queue only.
 struct LibraryFile {
     let path: String
-    /// Milliseconds since 1970; names what is set aside.
+    /// The wall clock in milliseconds since 1970, for the names of files that are set aside.
     let now: @Sendable () -> Int64
-    /// The transition log, which has places that a damaged library may have lost; nil: there is none.
+    /// The path of the transition log, which has places that a damaged library may have lost, or `nil` if there is
+    /// none.
     var log: String?
-    /// For tests: prepares each connection.
+    /// Prepares each connection; for tests.
     var prepare: (@Sendable (Database) throws -> Void)?
 
     struct Opened {
         var database: DatabaseQueue
         var identity: Identity?
-        /// Why nothing may be written; nil: it may.
+        /// The reason why the library is read-only, or `nil` if it is writable.
         var readOnly: PlaceStoreError?
         var warnings: [String] = []
     }
 
-    /// Which file it is, whatever its name.
+    /// The identity of a file, independent of its name.
     struct Identity: Equatable {
         var device: UInt64
         var inode: UInt64
     }
 
-    /// The file that is at `path` now.
+    /// The identity of the file that is at `path` now, or `nil` if there is none.
     var identity: Identity? {
         var status = stat()
         return stat(path, &status) == 0 ? Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) : nil
     }
 
-    /// Its folder is there, made now if need be, and the file is not: not merely out of reach.
+    /// Returns `true` if the file does not exist, as opposed to being out of reach.
+    ///
+    /// The folder is created if possible. The file is missing if its folder exists, or can never be created.
     func isMissing() -> Bool {
         makeFolder()
         var status = stat()
@@ -44,9 +47,9 @@ struct LibraryFile {
         return access(String(path[..<end]), R_OK | W_OK | X_OK) == 0 || canNeverBeMade()
     }
 
-    /// The nearest folder that is there is the listener's own, and lies on a file system that is read-only.
+    /// Returns `true` if the nearest existing folder belongs to the user and lies on a read-only file system.
     ///
-    /// One of somebody else may be where the listener's own file system belongs, which is not mounted yet.
+    /// A folder of somebody else may be the mount point of the user's file system, which is not mounted yet.
     private func canNeverBeMade() -> Bool {
         var folder = path[...]
         var status = stat()
@@ -60,7 +63,9 @@ struct LibraryFile {
             && statvfs(String(folder), &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
     }
 
-    /// - Parameter isDamaged: damage was found where it does not show when the file is opened.
+    /// Opens the library, and replaces it if it is damaged or belongs to another program.
+    ///
+    /// - Parameter isDamaged: `true` if damage was found in a place that opening the file does not reveal.
     func open(isDamaged: Bool = false) throws(PlaceStoreError) -> Opened {
         makeFolder()
         if isDamaged { return try startAnew(because: "is damaged") }
@@ -92,7 +97,7 @@ struct LibraryFile {
                 .newerSchema, "\(path) was made by a newer rostrum; nothing is saved until that version runs again")
             return Opened(database: database, identity: identity, readOnly: error, warnings: [error.message])
         case .ours, .empty:
-            // The journal mode is kept in the file. It is changed only once the file is known to be ours.
+            // The journal mode is stored in the file, so it is changed only once the file is known to be a library.
             try database.writeWithoutTransaction { db in
                 if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
                     try db.execute(sql: "PRAGMA journal_mode = WAL")
@@ -124,7 +129,7 @@ struct LibraryFile {
         return configuration
     }
 
-    /// Places can be looked up where nothing can be written, as long as no write-ahead log holds newer ones.
+    /// Opens a file that cannot be written for reading, unless a write-ahead log holds newer places.
     private func openForReading(after failure: any Error) -> Opened? {
         guard access(path, R_OK) == 0, Self.size(of: path) > 0, Self.size(of: path + "-wal") == 0 else { return nil }
         var configuration = configuration
@@ -138,7 +143,7 @@ struct LibraryFile {
         return Opened(database: database, identity: identity, readOnly: error, warnings: [error.message])
     }
 
-    /// Sets the file aside, makes a new one, and takes over what can still be read.
+    /// Sets the file aside, creates a new one, and copies what can still be read.
     private func startAnew(because reason: String) throws(PlaceStoreError) -> Opened {
         let aside = try setAside(because: reason)
         do {
@@ -166,7 +171,7 @@ struct LibraryFile {
         guard rename(path, aside) == 0 else {
             throw PlaceStoreError(.unavailable, "\(path) \(reason) and cannot be set aside; move it away")
         }
-        // The log belongs to the file: beside a new one it would be taken for the new one's.
+        // The write-ahead log belongs to this file. SQLite would take it for the log of the new file.
         if rename(path + "-wal", aside + "-wal") != 0 && errno != ENOENT {
             rename(aside, path)
             throw PlaceStoreError(.unavailable, "\(path)-wal cannot be set aside; move it away with \(path)")
@@ -182,7 +187,7 @@ struct LibraryFile {
         }
     }
 
-    /// For a file URI.
+    /// Percent-encodes a path for a file URI.
     private static func percentEncoded(_ path: String) -> String {
         var encoded = ""
         for byte in path.utf8 {

@@ -3,14 +3,14 @@
 import GRDB
 import MediaPlayback
 
-/// The tables of the library and their history.
+/// The tables of the library, and the migrations that lead to them.
 enum LibrarySchema {
-    /// `application_id` of our files: "ROST".
+    /// The `application_id` of a library: "ROST".
     static let applicationID: Int64 = 0x524F_5354
 
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
-        // Without tables that refer to one another there is nothing to check at the end.
+        // No table has a foreign key, so there is nothing to check at the end.
         migrator.registerMigration("1 places", foreignKeyChecks: .immediate) { db in
             try db.execute(
                 sql: """
@@ -78,21 +78,21 @@ enum LibrarySchema {
                     """)
         }
         migrator.registerMigration("3 books", foreignKeyChecks: .immediate, migrate: Self.makeBooks)
-        // What else a listener chose for one item; its speed and voice have been there from the start.
+        // Adds what else a user chooses for one item; its speed and voice have been there from the start.
         migrator.registerMigration("4 listening", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: "ALTER TABLE place ADD COLUMN volume REAL")
         }
-        // Books of earlier versions were never looked into for one.
+        // Earlier versions never looked for a picture in a book's files.
         migrator.registerMigration("5 pictures", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: "ALTER TABLE book ADD COLUMN pictureKnown INTEGER NOT NULL DEFAULT 0")
         }
-        // Earlier versions knew an address by all of it, tokens included.
+        // Earlier versions identified a web item by its whole address, including tokens in the query.
         migrator.registerMigration("6 addresses", foreignKeyChecks: .immediate, migrate: Self.forgetQueries)
         return migrator
     }()
 
     private static func forgetQueries(_ db: Database) throws {
-        // Of several under one name the newest stays: it comes last, and replaces.
+        // Of several rows with one name, the newest stays: it is updated last, and replaces the others.
         for (table, column, order) in [
             ("place", "uri", "updatedAt"), ("parkedPlace", "uri", "updatedAt"), ("lastItem", "uri", "updatedAt"),
             ("jump", "fromUri", "id"), ("jump", "toUri", "id"), ("span", "uri", "id"),
@@ -102,7 +102,7 @@ enum LibrarySchema {
             for uri in old where WebIdentity.uri(of: uri) != uri {
                 let new = WebIdentity.uri(of: uri)
                 if table == "place" {
-                    // One that is there already, and newer, stays.
+                    // A newer row that already has the name stays.
                     try db.execute(
                         sql: """
                             DELETE FROM place WHERE uri = ? AND EXISTS
@@ -192,7 +192,7 @@ enum LibrarySchema {
                 """)
     }
 
-    /// What a file that can be opened turns out to be.
+    /// The kind of a database file that can be opened.
     enum Finding {
         case ours
         case empty

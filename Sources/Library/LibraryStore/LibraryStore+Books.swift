@@ -49,7 +49,8 @@ extension LibraryStore: BookStore {
             var arguments: StatementArguments = []
             if let after {
                 let title = try String.fetchOne(db, sql: "SELECT title FROM book WHERE id = ?", arguments: [after])
-                // Removed while the list was read: what follows it cannot be said, and a list that begins anew would never end.
+                // The book was removed while the list was being read, so its successor is unknown. A list that started
+                // over would never end.
                 guard let title else { return [] }
                 condition = "WHERE (title COLLATE NOCASE, id) > (?, ?)"
                 arguments = [title, after]
@@ -130,7 +131,7 @@ extension LibraryStore: BookStore {
 
     public func addSource(_ source: BookSource) async throws(PlaceStoreError) {
         try await write(durably: true) { db in
-            // A path may hold anything but a zero byte.
+            // A path may contain any byte except zero.
             try db.execute(
                 sql: "INSERT OR IGNORE INTO source (items) VALUES (?)",
                 arguments: [Data(source.items.joined(separator: "\0").utf8)])

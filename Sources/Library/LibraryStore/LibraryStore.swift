@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BlockingCalls
 import BookTimeline
+import Clocks
 import GRDB
 import Glibc
 public import MediaPlayback
 public import PlaybackCore
 import Synchronization
 
-/// Places, last items and settings in `library.sqlite`.
+/// Stores places, last items and settings in `library.sqlite`.
 ///
-/// Opened by the first call, and again by each call after opening failed: a folder that comes back is used. All of
-/// SQLite runs on one queue, which has a thread only while there is work.
+/// The first call opens the file. If opening fails, each later call tries again, so that a folder that comes back is
+/// used. All of SQLite runs on one queue, which has a thread only while there is work.
 public final class LibraryStore: PlaceStore {
     public let path: String
-    /// Keeps the place of what sounds between two saves; what an earlier session left there is taken over when the
-    /// library is opened.
+    /// The journal that keeps the place of what plays between two saves.
+    ///
+    /// When the library is opened, it takes over what an earlier session left in the journal.
     public let journal: PlaceFollower
     let covers: LibraryCovers
 
@@ -27,24 +30,24 @@ public final class LibraryStore: PlaceStore {
     private let file: LibraryFile
     private let deadline: Duration
     private let queue = BlockingQueue(label: "rostrum.library")
-    /// Locked on `queue` alone; it makes the compiler's check of that unnecessary.
+    /// Reason for the lock: only code on `queue` uses the state, but the compiler cannot check that.
     private let state = Mutex(State())
-    /// What an earlier session left in the journal; nil: not looked at yet.
+    /// The records that an earlier session left in the journal, or `nil` if the journal has not been read yet.
     ///
-    /// Locked for one access, so that a look-up outside of the queue never waits for the disk.
+    /// Locked for one access at a time, so that a look-up outside the queue never waits for the disk.
     private let left = Mutex<[JournalRecord]?>(nil)
-    /// What this session could not save.
+    /// The places and last items that this session could not save.
     ///
-    /// Locked for one access, inside of a transaction too.
+    /// Locked for one access at a time, also within a transaction.
     private let unsaved = Mutex(UnsavedPlaces())
 
-    /// Touches no file yet.
+    /// Creates a store without touching any file.
     ///
     /// - Parameters:
-    ///   - path: of the file; its folder is made if it is missing (0700).
-    ///   - log: the transition log, which a damaged library is rebuilt from as far as it goes.
-    ///   - deadline: of every call.
-    ///   - complain: told when the place of what sounds can no longer be kept, on a thread of the journal's own.
+    ///   - path: The path of the library. Its folder is created if it is missing (mode 0700).
+    ///   - log: The path of the transition log, from which places are restored if the library is damaged.
+    ///   - deadline: The time limit of every call.
+    ///   - complain: Called when the place of what plays can no longer be kept, on a thread of the journal's own.
     public convenience init(
         path: String, log: String? = nil, deadline: Duration = .seconds(3),
         complain: @escaping @Sendable (PlaceStoreError) -> Void = { _ in }
@@ -52,11 +55,7 @@ public final class LibraryStore: PlaceStore {
         self.init(
             file: LibraryFile(
                 path: path,
-                now: {
-                    var now = timespec()
-                    clock_gettime(CLOCK_REALTIME, &now)
-                    return Int64(now.tv_sec) &* 1000 &+ Int64(now.tv_nsec) / 1_000_000
-                }, log: log), deadline: deadline, complain: complain)
+                now: { WallClock.milliseconds() }, log: log), deadline: deadline, complain: complain)
     }
 
     init(
@@ -69,10 +68,10 @@ public final class LibraryStore: PlaceStore {
         covers = LibraryCovers(folder: CoverFolder(path: Self.folder(of: path) + "covers"))
     }
 
-    /// `places.journal` in the same folder.
+    /// Returns the path of `places.journal` in the folder of the library.
     static func journalPath(beside path: String) -> String { folder(of: path) + "places.journal" }
 
-    /// With the slash at its end.
+    /// Returns the folder of a path, with a trailing slash.
     private static func folder(of path: String) -> String {
         String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
     }
@@ -100,12 +99,12 @@ public final class LibraryStore: PlaceStore {
                 try SavedPlace.fetch($0, uri: FormerURI.now($0, uri), owner: owner)
             }
             var place = saved
-            // Where nothing can be written, what a crash left could not be taken over.
+            // If nothing can be written, the journal of a crashed session could not be taken over.
             if let left = leftBehind(uri, owner), left.updatedAt > place?.updatedAt ?? .min { place = left }
             if let own = unsavedPlace(uri, owner), own.updatedAt >= place?.updatedAt ?? .min { place = own }
             return place.map { .progress($0.keepingHabit(of: saved)) } ?? .empty
         } catch {
-            // Whatever the library has of it was there before.
+            // Whatever the library has of this item is older.
             return unsavedPlace(uri, owner).map(PlaceLookup.progress) ?? .failed(error)
         }
     }
@@ -130,7 +129,8 @@ public final class LibraryStore: PlaceStore {
             unsaved.withLock { $0.add(place) }
             throw error
         }
-        // Nobody waits for it, as its disk may hang; what it holds is older than what is saved now, and known by that.
+        // Not awaited, because the disk may hang. What the journal holds is older than what is saved now, and its time
+        // shows that.
         if durably { Task { await journal.forget(owner: place.owner, uri: place.uri, upTo: place.updatedAt) } }
     }
 
@@ -163,7 +163,7 @@ public final class LibraryStore: PlaceStore {
         do throws(PlaceStoreError) {
             let saved = try await read(absent: nil) { try LastItem.fetch($0, kind: kind, owner: owner) }
             var item = saved
-            // Where nothing can be written, what a crash left could not be taken over.
+            // If nothing can be written, the journal of a crashed session could not be taken over.
             if let left = lastLeftBehind(kind, owner), left.uri != item?.uri,
                 left.updatedAt > item?.updatedAt ?? .min
             {
@@ -211,7 +211,9 @@ public final class LibraryStore: PlaceStore {
         }
     }
 
-    /// Finishes what was asked before and closes the file; a later call opens it again.
+    /// Finishes earlier calls and closes the file.
+    ///
+    /// A later call opens it again.
     public func close() async {
         _ = await queue.run(within: deadline) { [self] in
             state.withLock {
@@ -225,7 +227,10 @@ public final class LibraryStore: PlaceStore {
         PlaceStoreError(.timedOut, "\(path) did not answer in time; check its disk")
     }
 
-    /// A file that is not there holds nothing; to make it takes a disk that is busy seconds, and the first play waits for this.
+    /// Reads in the database, or returns `absent` if the file does not exist.
+    ///
+    /// A missing file is not created for this: that takes seconds on a busy disk, and the first playback waits for the
+    /// answer.
     func read<Value: Sendable>(
         absent: Value, _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(PlaceStoreError) -> Value {
@@ -238,14 +243,15 @@ public final class LibraryStore: PlaceStore {
         try await change(durably: durably, work)
     }
 
-    /// One transaction, and what it found out.
+    /// Carries out one transaction and returns its result.
     func change<Value: Sendable>(
         durably: Bool, _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(PlaceStoreError) -> Value {
         try await perform("write") { [self] opened throws in
             if let error = opened.readOnly { throw error }
             return try opened.database.writeWithoutTransaction { db in
-                // With NORMAL a commit is in the file system's hands; with FULL it, and all before it, is on the disk.
+                // With NORMAL, a commit is handed to the file system. With FULL, it and all earlier commits are on the
+                // disk.
                 try db.execute(sql: durably ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
                 var value: Value?
                 try db.inTransaction(.immediate) {
@@ -259,7 +265,9 @@ public final class LibraryStore: PlaceStore {
         }
     }
 
-    /// Makes good for saves that failed; those that fail again wait for the next write.
+    /// Repeats the saves that failed.
+    ///
+    /// Those that fail again wait for the next write.
     private func writeUnsaved(_ db: Database) {
         let waiting = unsaved.withLock(\.self)
         guard !waiting.isEmpty else { return }
@@ -271,7 +279,7 @@ public final class LibraryStore: PlaceStore {
             }
             unsaved.withLock { $0.remove(waiting) }
         } catch {
-            // What was asked for has been done; who asked for these knows that they were not.
+            // The write that was asked for has succeeded. The callers of the failed saves know that those failed.
         }
     }
 
@@ -302,7 +310,7 @@ public final class LibraryStore: PlaceStore {
 
     private func open(_ state: inout State) throws(PlaceStoreError) -> LibraryFile.Opened {
         if let opened = state.opened {
-            // Somebody removed the file or put another one there: what is written to the open one would be lost.
+            // If the file was removed or replaced, writes to the open one would be lost.
             if opened.identity == file.identity { return opened }
             try? opened.database.close()
             state.opened = nil
@@ -311,12 +319,14 @@ public final class LibraryStore: PlaceStore {
         state.isDamaged = false
         state.warnings += opened.warnings
         takeOverLeft(&state, by: opened)
-        // Where nothing may be written now, each call looks again.
+        // If nothing can be written now, the next call opens the file again to check.
         if opened.readOnly == nil || opened.readOnly?.reason == .newerSchema { state.opened = opened }
         return opened
     }
 
-    /// Reads the journal once; on the queue.
+    /// Returns what an earlier session left in the journal, which is read once.
+    ///
+    /// Runs on the queue.
     private func lookForLeft() -> [JournalRecord] {
         if let known = left.withLock({ $0 }) { return known }
         let found = PlaceJournalFile.read(Self.journalPath(beside: path))
@@ -324,7 +334,7 @@ public final class LibraryStore: PlaceStore {
         return found
     }
 
-    /// What was heard after the last save of a session that was killed.
+    /// Saves the places that a killed session heard after its last save.
     private func takeOverLeft(_ state: inout State, by opened: LibraryFile.Opened) {
         let records = lookForLeft()
         guard !records.isEmpty, opened.readOnly == nil else { return }
@@ -333,16 +343,16 @@ public final class LibraryStore: PlaceStore {
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 try db.inTransaction(.immediate) {
                     for record in records { try record.place.advance(db) }
-                    // What played last may be another item than the one that was noted.
+                    // The item played last may differ from the last item that was saved.
                     for last in JournalRecord.last(of: records) { try last.place.advanceLastItem(db) }
                     return .commit
                 }
             }
             left.withLock { $0 = [] }
-            // Their times may be those of a clock that was wrong, and would win again.
+            // Records that stay would win again later if the clock was wrong when they were written.
             PlaceJournalFile.erase(Self.journalPath(beside: path), records)
         } catch {
-            // They stay in the journal, and are looked for first by `place(of:owner:)`.
+            // The records stay in the journal, and `place(of:owner:)` still considers them.
             state.warnings.append(PlaceStoreError(error, doing: "take over the last place into", path).message)
         }
     }

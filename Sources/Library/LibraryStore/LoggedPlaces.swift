@@ -6,20 +6,22 @@ import GRDB
 import MediaPlayback
 import PlaybackCore
 
-/// Places as the transition log has them: those that were saved at a pause, a seek, a stop.
+/// Reads the places in the transition log: those that were saved at a pause, a seek or a stop.
 ///
-/// Blocks, and reads at most what the log keeps: five files.
+/// Blocks, and reads no more than the log keeps, which is five files.
 struct LoggedPlaces {
-    /// `transitions.jsonl`; older ones are `transitions.jsonl.1` (the newest) to `.4`.
+    /// The path of `transitions.jsonl`.
+    ///
+    /// Older files are `transitions.jsonl.1` (the newest) to `.4`.
     let path: String
     private static let olderFiles = 4
-    /// Longer than a record of a place can be; a snapshot of the whole state is no place.
+    /// An upper limit for the length of a place record; a longer line is a snapshot of the whole state.
     private static let longestLine = 1 << 16
     private static let mark = Data(#""kind":"place""#.utf8)
 
-    /// Adds places that are not there, and replaces older ones.
+    /// Adds the places that the database does not have, and replaces older ones.
     ///
-    /// - Returns: how many.
+    /// - Returns: The number of places that were written.
     func copy(into database: DatabaseQueue) -> Int {
         let places = newest()
         let count = try? database.write { db in
@@ -45,7 +47,7 @@ struct LoggedPlaces {
         var uri: String
     }
 
-    /// By the order of the log, not by the clock, which may have been set back.
+    /// Returns the newest place of each owner and item, by the order of the log: the clock may have been set back.
     private func newest() -> Dictionary<Key, SavedPlace>.Values {
         var places: [Key: SavedPlace] = [:]
         let files = (1...Self.olderFiles).reversed().map { "\(path).\($0)" } + [path]
@@ -62,7 +64,9 @@ struct LoggedPlaces {
         return places.values
     }
 
-    /// Foreign input: a listener can edit the log, and a crash can tear it.
+    /// A record as it is in the log.
+    ///
+    /// It is not trusted: a user can edit the log, and a crash can tear it.
     private struct Record: Decodable {
         var v: Int
         var kind: String
@@ -93,7 +97,7 @@ struct LoggedPlaces {
                 finished: finished ?? false, updatedAt: Int64((date.timeIntervalSince1970 * 1000).rounded()))
         }
 
-        /// Older logs do not say it.
+        /// Returns the kind of content, which is derived from the file extension if the log is too old to have it.
         private func contentKind(of item: String) -> ContentKind {
             if let kind = content.flatMap(ContentKind.init) { return kind }
             let ending = item.split(separator: ".").last.map { $0.lowercased() } ?? ""

@@ -5,7 +5,7 @@ import GRDB
 import MediaPlayback
 import PlaybackCore
 
-/// A row that no version of ours wrote.
+/// The error for a row that no version of Rostrum wrote.
 struct NonsenseRow: Error {}
 
 extension SavedPlace {
@@ -23,7 +23,7 @@ extension SavedPlace {
             owner: OwnerID(owner), uri: uri, kind: kind, engine: EngineID(engine),
             position: MediaPosition(track: track, units: units), provenance: provenance, finished: finished,
             rate: Double.fromDatabaseValue(row["rate"]), voice: String.fromDatabaseValue(row["voice"]),
-            // A damaged file of an earlier version may be read as it is.
+            // A damaged file of an earlier version may be read without being migrated.
             volume: row.hasColumn("volume") ? Double.fromDatabaseValue(row["volume"]) : nil, updatedAt: updatedAt)
     }
 
@@ -52,7 +52,7 @@ extension SavedPlace {
 }
 
 extension SavedPlace {
-    /// Takes this place over if it is newer than the saved one; how the item was played stays as it is.
+    /// Saves this position if it is newer than the saved place, and leaves rate, voice and volume as they are.
     func advance(_ db: Database) throws {
         var place = self
         place.uri = try FormerURI.now(db, uri)
@@ -67,7 +67,7 @@ extension SavedPlace {
             arguments: [position.track, position.units, provenance.rawValue, updatedAt, owner.rawValue, uri])
     }
 
-    /// Makes its item the last one, if what was noted as that is another one from before.
+    /// Makes the item of this place the last item, unless the saved one is the same or not older.
     func advanceLastItem(_ db: Database) throws {
         guard var item = LastItem(of: self) else { return }
         item.uri = try FormerURI.now(db, item.uri)
@@ -79,7 +79,7 @@ extension SavedPlace {
         try item.saveWhereItIs(db)
     }
 
-    /// The same place, listened to as the item was before unless this says otherwise.
+    /// Returns this place, with the rate, voice and volume of `saved` where this place has none.
     func keepingHabit(of saved: SavedPlace?) -> SavedPlace {
         var place = self
         place.rate = rate ?? saved?.rate
@@ -90,9 +90,10 @@ extension SavedPlace {
 }
 
 extension LastItem {
-    /// The item of a place, if its URI opens it again.
+    /// Creates the last item of a place, or returns `nil` if its URI does not open it again.
     ///
-    /// A name that was given, a queue and a pipe do not; nor does what has a part of its address behind a `#`.
+    /// The URI of a named identity, a queue or a pipe does not; neither does an address of which a part stands behind a
+    /// `#`.
     init?(of place: SavedPlace) {
         guard ["file:", "http:", "https:"].contains(where: place.uri.hasPrefix), !place.uri.contains("#") else {
             return nil
@@ -102,7 +103,7 @@ extension LastItem {
             updatedAt: place.updatedAt)
     }
 
-    /// Saves it by the name that it has now: the book may have been moved.
+    /// Saves the item under its current URI: the book may have been moved.
     func saveWhereItIs(_ db: Database) throws {
         var item = self
         item.uri = try FormerURI.now(db, uri)

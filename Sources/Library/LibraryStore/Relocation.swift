@@ -6,9 +6,9 @@ import GRDB
 import MediaPlayback
 import PlaybackCore
 
-/// Writes where a book is now, and takes along all that is kept by its URI and by the numbers of its tracks.
+/// Moves a book to a new URI, with everything that is stored by its URI and its track numbers.
 ///
-/// Within one transaction: a book is where it was, or where it is, with its places.
+/// This is one transaction: the book and its places are all at the old URI, or all at the new one.
 struct Relocation {
     let number: Int64
     let book: Book
@@ -22,7 +22,10 @@ struct Relocation {
         tracks = TrackNumbers(book, reconciliation)
     }
 
-    /// - Returns: another book that was added there before this one was recognised, and is none of its own any more.
+    /// Carries out the move.
+    ///
+    /// - Returns: The book that was added at the new URI before this one was recognised, and is merged into this one
+    ///   now.
     @discardableResult
     func carryOut(_ db: Database) throws -> Book? {
         var replaced: Book?
@@ -37,7 +40,7 @@ struct Relocation {
             return chapter
         }
         if book.uri != moved.uri {
-            // Another book may have been added there, of the same files, before this one was recognised.
+            // Another book may have been added there, with the same files, before this one was recognised.
             if let other = try Book.fetch(db, where: "uri", is: moved.uri) {
                 replaced = other.book
                 try db.execute(sql: "DELETE FROM book WHERE number = ?", arguments: [other.number])
@@ -77,7 +80,8 @@ struct Relocation {
                 try place.save(db)
                 continue
             }
-            // Played at its new path before it was recognised: the newer place counts, the other one stays under the old path.
+            // The book was played at its new path before it was recognised. The newer place counts, and the other one
+            // stays under the old path.
             if var other = try SavedPlace.fetch(db, uri: place.uri, owner: place.owner) {
                 if other.updatedAt >= place.updatedAt { continue }
                 other.uri = book.uri
@@ -93,7 +97,7 @@ struct Relocation {
         try unpark(db)
     }
 
-    /// The exact place in a file that is gone, for when it comes back.
+    /// Stores the exact place in a file that is gone, for when the file comes back.
     private func park(_ place: SavedPlace, file: Int, _ db: Database) throws {
         guard let fingerprint = reconciliation.tracks[file].fingerprint else { return }
         try db.execute(
@@ -115,7 +119,7 @@ struct Relocation {
                 let file = reconciliation.tracks.firstIndex(where: { $0.fingerprint == fingerprint && !$0.isMissing }),
                 let now = tracks.now(ofFile: file)
             else { continue }
-            // Who has listened on since is where he is.
+            // If the user has listened on since, `updatedAt` differs and the place stays.
             try db.execute(
                 sql: "UPDATE place SET track = ?, units = ? WHERE owner = ? AND uri = ? AND updatedAt = ?",
                 arguments: [now, units, owner, uri, updatedAt])
@@ -123,7 +127,7 @@ struct Relocation {
         }
     }
 
-    // MARK: What opens it again, and what happened in it
+    // MARK: Last items and history
 
     private func moveLastItems(_ db: Database, of moved: Book) throws {
         for row in try Row.fetchAll(db, sql: "SELECT * FROM lastItem WHERE uri = ?", arguments: [book.uri]) {
@@ -172,12 +176,12 @@ struct Relocation {
     }
 }
 
-/// Where a book is that was at some URI before.
+/// Looks up the current URI of a book by a former one.
 ///
-/// A session that had it open goes on by the old one until it opens it anew.
+/// A session that had the book open uses the former URI until it opens the book again.
 enum FormerURI {
     static func now(_ db: Database, _ uri: String) throws -> String {
-        // A library of an older version on a disk that cannot be written is read as it is.
+        // A library of an older version on a read-only disk is read without being migrated.
         let uri = WebIdentity.uri(of: uri)
         guard try db.tableExists("formerUri") else { return uri }
         let statement = try db.cachedStatement(

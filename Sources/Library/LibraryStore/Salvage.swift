@@ -3,18 +3,22 @@
 import GRDB
 import Glibc
 
-/// Takes over what can still be read of a damaged library: in each table, what lies before the first damage and what lies
-/// behind the last.
+/// Copies what can still be read of a damaged library: in each table, the rows before the first damage and those behind
+/// the last.
 struct Salvage {
     var from: String
-    /// The order in which each table lies in the file: reading it so from both ends meets the damage and nothing else.
+    /// The tables, each with the key that orders its rows in the file.
+    ///
+    /// Reading in this order from both ends is stopped by damage within the table and by nothing else.
     private static let tables = [
         ("place", "owner, uri"), ("lastItem", "owner, kind"), ("lastItemPart", "owner, kind, number"),
         ("setting", "key"), ("jump", "id"), ("span", "id"), ("book", "number"), ("track", "book, number"),
         ("chapter", "book, number"), ("formerUri", "uri"), ("parkedPlace", "owner, uri"), ("source", "number"),
     ]
 
-    /// - Returns: the number of rows, and whether it was a library of ours, as far as that can be read.
+    /// Copies the rows.
+    ///
+    /// - Returns: The number of rows, and `true` if the file can be recognised as a library.
     func copy(into database: DatabaseQueue) -> (rows: Int, wasLibrary: Bool) {
         guard let damaged = reader() else { return (0, false) }
         defer {
@@ -33,7 +37,7 @@ struct Salvage {
     private func reader() -> DatabaseQueue? {
         var configuration = Configuration()
         configuration.readonly = true
-        // SQLite gives up a file that is too short, and tables because of others, unless it is told that somebody knows.
+        // With this setting, SQLite opens a file that is too short, and reads a table although others are damaged.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA writable_schema = ON") }
         return try? DatabaseQueue(path: from, configuration: configuration)
     }
@@ -59,7 +63,8 @@ struct Salvage {
             total += try insert(rows, into: database, table)
             rows = []
         }
-        // Row by row, so that those before the damage are had; without an index of the table's, which may be damaged, too.
+        // Reads row by row, to get those before the damage, and without an index of the table, which may be damaged as
+        // well.
         do {
             try damaged.read { db in
                 guard try db.tableExists(table) else { return }
@@ -82,7 +87,7 @@ struct Salvage {
             for row in rows {
                 let names = row.columnNames.map { "\"\($0.filter { $0 != "\"" })\"" }.joined(separator: ", ")
                 let marks = databaseQuestionMarks(count: row.count)
-                // A row that is nonsense breaks a constraint and is left behind.
+                // An invalid row breaks a constraint and is left out.
                 let inserted: Void? = try? db.cachedStatement(
                     sql: "INSERT OR IGNORE INTO \(table) (\(names)) VALUES (\(marks))"
                 ).execute(arguments: StatementArguments(Array(row.databaseValues)))
@@ -92,7 +97,9 @@ struct Salvage {
         }
     }
 
-    /// A book without all of its files would say that it is shorter than it is; a rescan adds it anew, under the same id.
+    /// Removes books of which some files were lost, because they would appear shorter than they are.
+    ///
+    /// A rescan adds such a book again, with the same id.
     private static func dropHalfBooks(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -4,7 +4,7 @@ import GRDB
 import MediaPlayback
 
 extension PlaceStoreError {
-    /// What a failure of SQLite means to the listener.
+    /// Explains a failure of SQLite to the user.
     init(_ error: any Error, doing what: String, _ path: String) {
         if let error = error as? PlaceStoreError {
             self = error

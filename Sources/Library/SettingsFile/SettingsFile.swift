@@ -1,174 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AudioSession
 import FoundationEssentials
 import Glibc
-public import MediaPlayback
-import PlaybackCore
+import JSON
 
-/// `$XDG_CONFIG_HOME/rostrum/settings.json`: what is a matter of taste.
+/// The settings file of the user, `$XDG_CONFIG_HOME/rostrum/settings.json`: a JSON object with a member for each
+/// setting.
 ///
-/// Everything may be missing; times are seconds.
-public struct SettingsFile: Decodable {
-    /// `selectedAtLaunch` or `onDemand`.
-    var initialization: InitializationPolicy?
-    var loadLimit: Double?
-    var startLimit: Double?
-    var stuckLimit: Double?
-    var networkLimit: Double?
-    var recoveryAttempts: Int?
-    var reconnectLimit: Double?
-    var releaseAfterPause: Double?
-    var resumesOnRouteReturn: Bool?
-    var engineIdle: Double?
-    var engineParked: Double?
-    var placeInterval: Double?
-    /// How far back at most after a long pause; 0: never.
+/// Any member may be missing. A member that this version does not know is kept.
+public struct SettingsFile: Sendable {
+    public let path: String
+
+    public init(_ path: String) { self.path = path }
+
+    /// The reason why a setting was not changed, in one line.
+    public struct Failure: Error, Sendable, Hashable {
+        public enum Reason: Sendable {
+            /// There is no such setting, or the value is refused.
+            case usage
+            /// The file has a fault, and is left unchanged.
+            case damaged
+            case unwritable
+        }
+
+        public var reason: Reason
+        public var message: String
+    }
+
+    /// Returns the settings, and a line about the fault of the file if it has one.
     ///
-    /// 60 s is the slip tolerance of saved places.
-    var autoRewind: Double?
-    /// How far `skip` and the arrows of a player go.
-    var skipForward: Double?
-    var skipBack: Double?
-    var sleepFade: Double?
-    /// The speed of items that were never played; missing: as the one before.
-    var defaultRate: Double?
-    var mono: Bool?
-    /// −1 (left) to 1 (right).
-    var balance: Double?
-    /// LUFS; 0: as recorded.
-    var loudness: Double?
-    /// Silences that are longer are shortened; 0: none is.
-    var skipSilence: Double?
-    /// Between the chapters of a long file that has none; 0: it has none.
-    var syntheticChapters: Double?
-    var sessionIdle: Double?
-    /// Path of a PEM file: counts over https beside the system's store.
-    var trustedCertificates: String?
-    /// SHA-256 of certificates of servers that are taken as they are; colons between the digits are allowed.
-    var trustedFingerprints: [String]?
-
-    public struct Settings {
-        public var playback = PlaybackSettings()
-        /// How long a session that nobody needs stays.
-        public var sessionIdle = Duration.seconds(60)
-        public var trust = WebTrust()
-
-        public init() {}
-    }
-
-    private struct OutOfRange: Error {
-        var name: String
-    }
-
-    /// The settings, and what is wrong with the file; a file with a fault changes nothing.
-    public static func read(_ path: String) -> (Settings, complaint: String?) {
-        guard access(path, F_OK) == 0 else { return (Settings(), nil) }
-        do {
-            let data = try Data(contentsOf: URL(filePath: path))
-            return (try JSONDecoder().decode(SettingsFile.self, from: data).settings(), nil)
+    /// If the file has a fault, none of its settings is used, so that half of a mistake never takes effect.
+    public func read() -> (settings: Settings, complaint: String?) {
+        do throws(Failure) {
+            guard let members = try members() else { return (Settings(), nil) }
+            return (try Self.settings(of: members), nil)
         } catch {
-            return (Settings(), "\(path): \(fault(error)); no setting of the file is used")
+            return (Settings(), "\(path): \(error.message); no setting of the file is used")
         }
     }
 
-    private static func fault(_ error: any Error) -> String {
-        switch error {
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-            "“\(context.codingPath.last?.stringValue ?? "{}")” has a value of another kind"
-        case DecodingError.dataCorrupted(let context):
-            context.codingPath.last.map { "“\($0.stringValue)” has a value that is not known" } ?? "not JSON"
-        case let error as OutOfRange: "“\(error.name)” is out of range"
-        default: "unreadable"
+    /// Stores a setting, or removes it if `text` is `nil`.
+    ///
+    /// All other members stay.
+    ///
+    /// - Parameter text: The value as a person types it; see `SettingValues`.
+    public func set(_ name: String, to text: String?) throws(Failure) {
+        guard let setting = Setting.named(name) else {
+            throw Failure(reason: .usage, message: "no setting “\(name)”; see `rostrum settings`")
         }
+        var members: JSONObject
+        do throws(Failure) {
+            members = try self.members() ?? JSONObject()
+            _ = try Self.settings(of: members)
+        } catch {
+            throw Failure(
+                reason: .damaged, message: "\(path): \(error.message); it is left as it is: correct or remove it first")
+        }
+        guard let text else {
+            guard members[name] != nil else { return }
+            members[name] = nil
+            return try write(members)
+        }
+        let value = setting.values.value(of: text)
+        do throws(Setting.Fault) {
+            _ = try setting.values.check(value)
+        } catch {
+            throw Failure(reason: .usage, message: "\(name): \(text) is refused; give \(setting.values.phrase)")
+        }
+        members[name] = value
+        try write(members)
     }
 
-    private func settings() throws(OutOfRange) -> Settings {
+    /// The members of the file, or `nil` if there is no file.
+    private func members() throws(Failure) -> JSONObject? {
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw Failure(reason: .damaged, message: "unreadable")
+        }
+        guard case .object(let members)? = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+            throw Failure(reason: .damaged, message: "not a JSON object")
+        }
+        return members
+    }
+
+    private static func settings(of members: JSONObject) throws(Failure) -> Settings {
         var settings = Settings()
-        func set(_ name: String, _ value: Double?, _ milliseconds: inout Int) throws(OutOfRange) {
-            guard let value else { return }
-            guard value >= 0, value < 86_400 else { throw OutOfRange(name: name) }
-            milliseconds = Int(value * 1000)
-        }
-        func set(_ name: String, _ value: Double?, _ duration: inout Duration) throws(OutOfRange) {
-            guard let value else { return }
-            guard value >= 0, value < 86_400 * 365 else { throw OutOfRange(name: name) }
-            duration = .seconds(value)
-        }
-        try set("loadLimit", loadLimit, &settings.playback.rules.loadLimit)
-        try set("startLimit", startLimit, &settings.playback.rules.startLimit)
-        try set("stuckLimit", stuckLimit, &settings.playback.rules.stuckLimit)
-        try set("networkLimit", networkLimit, &settings.playback.rules.networkLimit)
-        try set("reconnectLimit", reconnectLimit, &settings.playback.rules.reconnectLimit)
-        try set("releaseAfterPause", releaseAfterPause, &settings.playback.rules.releaseAfterPause)
-        if let recoveryAttempts {
-            guard (0...100).contains(recoveryAttempts) else { throw OutOfRange(name: "recoveryAttempts") }
-            settings.playback.rules.maximumAttempts = recoveryAttempts
-        }
-        if let resumesOnRouteReturn { settings.playback.rules.resumesOnRouteReturn = resumesOnRouteReturn }
-        if let initialization { settings.playback.initialization = initialization }
-        try set("engineIdle", engineIdle, &settings.playback.engineIdle)
-        try set("engineParked", engineParked, &settings.playback.engineParked)
-        try set("placeInterval", placeInterval, &settings.playback.placeInterval)
-        if let autoRewind {
-            guard (0...60).contains(autoRewind) else { throw OutOfRange(name: "autoRewind") }
-            settings.playback.autoRewind = .seconds(autoRewind)
-        }
-        func skip(_ name: String, _ value: Double?, _ duration: inout Duration) throws(OutOfRange) {
-            guard let value else { return }
-            guard (1...3600).contains(value) else { throw OutOfRange(name: name) }
-            duration = .seconds(value)
-        }
-        try skip("skipForward", skipForward, &settings.playback.skipForward)
-        try skip("skipBack", skipBack, &settings.playback.skipBack)
-        if let sleepFade {
-            guard (0...60).contains(sleepFade) else { throw OutOfRange(name: "sleepFade") }
-            settings.playback.sleepFade = .seconds(sleepFade)
-        }
-        if let defaultRate {
-            guard (0.5...3.0).contains(defaultRate) else { throw OutOfRange(name: "defaultRate") }
-            settings.playback.defaultRate = defaultRate
-        }
-        settings.playback.sound = try sound()
-        if let syntheticChapters {
-            guard syntheticChapters == 0 || (60...86_400).contains(syntheticChapters) else {
-                throw OutOfRange(name: "syntheticChapters")
+        for setting in Setting.table {
+            guard let value = members[setting.name] else { continue }
+            do throws(Setting.Fault) {
+                try setting.apply(value, to: &settings)
+            } catch {
+                throw Failure(reason: .damaged, message: "“\(setting.name)” \(error.words)")
             }
-            settings.playback.syntheticChapters = .seconds(syntheticChapters)
         }
-        try set("sessionIdle", sessionIdle, &settings.sessionIdle)
-        settings.trust = try trust()
         return settings
     }
 
-    private func trust() throws(OutOfRange) -> WebTrust {
-        var trust = WebTrust()
-        if let path = trustedCertificates {
-            guard path.hasPrefix("/") else { throw OutOfRange(name: "trustedCertificates") }
-            trust.certificates = path
+    private func write(_ members: JSONObject) throws(Failure) {
+        let coder = JSONEncoder()
+        coder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            // Users keep such files elsewhere and link to them, so the file is replaced, not the link.
+            let file = URL(filePath: path).resolvingSymlinksInPath()
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try (try coder.encode(JSONValue.object(members)) + Data("\n".utf8)).write(to: file, options: .atomic)
+        } catch {
+            throw Failure(
+                reason: .unwritable,
+                message: "\(path): cannot be written; check the permissions and the space of its folder")
         }
-        for fingerprint in trustedFingerprints ?? [] {
-            let digits = fingerprint.lowercased().filter { $0 != ":" }
-            guard digits.utf8.count == 64, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
-                trust.fingerprints.count < WebTrust.limit
-            else { throw OutOfRange(name: "trustedFingerprints") }
-            trust.fingerprints.append(digits)
-        }
-        return trust
     }
+}
 
-    private func sound() throws(OutOfRange) -> SoundOptions {
-        var sound = SoundOptions(isMono: mono ?? false)
-        func check(
-            _ name: String, _ value: Double?, _ range: ClosedRange<Double>
-        ) throws(OutOfRange) -> Double? {
-            guard let value, value != 0 else { return nil }
-            guard range.contains(value) else { throw OutOfRange(name: name) }
-            return value
+extension Setting.Fault {
+    fileprivate var words: String {
+        switch self {
+        case .otherKind: "has a value of another kind"
+        case .unknown: "has a value that is not known"
+        case .outOfRange: "is out of range"
         }
-        sound.balance = try check("balance", balance, SoundOptions.balanceRange) ?? 0
-        sound.loudness = try check("loudness", loudness, SoundOptions.loudnessRange)
-        sound.silence = try check("skipSilence", skipSilence, SoundOptions.silenceRange)
-        return sound
     }
 }

@@ -2,14 +2,16 @@
 
 import Glibc
 
-/// Sees when `settings.json` was written anew.
+/// Notices changes of the settings file.
 ///
-/// A look costs one call of the system; the file is read when it is another one.
+/// Each call of `look` costs one system call; the file is read only if it has changed.
 public struct SettingsFollower {
     public enum News {
         case unchanged
-        case settings(SettingsFile.Settings)
-        /// What is wrong with the file, in one line; the settings stay as they are. Said once for each version of it.
+        case settings(Settings)
+        /// The fault of the file, in one line.
+        ///
+        /// The settings stay unchanged. Each version of the file is reported once.
         case complaint(String)
     }
 
@@ -26,24 +28,24 @@ public struct SettingsFollower {
         }
     }
 
-    private let path: String
-    /// Nil: there is no file.
+    private let file: SettingsFile
+    /// The version that was read last, or `nil` if there was no file.
     private var version: Version?
     private var hasLooked = false
 
-    public init(_ path: String) { self.path = path }
+    public init(_ path: String) { file = SettingsFile(path) }
 
     public mutating func look() -> News {
         var status = stat()
         let now =
-            stat(path, &status) == 0
+            stat(file.path, &status) == 0
             ? Version(inode: status.st_ino, size: status.st_size, modified: status.st_mtim, changed: status.st_ctim)
             : nil
         guard !hasLooked || now != version else { return .unchanged }
-        // Before it is read: what is written meanwhile is another version.
+        // Stored before the file is read: a write during the read makes another version.
         version = now
         hasLooked = true
-        let (settings, complaint) = SettingsFile.read(path)
+        let (settings, complaint) = file.read()
         return complaint.map { .complaint($0) } ?? .settings(settings)
     }
 }

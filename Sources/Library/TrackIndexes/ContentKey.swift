@@ -2,10 +2,11 @@
 
 import Glibc
 
-/// What a file is, whatever it is called and wherever it lies: its size, both of its ends, and samples between them.
+/// A key for the content of a file, independent of its name and folder.
 ///
-/// Not all of it is read, because this is done before a file is played. A file that differs only between the samples, in
-/// nothing that changes its size, is taken for the same; an engine that finds another packet than its index says goes on without it.
+/// It is made of the file's size, both of its ends, and samples between them. The file is not read in full, because the
+/// key is computed before playback. A file that differs only between the samples, with the same size, gets the same
+/// key; an engine that finds a packet other than its index says continues without the index.
 struct ContentKey {
     let text: String
 
@@ -13,7 +14,7 @@ struct ContentKey {
     private static let samples = 14
     private static let sample = 512
 
-    /// nil for what is no regular file, or shorter than reading it takes.
+    /// Returns `nil` if the file is not a regular one, is shorter than both ends together, or cannot be read.
     init?(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 2 * Self.ends
@@ -25,7 +26,7 @@ struct ContentKey {
         if size > Int64(2 * Self.ends + Self.samples * Self.sample) {
             ranges += (1...Int64(Self.samples)).map { (size / Int64(Self.samples + 1) * $0, Self.sample) }
         }
-        // Twice 64 bits with different beginnings.
+        // Two 64-bit hashes with different initial values.
         var sums = [Checksum([UInt8]()), Checksum([UInt8](), from: 0x6C62_272E_07BB_0142)]
         for (place, count) in ranges {
             guard let bytes = IndexFile.read(descriptor, at: place, count: count) else { return nil }

@@ -2,12 +2,18 @@
 
 import Glibc
 
-/// One index on disk: eight bytes that say what it is, the checksum of all that follows, the length of the index, the key
-/// that it belongs to, and the index.
+/// The format of one index on disk.
+///
+/// It consists of eight bytes that identify the format, the checksum of all that follows, the length of the index, the
+/// key that it belongs to, and the index.
 enum IndexFile {
-    /// The last byte is the version.
+    /// The bytes that identify the format.
+    ///
+    /// The last one is the version.
     private static let magic = Array("RostrIx".utf8) + [1]
-    /// Bytes of a key, filled up with zeros.
+    /// The size of the key in bytes.
+    ///
+    /// A shorter key is filled up with zeros.
     private static let keySize = 96
     static let headerSize = 8 + 8 + 8 + keySize
     private static let largest = 64 << 20
@@ -18,7 +24,9 @@ enum IndexFile {
         return magic + little(Checksum(rest).value) + rest
     }
 
-    /// Reads all of it.
+    /// Returns `true` if a file is intact and belongs to `key`.
+    ///
+    /// Reads the whole file.
     static func isSound(_ descriptor: Int32, key: String) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -42,7 +50,7 @@ enum IndexFile {
         return true
     }
 
-    /// So many bytes from a place on; nil if they are not there.
+    /// Reads `count` bytes from an offset on, or returns `nil` if there are fewer.
     static func read(_ descriptor: Int32, at place: Int64 = 0, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
@@ -66,7 +74,7 @@ enum IndexFile {
     }
 }
 
-/// FNV-1a over words of eight bytes: tells accidents, not attacks.
+/// A checksum: FNV-1a over words of eight bytes, which detects accidents, not attacks.
 struct Checksum {
     private(set) var value: UInt64
 
@@ -96,7 +104,7 @@ struct Checksum {
 
     private mutating func mix(_ word: UInt64) {
         value = (value ^ word) &* 0x100_0000_01B3
-        // The high bits of a word must reach the low ones.
+        // Multiplication alone never carries the high bits of a word to the low ones.
         value ^= value >> 32
     }
 }

@@ -4,17 +4,19 @@ import Glibc
 public import MediaPlayback
 public import PlaybackCore
 
-/// Indexes of contents, a file each, in one folder of bounded size.
+/// A cache of track indexes: one file for each content and engine, in one folder of bounded size.
 ///
-/// Nothing is believed of what lies there: a file that is damaged, cut or of another version is taken out, and its index made again. What was
-/// used last stays longest.
+/// Nothing in the folder is trusted: a file that is damaged, cut short or of another version is removed, and its index
+/// is made again. The least recently used files are removed first.
 public struct TrackIndexes: TrackIndexStore {
     private let folder: String
     private let limit: Int64
 
+    /// Creates a cache without touching the folder.
+    ///
     /// - Parameters:
-    ///   - folder: made when the first index is kept.
-    ///   - limit: bytes of all together.
+    ///   - folder: The path of the folder, which is created when the first index is kept.
+    ///   - limit: The total size of all files, in bytes.
     public init(folder: String, limit: Int64 = 64 << 20) {
         self.folder = folder
         self.limit = limit
@@ -33,7 +35,7 @@ public struct TrackIndexes: TrackIndexStore {
             unlink(path)
             return nil
         }
-        // Used now.
+        // Marks the file as just used.
         futimens(raw, nil)
         return descriptor
     }
@@ -41,7 +43,7 @@ public struct TrackIndexes: TrackIndexStore {
     public func keep(_ index: [UInt8], for key: TrackIndexKey) {
         let bytes = IndexFile.bytes(of: index, key: key.name)
         guard Int64(bytes.count) <= limit / 2, makeFolder() else { return }
-        // Another session may write the same.
+        // The process id makes the name unique: another session may write the same index.
         let draft = path(of: key) + ".\(getpid())"
         let raw = Glibc.open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard raw >= 0 else { return }
@@ -62,7 +64,7 @@ public struct TrackIndexes: TrackIndexStore {
         return true
     }
 
-    /// Takes out what was not used for longest, until the rest is small enough.
+    /// Removes the least recently used files until the rest is within the limit.
     private func makeRoom() {
         var files: [(name: String, used: timespec, size: Int64)] = []
         guard let entries = opendir(folder) else { return }

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// What the end of an existing log file says.
+/// The end of an existing log file.
 struct LogTail: Equatable {
-    /// The number of the last record that can be read; nil: none.
+    /// The number of the last record that can be read, or `nil` if there is none.
     var sequence: Int64?
-    /// The last line has no newline: the writer died within it.
+    /// `true` if the last line has no newline, because its writer died within it.
     var isTorn: Bool
 
-    /// Reads the file from its end, in growing pieces: a snapshot may be long.
+    /// Reads the file from its end, in growing pieces, because a snapshot may be long.
     init(descriptor: Int32, size: Int64) {
         sequence = nil
         isTorn = false
@@ -26,7 +26,9 @@ struct LogTail: Equatable {
         }
     }
 
-    /// The last record that is whole: the first piece of `bytes` may be the end of a line, the last one torn.
+    /// Returns the number of the last complete record.
+    ///
+    /// Unless `isWhole` is `true`, `bytes` may begin within a line. The last line may be torn.
     static func sequence(in bytes: [UInt8], isWhole: Bool) -> Int64? {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
         while let line = lines.popLast() {
@@ -44,7 +46,7 @@ struct LogTail: Equatable {
         let rest = line[version.endIndex...]
         guard rest.starts(with: name) else { return nil }
         let digits = rest.dropFirst(name.count).prefix { $0.isDigit }
-        // A number near the end of the range would leave none for what follows.
+        // A number near the end of the range would leave too few for the records that follow.
         return Int64(String(decoding: digits, as: UTF8.self)).flatMap { $0 < Int64.max / 2 ? $0 : nil }
     }
 }

@@ -7,9 +7,9 @@ struct TransitionRecord: Sendable {
     var entry: TransitionEntry
     var monotonic: Int64
     var wall: Int64
-    /// Records before this one that are in no file.
+    /// The number of records before this one that are in no file.
     var lost: Int64 = 0
-    /// A new file is begun with this one.
+    /// `true` if a new file begins with this record.
     var beginsFile = false
 
     init(_ entry: TransitionEntry, _ clock: TransitionClock) {
@@ -19,16 +19,18 @@ struct TransitionRecord: Sendable {
     }
 }
 
-/// What waits to be written, and which snapshot is due.
+/// The records that wait to be written, and the snapshot that is due.
 struct PendingRecords: Sendable {
     private var records: [TransitionRecord] = []
     private var hasBegun = false
-    /// The next event begins a file.
+    /// `true` if the next event begins a file.
     var isFull = false
     var lost: Int64 = 0
     var isClosed = false
 
-    /// Whether the record to come needs a snapshot before it; who gets one takes it.
+    /// Returns the values for the snapshot that is due before the next record, or `nil` if none is due.
+    ///
+    /// A caller that gets a result must take the snapshot.
     mutating func claimSnapshot(before kind: TransitionEntry.Kind) -> (lost: Int64, beginsFile: Bool)? {
         if isClosed { return nil }
         let atEvent = kind == .event || kind == .snapshot
@@ -40,16 +42,16 @@ struct PendingRecords: Sendable {
         return (lost, beginsFile)
     }
 
-    /// Takes the number of lost records, if there are any.
+    /// Returns and resets the number of lost records, or returns `nil` if there are none.
     mutating func claimLoss() -> Int64? {
         if lost == 0 || isClosed { return nil }
         defer { lost = 0 }
         return lost
     }
 
-    /// Adds what fits.
+    /// Adds the record and its snapshot, or counts them as lost if they do not fit.
     ///
-    /// - Returns: whether the writer sleeps and must be woken.
+    /// - Returns: `true` if the writer sleeps and must be woken.
     mutating func add(_ opening: TransitionRecord?, _ record: TransitionRecord, capacity: Int) -> Bool {
         if isClosed { return false }
         let wasEmpty = records.isEmpty

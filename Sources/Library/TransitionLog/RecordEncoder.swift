@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import JSON
 import MediaPlayback
 import PlaybackCore
 
-/// Writes records of the log as compact JSON, one a line.
+/// Encodes records of the log as compact JSON, one per line.
 ///
-/// Written by hand, but for the tape: Foundation's encoder knows how the machine's values are coded.
+/// Only the tape uses Foundation's encoder, which knows the coding of the machine's values.
 struct RecordEncoder {
     static let version: Int64 = 1
 
@@ -48,7 +49,7 @@ struct RecordEncoder {
         newline()
     }
 
-    /// On the writer's queue, where a Foundation encoder's time is nobody's.
+    /// Runs on the writer's queue, where nobody waits for Foundation's encoder.
     private mutating func append(_ tape: TransitionTape?) {
         switch tape {
         case nil: break
@@ -95,7 +96,7 @@ struct RecordEncoder {
         }
     }
 
-    /// A field of one of these names would make the member ambiguous.
+    /// Returns `true` for the members of every record: a field with such a name would make the member ambiguous.
     private static func isReserved(_ name: String) -> Bool {
         switch name {
         case "v", "seq", "t", "wall", "kind", "cause", "command", "attempt", "engine", "owner", "from", "to", "lost",

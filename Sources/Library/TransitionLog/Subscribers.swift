@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// Those who follow the log as it is written.
+/// The subscribers that follow the log while it is written.
 final class Subscribers: Sendable {
-    /// Lines that a subscriber may fall behind before it loses the oldest.
+    /// The number of lines that a subscriber may fall behind before it loses the oldest.
     static let capacity = 256
 
     private struct State {
@@ -35,7 +35,7 @@ final class Subscribers: Sendable {
     }
 
     func yield(_ line: ArraySlice<UInt8>) {
-        // Taken out of the lock: a continuation that ends calls back into it.
+        // Copied, because a continuation that ends calls back and takes the lock.
         let continuations = state.withLock { Array($0.continuations.values) }
         if continuations.isEmpty { return }
         let text = String(decoding: line, as: UTF8.self)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes RFC 3339 timestamps in UTC with milliseconds, quoted: `"2026-01-31T12:00:00.250Z"`.
+/// Encodes RFC 3339 timestamps in UTC with milliseconds, in quotes: `"2026-01-31T12:00:00.250Z"`.
 struct TimestampEncoder {
     private var second: Int64 = .min
     private var prefix: [UInt8] = []
 
-    /// - Parameter milliseconds: since 1970.
+    /// Appends a timestamp.
+    ///
+    /// - Parameter milliseconds: The time since 1970 in milliseconds.
     mutating func append(milliseconds: Int64, to bytes: inout [UInt8]) {
         let (whole, rest) = Self.divide(milliseconds, by: 1000)
         if whole != second {
@@ -19,7 +21,8 @@ struct TimestampEncoder {
 
     private static func prefix(of seconds: Int64) -> [UInt8] {
         let (day, time) = divide(seconds, by: 86_400)
-        // Days since 0000-03-01 in the proleptic Gregorian calendar, in eras of 400 years: leap days come last.
+        // Days since 0000-03-01 in the proleptic Gregorian calendar, in eras of 400 years. A year begins in March, so
+        // that the leap day is its last day.
         let (era, dayOfEra) = divide(day + 719_468, by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -39,7 +42,7 @@ struct TimestampEncoder {
         return bytes
     }
 
-    /// Rounds down, so that times before 1970 are right as well.
+    /// Divides and rounds down, so that times before 1970 are right as well.
     private static func divide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

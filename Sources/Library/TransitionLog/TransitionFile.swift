@@ -2,11 +2,13 @@
 
 import Glibc
 
-/// The log's file: opened when it is first written to, appended to, and renamed when it is full.
+/// The log's file, which is opened by the first write, appended to, and renamed when it is full.
 ///
-/// Blocks; for the writer's queue only.
+/// All calls block, and are made on the writer's queue only.
 struct TransitionFile: ~Copyable {
-    /// `transitions.jsonl`; older ones are `transitions.jsonl.1` (the newest) to `.4`.
+    /// The path of `transitions.jsonl`.
+    ///
+    /// Older files are `transitions.jsonl.1` (the newest) to `.4`.
     let path: String
     static let olderFiles = 4
 
@@ -22,7 +24,10 @@ struct TransitionFile: ~Copyable {
 
     var isOpen: Bool { descriptor >= 0 }
 
-    /// - Returns: the number of the last record in the file, or in the one before it; nil: there is none.
+    /// Opens the file if it is not open yet.
+    ///
+    /// - Returns: The number of the last record in the file, or in the one before it; `nil` if there is none, or if the
+    ///   file was open already.
     /// - Throws: `errno`.
     mutating func open() throws(Errno) -> Int64? {
         if isOpen { return nil }
@@ -41,7 +46,7 @@ struct TransitionFile: ~Copyable {
         return tail.sequence ?? Self.lastSequence(ofFileAt: "\(path).1")
     }
 
-    /// False if somebody removed or renamed away the file that is open.
+    /// `false` if the open file was removed or renamed by someone else.
     var isStillThere: Bool {
         var mine = stat()
         var named = stat()
@@ -49,11 +54,11 @@ struct TransitionFile: ~Copyable {
             && mine.st_dev == named.st_dev
     }
 
-    /// Appends whole lines with one `write`, or takes back what was written of them.
+    /// Appends whole lines with one `write`, or removes what was written of them.
     mutating func append(_ bytes: [UInt8]) throws(Errno) {
         guard isOpen else { throw Errno(value: EBADF) }
         if isTorn {
-            // What is there of the last line stays, on a line of its own.
+            // What was written of the last line stays, on a line of its own.
             guard write(descriptor, "\n", 1) == 1 else { throw Errno() }
             size += 1
             isTorn = false
@@ -76,7 +81,9 @@ struct TransitionFile: ~Copyable {
         throw failure
     }
 
-    /// Closes the file and renames it and the older ones; the next `open` makes a new one.
+    /// Closes the file, and renames it and the older ones.
+    ///
+    /// The next `open` creates a new file.
     mutating func rotate() {
         shut()
         for index in stride(from: Self.olderFiles - 1, through: 1, by: -1) {
@@ -101,9 +108,9 @@ struct TransitionFile: ~Copyable {
         return LogTail(descriptor: descriptor, size: Int64(status.st_size)).sequence
     }
 
-    /// Makes the folders that are missing, for their owner alone.
+    /// Creates the missing folders, accessible to their owner only.
     ///
-    /// What cannot be made shows when the file is opened.
+    /// A failure becomes visible when the file is opened.
     private static func makeFolders(for path: String) {
         for (index, byte) in zip(path.utf8.indices, path.utf8) where byte == UInt8(ascii: "/") {
             let folder = String(path[..<index])

@@ -7,21 +7,22 @@ import Synchronization
 
 /// Appends the records of the session to `transitions.jsonl`.
 ///
-/// `record` puts the entry into a bounded queue; a serial queue with a thread of its own (only while there is
-/// something to write) encodes what has gathered within a few milliseconds and appends it with one `write`.
+/// `record` puts an entry into a bounded queue. A serial dispatch queue, which has a thread only while there is
+/// something to write, encodes what has gathered within a few milliseconds and appends it with one `write`.
 ///
-/// A file begins with a snapshot, and so does a process. A snapshot is taken on the thread that records the next
-/// `event`, just before that event: the machine stands still there, so that the snapshot and the events that follow
-/// it replay together. Only the first record of a process has one before it whatever it is. Records that were lost (queue
-/// full, disk full) are followed by a snapshot too, with their number as `lost`.
+/// Each file begins with a snapshot, and so do the records of each process. A snapshot is taken on the thread that
+/// records the next `event`, just before that event: the machine does not change there, so that the snapshot and the
+/// events that follow it replay together. Only the first record of a process gets a snapshot before it whatever its
+/// kind. Lost records (queue full, disk full) are followed by a snapshot too, with their number as `lost`.
 public final class TransitionLog: TransitionRecorder {
     public let path: String
 
-    /// The work of a command is done first, and its records are written together: encoding them at once would keep a
-    /// processor from what the listener waits for.
+    /// The time in which records gather before they are written together.
+    ///
+    /// Encoding them at once would take processor time from the command that the user waits for.
     private static let gathering = DispatchTimeInterval.milliseconds(3)
 
-    /// Bytes after which a new file is begun, at the next event.
+    /// The size in bytes after which the next event begins a new file.
     private let limit: Int64
     private let capacity: Int
     private let clock: TransitionClock
@@ -31,13 +32,14 @@ public final class TransitionLog: TransitionRecorder {
     private let writer: Mutex<TransitionWriter>
     let queue = DispatchQueue(label: "rostrum.transition-log")
 
-    /// Opens nothing yet: the first record does.
+    /// Creates a log without opening the file, which the first record does.
     ///
     /// - Parameters:
-    ///   - path: of `transitions.jsonl`; its folder is made if it is missing (0700).
-    ///   - limit: bytes of a file.
-    ///   - capacity: records that may wait to be written.
-    ///   - snapshot: the whole state and the settings. Called on the threads that call `record`; must not call it.
+    ///   - path: The path of `transitions.jsonl`, whose folder is created if it is missing (mode 0700).
+    ///   - limit: The size of a file in bytes.
+    ///   - capacity: The number of records that may wait to be written.
+    ///   - snapshot: Returns the whole state and the settings. It is called on the threads that call `record`, and must
+    ///     not call `record` itself.
     public init(
         path: String, limit: Int64 = 8 << 20, capacity: Int = 4096, clock: TransitionClock = .system,
         snapshot: @escaping @Sendable () -> TransitionEntry
@@ -53,7 +55,8 @@ public final class TransitionLog: TransitionRecorder {
     deinit { subscribers.finish() }
 
     public func record(_ entry: TransitionEntry) {
-        // One lock for both: another thread's record must not come between a snapshot and what it is taken for.
+        // One lock for both, so that no record of another thread comes between a snapshot and the event that it is
+        // taken for.
         let mustWake = pending.withLock { pending in
             var record = TransitionRecord(entry, clock)
             var opening: TransitionRecord?
@@ -84,7 +87,9 @@ public final class TransitionLog: TransitionRecorder {
 
     public func subscribe() -> AsyncStream<String> { subscribers.add() }
 
-    /// Writes what is left, with the number of what was lost; what is recorded from now on is dropped.
+    /// Writes what is left, with the number of lost records.
+    ///
+    /// Whatever is recorded from now on is dropped.
     public func close() async {
         if let claim = pending.withLock({ $0.claimLoss() }) {
             var last = TransitionRecord(snapshot(), clock)
@@ -99,7 +104,9 @@ public final class TransitionLog: TransitionRecorder {
         subscribers.finish()
     }
 
-    /// On the writer's queue.
+    /// Writes the pending records.
+    ///
+    /// Runs on the writer's queue.
     private func write() {
         let records = pending.withLock { $0.takeAll() }
         if records.isEmpty { return }
@@ -115,7 +122,7 @@ public final class TransitionLog: TransitionRecorder {
 }
 
 extension TransitionLog {
-    /// For tests: holds the writer's queue.
+    /// Blocks the writer's queue; for tests.
     func holdWriter(entered: DispatchSemaphore, until released: DispatchSemaphore) {
         queue.async {
             entered.signal()

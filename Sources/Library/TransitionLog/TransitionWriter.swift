@@ -4,13 +4,13 @@ import MediaPlayback
 
 /// Numbers, encodes and appends batches of records.
 ///
-/// Blocks; for the writer's queue only.
+/// All calls block, and are made on the writer's queue only.
 struct TransitionWriter: ~Copyable {
     struct Outcome {
-        /// Records of the batch that are in no file.
+        /// The number of records that are in no file, including those that were lost before the batch.
         var lost: Int64 = 0
         var size: Int64 = 0
-        /// The file was made, or found to be empty, by this batch.
+        /// `true` if this batch created the file or found it empty.
         var isFileNew = false
         var beganWithSnapshot = false
     }
@@ -23,12 +23,14 @@ struct TransitionWriter: ~Copyable {
 
     mutating func close() { file.shut() }
 
-    /// - Parameter published: gets each line, whether or not it reaches the file.
+    /// Writes a batch of records.
+    ///
+    /// - Parameter published: Receives each line, whether or not it reaches the file.
     mutating func write(_ records: [TransitionRecord], published: (ArraySlice<UInt8>) -> Void) -> Outcome {
         var outcome = Outcome()
         var rest = records[...]
         while !rest.isEmpty {
-            // One file's share of the batch: up to the next record that begins a file.
+            // The share of one file: up to the next record that begins a file.
             let end = rest.dropFirst().firstIndex { $0.beginsFile } ?? rest.endIndex
             append(rest[rest.startIndex..<end], to: &outcome, published: published)
             rest = rest[end...]
@@ -44,7 +46,7 @@ struct TransitionWriter: ~Copyable {
         var isWritable = true
         do throws(Errno) {
             sequence = max(sequence, try file.open() ?? 0)
-            // An empty file is new already: on a full disk, turning it over would push out the older ones.
+            // An empty file is new already. Rotating it on a full disk would push out the older files.
             if records.first?.beginsFile == true && file.size > 0 {
                 file.rotate()
                 _ = try file.open()

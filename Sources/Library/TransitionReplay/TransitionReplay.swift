@@ -3,48 +3,47 @@
 import FoundationEssentials
 public import PlaybackCore
 
-/// Reads a transition log and decides everything in it once more.
+/// Replays a transition log and compares each decision.
 ///
-/// A machine is set up from each snapshot and fed with the events that follow; what it decides is compared with what the
-/// log says. Lines come in the order of the file; other kinds of records are passed over. A version that decided by
-/// another schema may have decided otherwise: from the first such decision on, up to the next snapshot, nothing of it can
-/// be compared.
+/// A machine is set up from each snapshot and gets the events that follow; its decisions are compared with those in the
+/// log. Lines are read in the order of the file, and other kinds of records are skipped. A version with another schema
+/// may have decided otherwise: from its first such decision until the next snapshot, nothing can be compared.
 public struct TransitionReplay {
     public enum Failure: Error, Hashable {
-        /// This is no log, or not one that can be replayed.
+        /// The input is no log, or not one that can be replayed.
         case unreadable(String)
-        /// The machine decides something else than it did.
+        /// The machine decides otherwise than the log says.
         case divergence(String)
     }
 
-    /// Events that were decided once more, alike.
+    /// The number of events that were replayed with the same decisions.
     public private(set) var events = 0
     public private(set) var snapshots = 0
-    /// Events before the first snapshot.
+    /// The number of events before the first snapshot.
     public private(set) var skipped = 0
-    /// Events of an older schema that cannot be compared.
+    /// The number of events of an older schema that cannot be compared.
     public private(set) var incomparable = 0
-    /// Where the first of these is, and why.
+    /// The place of the first of these events, and the reason.
     public private(set) var firstIncomparable: String?
     private var machine: PlaybackMachine?
     private var lines = 0
-    /// Of the snapshot that came last.
+    /// The schema of the latest snapshot.
     private var schema = PlaybackSchema.current
     /// The oldest schema in this log.
     private var oldest = PlaybackSchema.current
-    /// The machine has not gone on as the older version did.
+    /// `true` if the machine has deviated from the older version since the latest snapshot.
     private var isApart = false
-    /// Of a line that is no record: what follows cannot be trusted before the next snapshot.
+    /// The number of a line that is no record, after which nothing can be trusted until the next snapshot.
     private var gap: Int?
     private let decoder = JSONDecoder()
     private static let version = 1
 
     public init() {}
 
-    /// A snapshot was found.
+    /// `true` once a snapshot was found.
     public var hasBegun: Bool { snapshots > 0 }
 
-    /// The state that the log leads to.
+    /// The state that the log leads to so far.
     public var state: PlaybackState? { machine?.state }
 
     public var summary: String {
@@ -56,7 +55,7 @@ public struct TransitionReplay {
             + "this program decides by \(PlaybackSchema.current), and \(firstIncomparable)" + before
     }
 
-    /// Takes in one line, without its newline.
+    /// Processes one line, without its newline.
     public mutating func take(_ line: [UInt8]) throws(Failure) {
         lines += 1
         if line.isEmpty { return }
@@ -77,7 +76,10 @@ public struct TransitionReplay {
         }
     }
 
-    /// The last line of a process that was killed; the next process begins with a snapshot.
+    /// Notes a line that is no record.
+    ///
+    /// One such line is accepted before a snapshot: it is the last line of a process that was killed, and the next
+    /// process begins with a snapshot.
     private mutating func noteNonsense() throws(Failure) {
         guard gap == nil else { throw .unreadable("line \(gap ?? lines) is no record of a transition log") }
         gap = lines
@@ -160,16 +162,16 @@ public struct TransitionReplay {
     }
 }
 
-/// What of every line matters here.
+/// The members of a line that matter for every kind of record.
 private struct Header: Decodable {
     var v: Int
     var seq: Int64
     var kind: String
-    /// Of a snapshot; nil: 1.
+    /// The schema of a snapshot, or `nil` for 1.
     var schema: Int?
     var input: Anything?
 
-    /// Of any form.
+    /// A value of any form.
     struct Anything: Decodable {}
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AudioSession
+import BlockingCalls
 import CALSA
-import MediaPlayback
+import Clocks
 
-/// Plays through alsa-lib: for machines without a sound server.
+/// An output through alsa-lib, for machines without a sound server.
 ///
-/// One thread runs this actor, by the clock. alsa-lib is used without blocking. Opening is not: a plugin waits for its
-/// server, half a minute if that does not answer. So a device is opened aside, and given up after 2 s.
+/// One thread runs this actor, by the clock. Calls to alsa-lib do not block, except opening: a plugin waits for its
+/// server, half a minute if that does not answer. A device is therefore opened on another thread, and given up after 2
+/// s.
 public actor ALSAOutput: AudioOutput {
     public nonisolated let name: String
     public nonisolated let isRender = false
@@ -22,12 +24,14 @@ public actor ALSAOutput: AudioOutput {
     private var device: ALSADevice?
     private var session: StreamSession?
     private var request: StreamRequest?
-    /// What was heard last, while the device is opened again for another format.
+    /// The last position heard, while the device is opened again for another format.
     private var placeBetween: HeardPosition?
-    /// Counts streams: a device that was opened for an older one comes too late.
+    /// The number of streams so far: a device that was opened for an older stream arrives too late.
     private var streams: UInt64 = 0
 
-    /// - Parameter pcm: as alsa-lib names it; `default` if nil.
+    /// Creates an output.
+    ///
+    /// - Parameter pcm: The PCM's name in alsa-lib; `nil` for `default`.
     public init(pcm: String? = nil) {
         name = pcm.map { "alsa:\($0)" } ?? "alsa"
         self.pcm = pcm ?? "default"
@@ -41,7 +45,7 @@ public actor ALSAOutput: AudioOutput {
 
     public func connect() async throws(OutputError) -> Route {
         if device == nil {
-            // A PCM that cannot be opened for the commonest format will not be opened for another.
+            // A PCM that cannot be opened for the most common format will not open for another.
             _ = try await opened(AudioFormat(sampleRate: 48_000, channels: 2))
         }
         return route
@@ -151,12 +155,12 @@ public actor ALSAOutput: AudioOutput {
             alreadyStarted: alreadyStarted)
     }
 
-    /// Another format needs the device anew.
+    /// Opens the device again for another format.
     ///
-    /// Aside, like the first time; what is asked for meanwhile is in `request`.
+    /// Like the first time, it is opened on another thread; commands that arrive meanwhile change `request`.
     private func reopen(_ request: StreamRequest, alreadyStarted: UInt32?) {
         let place = session?.lastHeard(at: MonotonicTime.now())
-        // A card is opened once at a time.
+        // A card can be open only once at a time.
         end()
         self.request = request
         placeBetween = place
@@ -207,7 +211,7 @@ public actor ALSAOutput: AudioOutput {
 
     private enum Turn {
         case next(Int64?)
-        /// What follows needs another device.
+        /// The next sound needs another device.
         case reopen(StreamRequest, alreadyStarted: UInt32?)
     }
 
@@ -243,7 +247,7 @@ public actor ALSAOutput: AudioOutput {
         return .next([next, watch(session, request.source)].compactMap { $0 }.min())
     }
 
-    /// Has the source wake the thread if there is nothing to do before.
+    /// Lets the source wake the thread if there is nothing to do before.
     private func watch(_ session: StreamSession, _ source: any PCMSource) -> Int64? {
         guard session.awaitsSource else {
             poll.watch(readable: nil)

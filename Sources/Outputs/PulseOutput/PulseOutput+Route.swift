@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
+import Clocks
 
-/// Whether what is listened with is still there (document 004, “Interruptions and route changes”).
+/// The handling of moved, unplugged and removed devices.
+///
+/// The stream is silenced before a move is judged. If the device in use went away, it stays silent, so that sound does
+/// not continue on a device that nobody chose.
 extension PulseOutput {
-    /// The server has moved the stream: of itself, because the old sink is gone or unplugged; or because somebody asked.
+    /// Handles a move of the stream: by the server, because the old sink is gone or unplugged, or at somebody's
+    /// request.
     ///
-    /// It plays there already, so it is silenced first; a move that somebody asked for costs a dip of some milliseconds.
+    /// The stream already plays on the new sink, so it is silenced first; a requested move costs a dip of a few
+    /// milliseconds.
     func moved(_ session: StreamSession, on connection: PulseConnection) throws(OutputError) {
         let old = sink
         let isSounding = !session.isPaused
@@ -29,7 +35,7 @@ extension PulseOutput {
         send.yield(.routeLost(new, gone.reason))
     }
 
-    /// A port of our sink was unplugged; or what was lost is there again.
+    /// Handles an unplugged port of the stream's sink and the return of a lost device.
     func follow(_ notes: PulseConnection.SinkNotes, on connection: PulseConnection) throws(OutputError) {
         if let lost, notes.appeared || !notes.changed.isEmpty, let back = try connection.sink(named: lost.sink),
             lost.isBack(in: back)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AudioSession
+import Clocks
 
-/// Plays through PulseAudio, or PipeWire, which answers the same calls.
+/// An output through PulseAudio, or PipeWire, which answers the same calls.
 ///
-/// One thread runs libpulse's loop and this actor. Every call of the server has a deadline: 5 s to connect, 2 s for all else.
+/// One thread runs libpulse's loop and this actor. Every call to the server has a deadline: 5 s to connect, 2 s for all
+/// others.
 public actor PulseOutput: AudioOutput {
     public nonisolated let name: String
     public nonisolated let isRender = false
@@ -16,30 +18,34 @@ public actor PulseOutput: AudioOutput {
     let send: AsyncStream<OutputEvent>.Continuation
     private let server: String?
     private let sinkName: String?
-    /// Instead of what the sink's driver says, for tests.
+    /// A value that replaces what the sink's driver reports, for tests.
     private let rewinds: Bool?
     private let transit: Int64
 
     private var connection: PulseConnection?
-    /// Where the stream was when it was last looked at.
+    /// The sink of the stream when it was last checked.
     var sink: PulseConnection.Sink?
-    /// What was listened with when it went away.
+    /// The device that was in use when it went away.
     var lost: LostDevice?
     private(set) var stream: PulseStream?
     private var session: StreamSession?
     private var request: StreamRequest?
-    /// Streams on their way out: fading, not drained.
+    /// The streams that are closing: they fade out and are not drained.
     private var leaving: [(stream: PulseStream, session: StreamSession, until: Int64)] = []
 
+    /// Creates an output.
+    ///
     /// - Parameters:
-    ///   - sink: nil for the server's default.
-    ///   - server: nil for what the environment and client.conf say.
+    ///   - sink: The name of a sink; `nil` for the server's default.
+    ///   - server: The address of a server; `nil` for the one that the environment and client.conf specify.
     public init(sink: String? = nil, server: String? = nil) {
         self.init(sink: sink, server: server, rewinds: nil, transit: .milliseconds(2))
     }
 
-    /// - Parameter transit: how long it may take until the sink has what is written; longer on a machine that does more
-    ///   than play, as for tests.
+    /// Creates an output with settings for tests.
+    ///
+    /// - Parameter transit: The time until the sink has what is written; longer on a machine that does more than play,
+    ///   such as in tests.
     package init(sink: String?, server: String?, rewinds: Bool?, transit: Duration) {
         self.transit =
             transit.components.seconds * MonotonicTime.second + transit.components.attoseconds / 1_000_000_000
@@ -138,7 +144,7 @@ public actor PulseOutput: AudioOutput {
 
     // MARK: Parts
 
-    /// A sink with a long latency is not waited for.
+    /// The longest time that `close` waits for a fade; it does not wait for a sink with a long latency.
     private static let longestFade = 80 * MonotonicTime.millisecond
 
     private func connected() throws(OutputError) -> PulseConnection {
@@ -160,12 +166,12 @@ public actor PulseOutput: AudioOutput {
             transit: transit)
         self.stream = stream
         self.request = request
-        // The server's queue, the sink's own, and what a revision needs.
+        // This covers the server's queue, the sink's own, and what a revision needs.
         let ahead = request.format.frames(milliseconds: PulseStream.depthSeconds * 1000 + 1_000)
         session = StreamSession(request, device: stream, aheadFrames: ahead, alreadyStarted: alreadyStarted)
     }
 
-    /// The present stream fades out, or plays the last of what it has; what follows is held back until then.
+    /// Lets the current stream fade out, or play the last of what it has; the next one is held back until then.
     private func leave(playingOut: Bool = false) {
         guard let stream, let session else { return }
         self.stream = nil
@@ -177,10 +183,10 @@ public actor PulseOutput: AudioOutput {
         leaving.append((stream, session, MonotonicTime.now() + Self.longestFade))
     }
 
-    /// Ends streams that have faded out, and lets what follows be heard when the server has taken the last of them: never
-    /// two at once.
+    /// Ends streams that have faded out, and releases the next one when the server has taken the last of them, so that
+    /// two are never audible at once.
     ///
-    /// Returns when to look again.
+    /// - Returns: The time to check again.
     private func dismiss(at now: Int64) -> Int64? {
         var due: Int64?
         var mostLeft: Int64 = 0
@@ -251,10 +257,11 @@ public actor PulseOutput: AudioOutput {
         return hasNews ? MonotonicTime.now() : due
     }
 
-    /// The server told something while a call waited for it: nothing else wakes the thread for that.
+    /// `true` if the server reported something while a call waited for it, because nothing else wakes the thread for
+    /// that.
     private var hasNews: Bool {
         guard let connection else { return false }
-        // It was lost in this very turn.
+        // The stream was lost in this very turn.
         if session != nil, request != nil, let stream, !stream.isAlive { return true }
         guard connection.isReady else { return false }
         guard session != nil, request != nil, let stream, stream.isAlive else { return connection.hasSinkNotes }
@@ -296,7 +303,7 @@ public actor PulseOutput: AudioOutput {
         _ notes: PulseStream.Notes, of session: StreamSession, on connection: PulseConnection
     ) throws(OutputError) {
         if let began = notes.interruption {
-            // The request itself names nobody. Who it is for is for the log; that it came holds without.
+            // The request itself names nobody. For whom it came is only for the log, so a failure here does not matter.
             let others = try? connection.interrupter()
             send.yield(
                 .interruption(began: began, by: began ? others?.sound : nil, othersPlay: others?.othersPlay))
@@ -304,19 +311,19 @@ public actor PulseOutput: AudioOutput {
         if notes.moved { try moved(session, on: connection) }
     }
 
-    /// A server needs some milliseconds to make a stream.
+    /// The time that a server needs to create a stream.
     private static let changeLead = 15 * MonotonicTime.millisecond
 
-    /// When to go on with another format: a moment before the last frame of this one, so that what follows is ready then.
+    /// Returns the time to continue in another format; `nil` if no change is ahead.
     ///
-    /// Nil if none is ahead.
+    /// It is shortly before the last frame of the current format, so that the next stream is ready by then.
     private func changeDue(_ session: StreamSession, _ stream: PulseStream, at now: Int64) -> Int64? {
         guard case .formatChange = session.condition else { return nil }
         if session.renderer.isCrossing || session.lastFrameIsHeard(at: now) { return now }
         return session.isSounding ? now + max(0, stream.timeToFollow(at: now) - Self.changeLead) : nil
     }
 
-    /// Goes on with another format, behind the last frame of the old one.
+    /// Continues in another format, behind the last frame of the old one.
     private func reopen(_ session: StreamSession, on connection: PulseConnection) throws(OutputError) {
         guard case .formatChange(let format) = session.condition, var request else { return }
         request.format = format
@@ -327,7 +334,7 @@ public actor PulseOutput: AudioOutput {
         try begin(request, on: connection, alreadyStarted: started)
     }
 
-    /// Has the source wake the thread if there is nothing to do before.
+    /// Lets the source wake the thread if there is nothing to do before.
     private func watch(_ session: StreamSession, _ source: any PCMSource) -> Int64? {
         guard session.awaitsSource else {
             loop.watch(readable: nil)

@@ -14,9 +14,9 @@ func fail(_ reason: String, _ code: Int32) -> Never {
     exit(code)
 }
 
-/// Before the module is opened: its constructors are foreign code.
+/// Confines this process; it is called before the module is opened, because the module's constructors are foreign code.
 ///
-/// What the kernel cannot do is left out; what it can do and does not is an end.
+/// Anything that the kernel does not support is left out. If something that it supports fails, the process exits.
 func confine(
     _ id: String, to confinement: Confinement, module: String, content: String? = nil, fileBytes: UInt64 = 0,
     handedOver: Range<Int32> = 0..<0
@@ -30,8 +30,8 @@ func confine(
     }
 }
 
-// rostrum-engine-runner --check-case CASE ID MODULE KINDS EXTENSIONS [CONTENT] [--network] [--memory=MIB] [--folder=PATH]:
-// one case of `rostrum engines check`, whose report is descriptor 3; without any option it is not confined, for a debugger.
+// --check-case CASE ID MODULE KINDS EXTENSIONS [CONTENT] [--network] [--memory=MIB] [--folder=PATH] runs one case of
+// `rostrum engines check`, which reports to descriptor 3. Without options it is not confined, for use in a debugger.
 if CommandLine.arguments.dropFirst().first == "--check-case", fcntl(3, F_GETFD) >= 0 {
     let words = CommandLine.arguments.dropFirst(2)
     let options = words.filter { $0.hasPrefix("--") }
@@ -44,16 +44,16 @@ if CommandLine.arguments.dropFirst().first == "--check-case", fcntl(3, F_GETFD) 
     }
 }
 
-// rostrum-engine-runner ID MODULE [--network] [--memory=MIB] [--folder=PATH], with the session's socket as descriptor 3.
-// Started by rostrumd alone.
+// ID MODULE [--network] [--memory=MIB] [--folder=PATH], with the session's socket as descriptor 3, runs an engine. Only
+// rostrumd starts it.
 guard CommandLine.arguments.count >= 3, fcntl(3, F_GETFD) >= 0,
     let confinement = Confinement(arguments: CommandLine.arguments.dropFirst(3))
 else { fail("started by rostrumd, which hands it a socket as descriptor 3", 64) }
-// A ring has seconds of sound; who waits for an answer of the session goes before who fills it.
+// The ring holds seconds of sound, so filling it has a lower priority than a program that waits for the session.
 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
 ctransport_confine_child()
 _ = fcntl(3, F_SETFD, FD_CLOEXEC)
-// The socket, and what comes with the first message: nothing else is open, so these are the numbers.
+// The socket and the descriptors of the first message: nothing else is open, so they have these numbers.
 confine(
     CommandLine.arguments[1], to: confinement, module: CommandLine.arguments[2],
     handedOver: 3..<4 + Int32(RingMemory.handedOverCount))
@@ -61,5 +61,5 @@ EngineHost(
     module: CommandLine.arguments[2], id: CommandLine.arguments[1],
     socket: MessageSocket(OwnedDescriptor(owning: 3))
 ).serve()
-// Without the exit handlers of foreign code, which may still be in a call.
+// `_exit` skips the exit handlers of foreign code, which may still be in a call.
 _exit(0)

@@ -5,12 +5,12 @@ import CGNUSource
 import Glibc
 import SessionProtocol
 
-/// The thin client: every command is a request to the session, or a look at a file.
+/// The thin client: every command is a request to the session, or reads a file.
 @main
 struct Rostrum: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rostrum",
-        abstract: "Plays audiobooks and reads texts aloud: one listening session per user.",
+        abstract: "Play audiobooks, read texts aloud, and control the session that plays them.",
         version: "rostrum \(RostrumVersion.current)",
         subcommands: [
             PlayCommand.self, ReadCommand.self, StatusCommand.self, PauseCommand.self, ResumeCommand.self,
@@ -18,11 +18,12 @@ struct Rostrum: ParsableCommand {
             RateCommand.self, VolumeCommand.self, EngineCommand.self, EnginesCommand.self, InspectCommand.self,
             LibraryCommand.self,
             ClaimCommand.self, ReleaseCommand.self, ClipCommand.self, UndoCommand.self,
-            HistoryCommand.self, SleepCommand.self, OptionCommand.self, LogCommand.self, ReplayCommand.self,
+            HistoryCommand.self, SleepCommand.self, OptionCommand.self, SettingsCommand.self, LogCommand.self,
+            ReplayCommand.self,
         ])
 
     static func main() {
-        // A parent may have had signals blocked, and its children inherit that: Ctrl-C and kill are to work.
+        // A parent may have blocked signals, which its children inherit; Ctrl-C and kill must work.
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
@@ -46,7 +47,7 @@ struct Rostrum: ParsableCommand {
         Glibc.exit(error.code.rawValue)
     }
 
-    /// `seek -30` is a time, not an option, and so is what `option balance -0.5` gives.
+    /// Inserts `--` before a negative value: `-30` of `seek -30` and `-0.5` of `option balance -0.5` are not options.
     private static func protectingNegativeTimes(_ arguments: [String]) -> [String] {
         guard arguments.first == "seek" || arguments.first == "option", !arguments.contains("--"),
             let index = arguments.dropFirst().firstIndex(where: {

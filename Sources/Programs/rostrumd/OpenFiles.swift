@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// How many files this process may have open.
+/// The number of files that this process may have open.
 enum OpenFiles {
-    /// More than any session needs; a hard limit can be in the thousand millions (`fs.nr_open`).
+    /// The limit that is requested: more than any session needs, while a hard limit can be over 10^9 (`fs.nr_open`).
     private static let most: rlim_t = 65_536
 
-    /// Takes what the system allows: the soft limit is 1,024 for the sake of programs that use select(2), and libdispatch ends
-    /// a process that cannot open files of /proc.
+    /// Raises the soft limit as far as the system allows; if that fails, the session continues with the present one.
     ///
-    /// Where that cannot be, it goes on with what there is. Engines have a limit of their own (`CConfinement`).
+    /// The default of 1,024 exists for the sake of programs that use select(2), and libdispatch ends a process that
+    /// cannot open files of /proc. Engines have a limit of their own (`CConfinement`).
     static func raiseLimit() {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()

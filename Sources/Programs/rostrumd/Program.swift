@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Where this program lies.
+/// The folder of this program.
 enum Program {
-    /// The path of another program in the same folder, wherever the folder was moved to.
+    /// Returns the path of another program in the same folder, wherever that was moved to.
     static func beside(_ name: String) -> String {
         guard let path = realpath("/proc/self/exe", nil) else { return name }
         defer { free(path) }

@@ -28,15 +28,15 @@ enum Main {
     }
 }
 
-/// The session: the one place that knows every part and puts them together.
+/// The session: this type knows every part and connects them.
 struct Rostrumd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rostrumd",
-        abstract: "The listening session. Started when a command needs it, or as a service.",
+        abstract: "Run the listening session. `rostrum` starts it when needed; it can also be a service.",
         version: "rostrumd \(RostrumVersion.current)",
         subcommands: [CheckEngineCommand.self])
 
-    @Option(help: "Where to play: auto, pulse[:SINK], alsa[:PCM] or null.")
+    @Option(help: "The output: auto, pulse[:SINK], alsa[:PCM] or null.")
     var output = "auto"
 
     @Flag(help: .hidden)
@@ -65,10 +65,10 @@ struct Rostrumd: AsyncParsableCommand {
         } catch {
             throw SessionError(.defect, "cannot wait for engines: \(error)")
         }
-        // Counts from the next address that is opened, so it is read then.
+        // The file is read for each address that is opened, so that a change applies to the next one.
         let settings = folders.config + "/settings.json"
-        let trust = { @Sendable in SettingsFile.read(settings).0.trust }
-        // An author's own, which runs ours in a debugger: who looks at an engine has all the time.
+        let trust = { @Sendable in SettingsFile(settings).read().settings.trust }
+        // The author of an engine may run it in a debugger through a runner of their own, so the deadlines are long.
         if let runner = getenv("ROSTRUM_ENGINE_RUNNER").map({ String(cString: $0) }), !runner.isEmpty {
             guard runner.hasPrefix("/") else {
                 throw SessionError(.usage, "ROSTRUM_ENGINE_RUNNER is not the whole path of a program: \(runner)")
@@ -81,17 +81,18 @@ struct Rostrumd: AsyncParsableCommand {
             trust: trust)
     }
 
-    /// After which nothing is waited for any more: who asked for the end has 2 s.
+    /// The time after which nothing is waited for any more; whatever requested the end allows 2 s.
     private static let endLimit = Duration.milliseconds(1500)
 
     private func serve() async throws(SessionError) {
         let folders = try UserFolders.current()
         let socket = try ListeningSocket.open(in: folders)
-        // Who waits for the lock has nothing to end in order: until here a signal does what it does to any program.
+        // While waiting for the lock there is nothing to shut down in order; until here, signals have their default
+        // effect.
         let signals = TerminationSignals.ofProgram
         signals.take()
         if let readyDescriptor {
-            // Whoever started this waits for one byte; an end without one means that it failed.
+            // The starting process waits for one byte; the end of the pipe without it means that the start failed.
             _ = write(readyDescriptor, [1], 1)
             close(readyDescriptor)
         }
@@ -99,14 +100,14 @@ struct Rostrumd: AsyncParsableCommand {
         let mirror = StateMirror()
         let log = TransitionLog(path: folders.transitionLog) { mirror.snapshot }
         var news = SettingsNews(folders.config + "/settings.json", log: log)
-        let settings = news.take() ?? SettingsFile.Settings()
-        // Without it nothing can be decided about engines, which says so when it is tried.
+        let settings = news.take() ?? Settings()
+        // Without this folder, no decision about engines can be stored; an attempt to do so reports that.
         try? PrivateFolder.create(folders.config)
         let registry = EngineRegistry(path: folders.config + "/engines.json")
         let complaint = registry.repair()
         let catalog = EngineCatalog(SearchPath.current(), registry: registry)
         let engines = try Self.engines(catalog, folders)
-        // Whoever started the session may want to unmount where it did so.
+        // The user may want to unmount the file system from which the session was started.
         _ = chdir("/")
         let (faults, fault) = AsyncStream.makeStream(of: PlaceStoreError.self, bufferingPolicy: .bufferingNewest(1))
         let library = LibraryStore(path: folders.data + "/library.sqlite", log: folders.transitionLog) {
@@ -137,7 +138,7 @@ struct Rostrumd: AsyncParsableCommand {
             group.cancelAll()
         }
         launch.cancel()
-        // A part that hangs must not keep the session from ending, nor what was decided from the disk.
+        // A part that hangs must not keep the session from ending, nor keep decisions from being written to disk.
         let watchdog = Task {
             try await Task.sleep(for: Self.endLimit)
             Task {

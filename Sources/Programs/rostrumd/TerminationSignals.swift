@@ -3,10 +3,10 @@
 import Glibc
 import Synchronization
 
-/// SIGTERM, SIGINT and SIGHUP as something to wait for.
+/// SIGTERM, SIGINT and SIGHUP as an event to wait for.
 ///
-/// They are blocked before any other thread exists, and the program's first thread does nothing but read them: a
-/// thread that has them open, as libdispatch's `dispatch_main` leaves one, would end the process where it stands.
+/// They are blocked before any other thread exists, and the program's first thread only reads them. If a thread had
+/// them unblocked, as libdispatch's `dispatch_main` leaves one, they would end the process immediately.
 final class TerminationSignals: Sendable {
     static let ofProgram = TerminationSignals()
 
@@ -25,14 +25,14 @@ final class TerminationSignals: Sendable {
         return set
     }
 
-    /// For all threads that start from now on.
+    /// Blocks the signals for all threads that are started from now on.
     func block() {
         signal(SIGPIPE, SIG_IGN)
         var set = Self.ending
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Reads them for ever; before `take` was called, one does what it does to any program.
+    /// Reads the signals forever; before ``take()`` is called, a signal has its default effect.
     func read() -> Never {
         var set = Self.ending
         while true {
@@ -47,10 +47,10 @@ final class TerminationSignals: Sendable {
         }
     }
 
-    /// From here on they are the caller's, who ends the program when `first` returns.
+    /// Hands the signals over to the caller, which ends the program when ``first()`` returns.
     func take() { isAwaited.store(true, ordering: .releasing) }
 
-    /// Returns when the first one comes, or the task is cancelled.
+    /// Returns when the first signal comes, or when the task is cancelled.
     func first() async {
         for await _ in stream { return }
     }

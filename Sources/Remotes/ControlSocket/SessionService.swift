@@ -8,47 +8,54 @@ public struct ClientID: Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// A status for any number of clients, encoded once.
+/// A status, encoded once for any number of clients.
 public struct StatusLine: Sendable {
     let bytes: [UInt8]?
 
     public init(_ status: Status) { bytes = try? SessionLine.status(status) }
 }
 
-/// What a subscribed or attached client is told without asking.
+/// A notification to a subscribed or attached client.
 public enum SessionNotification: Sendable {
     case status(StatusLine)
     /// One line of the transition log, as JSON.
     case transition(String)
-    /// To an attached player: what it started is over (nil), or failed; `warning`: it is over, but not all of it is there.
+    /// The end of what an attached player started.
+    ///
+    /// The error is `nil` if it did not fail; `warning` says that part of it was not played.
     case finished(SessionError?, warning: String? = nil)
-    /// To the client whose import it is.
+    /// The progress of an import, for the client that requested it.
     case library(LibraryProgress)
 }
 
-/// The session as its remotes see it; implemented in `rostrumd`.
+/// The session as its clients see it; implemented in `rostrumd`.
 ///
-/// Calls may begin on the socket's thread, and must not block it: everybody's requests would wait.
+/// Calls may begin on the socket's thread and must not block it, because the requests of all clients would wait.
 public protocol SessionService: Sendable {
-    /// Carries out one command. `descriptors` came with the request and belong to the callee.
+    /// Carries out one command.
     ///
-    /// Calls for one client come one after the other, those of several clients at the same time. `descriptor:N`
-    /// in the items is checked to be one of `descriptors`.
+    /// Calls for one client are made one after the other, those for different clients concurrently. Each `descriptor:N`
+    /// in the items has been checked against `descriptors`.
     ///
-    /// `begun`: may be called once the command has been taken up and only its answer is to come, as that of a `play` which
-    /// waits for sound. The client's next call may come from then on; nobody's pause waits for his own `play`.
+    /// - Parameters:
+    ///   - descriptors: The file descriptors that came with the request. The callee owns them.
+    ///   - begun: May be called once the command has been taken up and only its answer is outstanding, as that of a
+    ///     `play` that waits for sound. From then on, the client's next command may be performed, so that a `pause`
+    ///     does not wait for the client's own `play`.
     func perform(
         _ command: SessionCommand, client: ClientID, descriptors: [Int32], begun: @escaping @Sendable () -> Void
     ) async throws(SessionError) -> SessionReply
 
-    /// The client wants `status` and `transition` notifications from now on, after a first status, and `finished`
-    /// of what it attaches to. `send` never waits; topics that the client did not ask for go nowhere.
+    /// Sends `status` and `transition` notifications to the client from now on, beginning with a status.
+    ///
+    /// It also sends `finished` for whatever the client attaches to. `send` never blocks; it drops topics that the
+    /// client did not request.
     func subscribe(
         _ client: ClientID, _ subscription: Subscription, send: @escaping @Sendable (SessionNotification) -> Void
     ) async
 
-    /// The connection is over. What it left playing ends if it was the last attached player.
+    /// Notes that the connection is closed; what it left playing ends if it was the last attached player.
     ///
-    /// Comes at once, while a request of the client may still be under way; then once more when the last one is done.
+    /// It is called at once, while a request of the client may still be under way, and again when the last one is done.
     func disconnected(_ client: ClientID) async
 }

@@ -1,6 +1,6 @@
 #include <alsa/asoundlib.h>
 
-/* alsa-lib says every failure on stderr, too; ours are events. A variadic callback is beyond Swift. */
+/* alsa-lib also prints every failure to stderr; here failures are events. Swift cannot express a variadic callback. */
 static void calsa_ignore(const char *file, int line, const char *function, int err, const char *format, ...) {
     (void)file, (void)line, (void)function, (void)err, (void)format;
 }

@@ -44,7 +44,7 @@ int confinement_landlock_abi(void) {
 }
 
 int confinement_has_filters(void) {
-    /* With no program the kernel fails on the pointer, if it knows the call at all. */
+    /* Without a program the kernel fails on the pointer, provided that it knows the call. */
     return prctl(PR_SET_SECCOMP, 2 /* SECCOMP_MODE_FILTER */, NULL, 0, 0) != 0 && errno == EFAULT;
 }
 
@@ -76,7 +76,7 @@ int confinement_allow(int ruleset, int abi, const char *path, int writable) {
         if (S_ISDIR(status.st_mode)) rule.allowed |= FS_READ_DIR;
         if (writable && S_ISCHR(status.st_mode)) {
             rule.allowed |= FS_WRITE_FILE;
-            /* Opening for writing often says O_TRUNC too. */
+            /* Opening for writing often includes O_TRUNC. */
             if (abi >= 3) rule.allowed |= FS_TRUNCATE;
         }
         if (syscall(SYSCALL_ADD_RULE, ruleset, RULE_PATH_BENEATH, &rule, 0) != 0) error = errno;
@@ -93,7 +93,7 @@ int confinement_drop_capabilities(void) {
     return syscall(SYS_capset, &header, none) != 0 ? errno : 0;
 }
 
-/* Both the soft and the hard limit, never above what is there. */
+/* Lowers both the soft and the hard limit, never above the current hard limit. */
 static int lower(int resource, rlim_t to) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return errno;
@@ -104,7 +104,7 @@ static int lower(int resource, rlim_t to) {
 
 int confinement_limit(uint64_t memory, uint64_t descriptors, uint64_t file_bytes) {
     static const int never[] = {RLIMIT_CORE, RLIMIT_RTPRIO, RLIMIT_NICE, RLIMIT_MSGQUEUE};
-    /* A write past the limit is an error then, not the end of the process. */
+    /* A write past the limit is then an error and does not end the process. */
     signal(SIGXFSZ, SIG_IGN);
     for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
         int error = lower(never[i], 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What Swift sees of FFmpeg, and by value what the headers only say in macros that Swift cannot read. */
+/* The FFmpeg headers for Swift, with constants for the macros that Swift cannot import. */
 #ifndef ROSTRUM_CFFMPEG_SHIM_H
 #define ROSTRUM_CFFMPEG_SHIM_H
 
@@ -28,12 +28,12 @@ static const int CFF_ERROR_HTTP_NOT_FOUND = AVERROR_HTTP_NOT_FOUND;
 static const int CFF_ERROR_PROTOCOL = AVERROR_PROTOCOL_NOT_FOUND;
 static const int64_t CFF_NO_TIME = AV_NOPTS_VALUE;
 
-/* Skip counts travel as two little-endian numbers: samples to drop before, and behind. */
+/* Skip counts are two little-endian numbers: the samples to drop at the beginning and at the end. */
 static inline uint32_t cff_read_le32(const uint8_t *bytes) { return AV_RL32(bytes); }
 
 static inline uint32_t cff_tag(char a, char b, char c, char d) { return MKTAG(a, b, c, d); }
 
-/* Bit fields of an index entry, which Swift does not see. */
+/* The bit fields of an index entry, which Swift cannot access. */
 static inline int cff_entry_size(AVIndexEntry entry) { return entry.size; }
 static inline int cff_entry_flags(AVIndexEntry entry) { return entry.flags; }
 

@@ -90,7 +90,7 @@ int gnu_open_file(const char *path, int flags, struct stat *status) {
         file = open(name, flags);
         error = errno;
         if (file < 0 && error == ENOENT) {
-            /* No /proc: what the path leads to now must be what was looked at. */
+            /* Without /proc: the path must still lead to the file that was checked. */
             struct stat now;
             file = open(path, flags | O_NONBLOCK);
             error = errno;

@@ -12,8 +12,8 @@ namespace {
 // Milliseconds; chosen by Benchmarks/tempo/measure.py.
 constexpr int sequence = 30, seek = 12, overlap = 8;
 
-// Output that may wait before put refuses more. Above what one block makes at the slowest rate, so
-// that a caller who takes after every put is never refused.
+// The number of output frames that may wait before put refuses more. It is above what one block makes at the slowest
+// rate, so that a caller who takes after every put is never refused.
 constexpr int waiting_limit = 2 * CTEMPO_BLOCK;
 constexpr int silence_frames = 256;
 constexpr int max_channels = 8;
@@ -24,7 +24,7 @@ struct CTempo {
     soundtouch::SoundTouch engine;
     double hz = 0, rate = 1;
     int64_t in = 0, out = 0;
-    int64_t end = -1; // output frames in all, once flushed
+    int64_t end = -1; // the total of output frames, once flushed
     bool failed = false;
 
     void restart() {
@@ -59,14 +59,14 @@ struct CTempo {
         if (end >= 0) return 0;
         end = int64_t(std::llround(double(in) / rate));
         for (int k = 0; out + int64_t(engine.numSamples()) < end; k++) {
-            if (k > int(hz)) return -1; // a second of input a sample: cannot be
+            if (k > int(hz)) return -1; // a second of input per sample is impossible
             engine.putSamples(silence, silence_frames);
         }
         return 0;
     }
 
-    // Grows the library's buffers, which never shrink, to the most that put and take can need: one
-    // block more than what may wait, at the rates that ask for most room before and behind the splicer.
+    // Grows the library's buffers, which never shrink, to the most that put and take can need: one block more than what
+    // may wait, at the rates that need most space before and behind the splicer.
     void warm_up() {
         std::vector<float> block(size_t(CTEMPO_BLOCK) * engine.numChannels());
         for (double r : {CTEMPO_RATE_MAX, CTEMPO_RATE_MIN}) {
@@ -144,7 +144,7 @@ double ctempo_tolerance(const CTempo *tempo) {
 }
 
 int32_t ctempo_first_input(const CTempo *tempo) {
-    // The resampler in front, which passes rate 1 unchanged, holds a few frames more.
+    // The resampler in front, which does not change rate 1, holds a few frames more.
     return tempo->engine.getSetting(SETTING_INITIAL_LATENCY) + 8;
 }
 

@@ -112,7 +112,7 @@ int ctransport_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONB
 
 void ctransport_signal(int event_descriptor) {
     uint64_t one = 1;
-    /* EAGAIN: the count is full, so the other side has its signal already. */
+    /* EAGAIN: the count is full, so the other side already has its signal. */
     while (write(event_descriptor, &one, sizeof one) < 0 && errno == EINTR) {
     }
 }
@@ -152,7 +152,7 @@ int ctransport_take_edges(int edges) {
 int ctransport_wake_pair(int pair[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair); }
 
 void ctransport_wake(int socket) {
-    /* MSG_DONTWAIT is of the call: no flag that the other side can reach. EAGAIN: it has signals enough. */
+    /* MSG_DONTWAIT belongs to the call: the other side cannot change it. EAGAIN: it has enough signals. */
     while (send(socket, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EINTR) {
     }
 }
@@ -180,7 +180,7 @@ int ctransport_spawn(const char *path, char *const *arguments, char *const *envi
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
-    /* `control` may be one of 0 to 2 in a session that was started without them: move it out of the way first. */
+    /* `control` may be one of 0 to 2 in a session that was started without them, so move it out of the way first. */
     int moved = fcntl(control, F_DUPFD_CLOEXEC, 4), errors = -1;
     if (error_output >= 0) errors = fcntl(error_output, F_DUPFD_CLOEXEC, 4);
     if (moved < 0 || (error_output >= 0 && errors < 0)) error = errno;

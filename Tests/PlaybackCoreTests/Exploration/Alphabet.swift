@@ -4,15 +4,16 @@ import BookTimeline
 
 @testable import PlaybackCore
 
-/// Everything that can happen next, in few letters: two owners, three items, four places; results of the present
-/// generation, and of one that is gone.
+/// Everything that can happen next, in few letters.
+///
+/// There are two owners, three items and four places, and results of the present generation and of one that is gone.
 enum Alphabet {
     static let clip = EngineID("clip")
     static let viewer = OwnerID("clip-viewer-1")
     static let clipItem = ItemReference(uri: "file:///book.m4b#t=1,2", kind: .audio, title: "Clip", items: [])
     static let near = at(30_000)
     static let far = at(200_000)
-    /// What nobody can say the place of: it never begins.
+    /// An item whose place cannot be looked up, so that it never starts.
     static let otherItem = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
     private static let noPlace = PlaybackError(code: 74, message: "the library cannot be read")
     private static let broken = PlaybackError(code: 70, message: "broken")
@@ -25,10 +26,13 @@ enum Alphabet {
             rate: owner == .main ? nil : 1, handsBack: owner != .main)
     }
 
-    /// The letters that can come in this state; `id` is the next command's.
+    /// Returns the letters that are possible in this state.
     ///
-    /// `sleeps`: also those of the sleep timer, and of the step back after a pause, which make too many states for an
-    /// exhaustive search.
+    /// - Parameters:
+    ///   - id: The id of the next command.
+    ///   - sleeps: `true` to include those of the sleep timer, and of the step back after a pause, which make too many
+    ///     states
+    ///     for an exhaustive search.
     static func letters(in state: PlaybackState, id: UInt64, sleeps: Bool = false) -> [PlaybackEvent] {
         let generation = state.generation
         let heard = state.stream == .sounding ? far : nil
@@ -74,7 +78,7 @@ enum Alphabet {
             letters += [
                 .started(generation: generation), .started(generation: generation &- 1),
                 .starved(generation: generation), .heard(generation: generation, far),
-                // A lie: nobody heard that.
+                // A false report: nobody heard that.
                 .heard(generation: generation, .start), .silenced(generation: generation, heard: .start),
                 .ended(generation: generation, atLimit: false), .ended(generation: generation, atLimit: true),
                 .outputFailed(broken, isDeviceGone: false, heard: heard),

@@ -4,24 +4,24 @@ import BookTimeline
 
 @testable import PlaybackCore
 
-/// A machine that breaks one rule which only somebody who hears, or looks from outside, can tell.
+/// A machine that breaks one rule, which only a witness that listens, or looks from outside, can detect.
 struct DeafMachine: Decider {
     enum Fault: CaseIterable, Sendable {
         /// A device that never answers is waited for without a clock.
         case watchesNoDevice
-        /// A session that something holds counts as unused.
+        /// A held session counts as unused.
         case endsHeldSessions
-        /// An item that fails hands back without asking what holds the sound.
+        /// An item that fails hands audio focus back without a check of the holds.
         case talksIntoCalls
-        /// What was paused plays as soon as it is asked for.
+        /// Paused sound counts as playing as soon as it is requested.
         case saysPlayingAtOnce
-        /// A place that is asked for while the item opens is forgotten.
+        /// A position that is requested while the item opens is forgotten.
         case losesEarlySeeks
-        /// A pause while the item opens answers who waits for it.
+        /// A pause while the item opens answers the command that waits for it.
         case answersUnloaded
-        /// Who pauses off the stage is not listened to.
+        /// The pause of an owner without audio focus is ignored.
         case forgetsPausesAside
-        /// The device is never told to go on.
+        /// The device is never told to resume.
         case losesResumes
         /// The device is never told to be silent.
         case losesPauses

@@ -4,10 +4,10 @@ import BookTimeline
 
 @testable import PlaybackCore
 
-/// The machine, or one with a rule that was broken on purpose.
+/// The machine, or one with a rule broken on purpose.
 protocol Decider: Sendable {
     var state: PlaybackState { get }
-    /// The session is not to end.
+    /// `true` if the session must not end.
     var isInUse: Bool { get }
     mutating func handle(_ event: PlaybackEvent) -> [PlaybackEffect]
 }
@@ -18,16 +18,16 @@ extension Decider {
 
 extension PlaybackMachine: Decider {}
 
-/// A machine that breaks one rule: exploring it must find that out.
+/// A machine that breaks one rule, which exploration must find.
 struct BrokenMachine: Decider {
     enum Fault: CaseIterable, Sendable {
-        /// Who takes the stage does not silence the one before.
+        /// An owner that takes audio focus does not silence the one before.
         case leavesTheOldSound
-        /// What is open sounds, whether anybody wants it or not.
+        /// An open item sounds, whether or not it is wanted.
         case soundsUnasked
-        /// Every place that is told is saved.
+        /// Every position that is reported is saved.
         case savesAnyPlace
-        /// The owner who gets the stage back begins at 0.
+        /// An owner that gets audio focus back starts at 0.
         case handsBackFromZero
         /// A new command forgets the one that waited.
         case forgetsAnswers

@@ -4,10 +4,10 @@ import BookTimeline
 
 @testable import PlaybackCore
 
-/// A device as it is: it carries out one call after the other, late or never, loses its stream, runs dry, and says what
-/// it hears.
+/// A realistic device: it carries out one call after the other, late or never, loses its stream, has underruns, and
+/// reports what is audible.
 ///
-/// Generations are those of the machine; nothing else is known of it here.
+/// Generations are those of the machine; the device knows nothing else about it.
 struct Device: Hashable, Sendable {
     enum Call: Hashable, Sendable {
         case open(UInt32)
@@ -22,17 +22,17 @@ struct Device: Hashable, Sendable {
         var generation: UInt32
         var owner: OwnerID
         var isPaused: Bool
-        /// The start of its generation was said, and it has not run dry since.
+        /// `true` if the start of its generation was reported, and there was no underrun since.
         var hasStarted = false
         var wasFirst = false
-        /// Something is heard, if only what was before a seek.
+        /// `true` if anything is audible, even if it is only what came before a seek.
         var sounds = false
     }
 
     private(set) var calls: [Call] = []
     private(set) var stream: Stream?
 
-    /// So much may be late; then the device comes first.
+    /// The number of calls that may be late; then the device comes first.
     static let mostCalls = 3
     static let place = MediaPosition(track: 0, units: 200_000)
 
@@ -50,12 +50,13 @@ struct Device: Hashable, Sendable {
 
     /// Carries out the next call.
     ///
-    /// `refuses`: it cannot open. Returns what it answers.
+    /// - Parameter refuses: `true` if the device cannot open.
+    /// - Returns: Its answer.
     mutating func carryOut(_ state: PlaybackState, refuses: Bool) -> PlaybackEvent? {
         guard !calls.isEmpty else { return nil }
         switch calls.removeFirst() {
         case .open(let generation):
-            // As the controller does: what is stale by now is not opened.
+            // Like the controller, it does not open what is stale by now.
             guard generation == state.generation, state.stream == .opening else { return nil }
             guard !refuses else {
                 stream = nil
@@ -90,10 +91,10 @@ struct Device: Hashable, Sendable {
     var maySound: Bool { stream.map { !$0.isPaused && !$0.hasStarted } ?? false }
     var isHeard: Bool { stream.map { $0.hasStarted && $0.sounds } ?? false }
 
-    /// The present generation has been heard, and is not out of sound.
+    /// Returns `true` if the present generation has been heard and there is no underrun.
     func hasHeard(_ generation: UInt32) -> Bool { stream.map { $0.hasStarted && $0.generation == generation } ?? false }
 
-    /// Returns whether it is the first sound of its generation.
+    /// Makes a sound; returns `true` if it is the first of its generation.
     mutating func sound() -> Bool {
         defer { stream?.wasFirst = true }
         stream?.hasStarted = true
@@ -110,7 +111,7 @@ struct Device: Hashable, Sendable {
 
     mutating func lose() { stream = nil }
 
-    /// The same, with generations as distances from the present one.
+    /// Returns the same device, with generations as distances from the present one.
     func relative(to base: UInt32) -> Device {
         var same = self
         same.stream?.generation = base &- (stream?.generation ?? 0)

@@ -11,14 +11,14 @@ import Testing
 #endif
 
 enum Exploration {
-    /// `make explore` goes deeper.
+    /// Returns a number from the environment; `make explore` sets greater ones.
     static func number(_ name: String, else usual: Int) -> Int {
         getenv(name).flatMap { Int(String(cString: $0)) } ?? usual
     }
 }
 
-@Suite struct `Every way that a session can go` {
-    @Test func `no sequence of events breaks a rule`() {
+@Suite struct `Every sequence of events` {
+    @Test func `breaks no rule, up to a depth`() {
         let depth = Exploration.number("ROSTRUM_EXPLORE_DEPTH", else: 4)
         var explorer = Explorer<PlaybackMachine>()
         explorer.explore(PlaybackMachine(), depth: depth)
@@ -26,9 +26,9 @@ enum Exploration {
         if let finding = explorer.finding { Issue.record("\(Self.told(finding))") }
     }
 
-    @Test func `no long session breaks a rule`() {
+    @Test func `breaks no rule in a long session`() {
         let sessions = Exploration.number("ROSTRUM_EXPLORE_SESSIONS", else: 2_000)
-        // A finding is looked at again from its own number on.
+        // A finding is reproduced by starting at its own number.
         let first = Exploration.number("ROSTRUM_EXPLORE_FIRST", else: 0)
         for session in first..<first + sessions {
             if let finding = Self.wander(PlaybackMachine(), seed: UInt64(session), steps: 100) {
@@ -40,7 +40,7 @@ enum Exploration {
     }
 
     @Test(arguments: BrokenMachine.Fault.allCases)
-    func `a broken rule is found`(_ fault: BrokenMachine.Fault) throws {
+    func `reveals a rule that is broken on purpose`(_ fault: BrokenMachine.Fault) throws {
         var explorer = Explorer<BrokenMachine>()
         explorer.explore(BrokenMachine(fault), depth: 4)
         var finding = explorer.finding
@@ -50,7 +50,7 @@ enum Exploration {
         #expect(finding != nil)
     }
 
-    @Test func `the same events lead to the same decisions`() {
+    @Test func `leads to the same decisions when it is replayed`() {
         var random = SplitMix(state: 42)
         var machine = PlaybackMachine()
         var tape: [(PlaybackEvent, [PlaybackEffect])] = []
@@ -88,7 +88,7 @@ enum Exploration {
             + finding.path.suffix(14).map { "  \(short($0))" }.joined(separator: "\n")
     }
 
-    /// Without the names of modules and items.
+    /// Returns an event without the names of modules and items.
     private static func short(_ event: PlaybackEvent) -> String {
         var text = "\(event)"
         for word in ["PlaybackCore.", "BookTimeline.", "PlaybackEvent.", "MediaPosition", "ItemReference"] {

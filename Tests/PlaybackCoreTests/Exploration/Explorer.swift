@@ -4,17 +4,17 @@ import BookTimeline
 
 @testable import PlaybackCore
 
-/// A rule that was broken.
+/// A broken rule.
 struct Finding {
     var rules: [String]
-    /// The events that led there.
+    /// The events that led to it.
     var path: [PlaybackEvent]
 }
 
-/// Goes every way that a machine can go, to a depth.
+/// An exploration of every sequence of events that a machine can take, to a depth.
 ///
-/// Two sequences that lead to states that differ only in how far their counters have come are one: what follows them is
-/// the same.
+/// Two sequences that lead to states that differ only in the values of their counters count as one, because the same
+/// follows from both.
 struct Explorer<Machine: Decider> {
     private struct Place {
         var machine: Machine
@@ -22,7 +22,7 @@ struct Explorer<Machine: Decider> {
         var trail: Trail?
     }
 
-    /// The way to a place, shared by all that go on from it.
+    /// The path to a state, shared by all that continue from it.
     private final class Trail: Sendable {
         let event: PlaybackEvent
         let before: Trail?
@@ -39,7 +39,7 @@ struct Explorer<Machine: Decider> {
     private(set) var states = 0
     private(set) var finding: Finding?
 
-    /// Stops at the first broken rule.
+    /// Explores until the first broken rule.
     mutating func explore(_ machine: Machine, depth: Int) {
         var seen: Set<UInt64> = []
         var frontier = [Place(machine: machine, witness: Witness(), trail: nil)]
@@ -58,7 +58,7 @@ struct Explorer<Machine: Decider> {
                         return
                     }
                     guard seen.insert(Self.fingerprint(machine.state, witness)).inserted else { continue }
-                    // The last level is only judged.
+                    // The states of the last level are only judged.
                     if level + 1 < depth {
                         next.append(Place(machine: machine, witness: witness, trail: Trail(event, after: place.trail)))
                     }
@@ -69,7 +69,7 @@ struct Explorer<Machine: Decider> {
         }
     }
 
-    /// Of what the future depends on: counters as distances from the present.
+    /// Returns a hash of what the future depends on, with counters as distances from the present.
     private static func fingerprint(_ state: PlaybackState, _ witness: Witness) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(state.normalized)
@@ -79,7 +79,7 @@ struct Explorer<Machine: Decider> {
 }
 
 extension PlaybackState {
-    /// What the future depends on: counters as distances from the present.
+    /// The part of the state on which the future depends, with counters as distances from the present.
     var normalized: PlaybackState {
         var state = self
         let base = state.generation

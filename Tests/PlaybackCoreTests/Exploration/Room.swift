@@ -4,28 +4,27 @@ import BookTimeline
 
 @testable import PlaybackCore
 
-/// What can happen in a room where a machine plays through a device.
+/// Something that can happen in a room where a machine plays through a device.
 enum Move: Hashable, Sendable {
     case event(PlaybackEvent)
-    /// Of the device.
+    /// Moves of the device.
     case carryOut, refuse, sound, runDry, end, lose, unplug
 }
 
-/// A room with a device in it, and somebody who listens: the machine is judged by what is heard there, never by its own
-/// flags.
+/// A room with a device and a listener, who judges the machine by what is audible, never by its own flags.
 struct Room<Machine: Decider>: Sendable {
     var machine: Machine
     private(set) var device = Device()
     private var accounts: [OwnerID: Account] = [:]
-    /// Where the engine renders from.
+    /// The position from which the engine renders.
     private var engine: MediaPosition?
-    /// What it was asked to open.
+    /// The position at which the engine was told to open.
     private var opening: MediaPosition?
-    /// The place that somebody asked for while it is being opened.
+    /// The position that was requested while the item is being opened.
     private var asked: MediaPosition?
     var state: PlaybackState { machine.state }
 
-    /// What somebody knows of an owner from whom the stage was taken.
+    /// The listener's knowledge about an owner from whom audio focus was taken.
     private struct Account: Hashable, Sendable {
         var isWanted: Bool
         var isCalling = false
@@ -37,7 +36,7 @@ struct Room<Machine: Decider>: Sendable {
 
     init(_ machine: Machine) { self.machine = machine }
 
-    /// The rooms from which it goes on: nobody plays; a book is heard; a clip is heard in its place.
+    /// Returns the rooms to start from: nobody plays; a book is audible; a clip is audible in its place.
     static func beginnings(_ machine: Machine) -> [Room] {
         var book = Room(machine)
         book.hear(Self.book)
@@ -87,7 +86,7 @@ struct Room<Machine: Decider>: Sendable {
         return moves + events.map { .event($0) }
     }
 
-    /// The rules that this broke, as somebody in the room would say it.
+    /// Makes a move and returns the rules that it broke, in the words of somebody in the room.
     mutating func go(_ move: Move) -> [String] {
         var broken: [String] = []
         var event: PlaybackEvent?
@@ -139,9 +138,9 @@ struct Room<Machine: Decider>: Sendable {
         return answers(event, before, effects) + handBack(event, before)
     }
 
-    /// Success is said when it is heard, or when what is there is held or over; never of what is only being opened.
+    /// Checks that success is reported when it is audible, held or over, and never for what is only being opened.
     private func answers(_ event: PlaybackEvent, _ before: PlaybackState, _ effects: [PlaybackEffect]) -> [String] {
-        // What ended has been there, and is answered as it goes.
+        // What ended has been there, and is answered as it ends.
         if case .ended = event { return [] }
         for case .reply(let id, nil) in effects {
             switch event {
@@ -163,7 +162,7 @@ struct Room<Machine: Decider>: Sendable {
             for owner in accounts.keys { accounts[owner]?.isUnplugged = true }
         case .pause(let owner?, _) where owner != before.owner, .stop(let owner?) where owner != before.owner:
             accounts[owner]?.isWanted = false
-        // Where nothing is there to go on, nothing was chosen.
+        // Where there is nothing to resume, nothing was chosen.
         case .play, .resume, .toggle:
             guard state.intent == .play else { break }
             for owner in accounts.keys { accounts[owner]?.isUnplugged = false }
@@ -179,7 +178,7 @@ struct Room<Machine: Decider>: Sendable {
         }
         guard let account = accounts.removeValue(forKey: state.owner) else { return [] }
         switch event {
-        // Who takes it himself says what he wants.
+        // An owner that takes audio focus itself says what it wants.
         case .play, .resume, .claim: return []
         case .release, .ended:
             let mayPlay = account.isWanted && !account.isCalling && !account.isUnplugged
@@ -195,7 +194,7 @@ struct Room<Machine: Decider>: Sendable {
         return []
     }
 
-    /// What is heard now, beside what is said of it.
+    /// Compares what is audible now with what is reported about it.
     private func listen() -> [String] {
         var broken: [String] = []
         func rule(_ holds: Bool, _ name: String) { if !holds { broken.append(name) } }
@@ -207,7 +206,7 @@ struct Room<Machine: Decider>: Sendable {
         rule(
             !(state.intent == .play && (state.phase == .loading || state.phase == .ready)) || machine.isInUse,
             "the session may end, though somebody waits for the sound to go on")
-        // What is under way may still change it.
+        // What is in progress may still change it.
         guard device.calls.isEmpty else { return broken }
         if let stream = device.stream, stream.sounds {
             rule(
@@ -225,7 +224,7 @@ struct Room<Machine: Decider>: Sendable {
         return broken
     }
 
-    /// Of what the future depends on.
+    /// A hash of what the future depends on.
     var fingerprint: Int {
         var hasher = Hasher()
         hasher.combine(state.normalized)
@@ -239,6 +238,6 @@ struct Room<Machine: Decider>: Sendable {
 }
 
 extension PlaybackState {
-    /// By the rules of an older log nobody watched a device that opens.
+    /// `true` if the rules of an older log apply, by which nobody watched a device that opens.
     fileprivate var opensWithoutLimit: Bool { stream == .opening && rules.openLimit == nil }
 }

@@ -6,15 +6,16 @@ import Testing
 
 @testable import PlaybackCore
 
-/// Every way that a session can go with a device that lags, loses, sticks and runs dry, judged by who listens.
-@Suite struct `What is heard in the room` {
+/// Tests of every course of a session with a device that lags, loses its stream, hangs and has underruns, judged by
+/// ear.
+@Suite struct `The sound in the room` {
     private struct Heard {
         var steps = 0
         var states = 0
         var finding: String?
     }
 
-    /// The way to a room, shared by all that go on from it.
+    /// The path to a room, shared by all that continue from it.
     private final class Trail: Sendable {
         let move: Move
         let before: Trail?
@@ -27,7 +28,8 @@ import Testing
         var moves: [Move] { (before?.moves ?? []) + [move] }
     }
 
-    /// Goes every way from every beginning; those in which something sounds need fewer steps to the same depth.
+    /// Explores every sequence from every beginning; those in which something sounds need fewer steps to the same
+    /// depth.
     private static func explore<Machine: Decider>(_ machine: Machine, depth: Int) -> Heard {
         var heard = Heard()
         var seen: Set<Int> = []
@@ -77,14 +79,14 @@ import Testing
             + path.suffix(14).map { "  \($0)" }.joined(separator: "\n")
     }
 
-    @Test func `no way of a device that lags, loses or sticks is told otherwise than it is heard`() {
+    @Test func `is reported as it is heard, however a device lags, loses its stream or hangs`() {
         let depth = max(3, Exploration.number("ROSTRUM_EXPLORE_DEPTH", else: 6) - 2)
         let heard = Self.explore(PlaybackMachine(), depth: depth)
         print("heard: depth \(depth), \(heard.steps) steps, \(heard.states) states")
         if let finding = heard.finding { Issue.record("\(finding)") }
     }
 
-    @Test func `no long session is told otherwise than it is heard`() {
+    @Test func `is reported as it is heard in every long session`() {
         let sessions = Exploration.number("ROSTRUM_EXPLORE_SESSIONS", else: 2_000)
         let first = Exploration.number("ROSTRUM_EXPLORE_FIRST", else: 0)
         for session in first..<first + sessions {
@@ -97,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: DeafMachine.Fault.allCases)
-    func `a machine that does not hear is found out`(_ fault: DeafMachine.Fault) {
+    func `reveals a machine that does not listen`(_ fault: DeafMachine.Fault) {
         var finding = Self.explore(DeafMachine(fault), depth: 3).finding
         for seed in 0..<20_000 where finding == nil {
             finding = Self.wander(DeafMachine(fault), seed: UInt64(seed), steps: 100)

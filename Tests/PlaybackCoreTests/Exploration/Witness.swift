@@ -4,16 +4,16 @@ import BookTimeline
 
 @testable import PlaybackCore
 
-/// Who watches a session and knows, from what was decided alone, whether a rule is broken.
+/// A witness that watches a session and tells, from the decisions alone, whether a rule is broken.
 ///
 /// It keeps its own account of what sounds, what is saved and what was taken, so that the machine is not judged by its
 /// own memory.
 struct Witness: Hashable, Sendable {
-    /// Whose sound the device has; nil: it is silent.
+    /// The owner whose sound the device has; `nil` if it is silent.
     private var audible: OwnerID?
-    /// The place of each item of `main` below which nothing may be saved.
+    /// The position in each item of `main` below which nothing may be saved.
     private var floors: [String: Int64] = [:]
-    /// What owners had when the stage was taken from them.
+    /// The state of owners when audio focus was taken from them.
     private var taken: [OwnerID: Taken] = [:]
 
     private struct Taken: Hashable, Sendable {
@@ -23,7 +23,7 @@ struct Witness: Hashable, Sendable {
         var generation: UInt32
     }
 
-    /// The same, with generations as distances from the present one.
+    /// Returns the same witness, with generations as distances from the present one.
     func relative(to generation: UInt32) -> Witness {
         var same = self
         for (owner, had) in taken where had.generation != .max {
@@ -32,7 +32,7 @@ struct Witness: Hashable, Sendable {
         return same
     }
 
-    /// The rules that this step broke.
+    /// Returns the rules that this step broke.
     mutating func watch(
         _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
     ) -> [String] {
@@ -49,7 +49,7 @@ struct Witness: Hashable, Sendable {
         return broken
     }
 
-    /// What must hold of any state.
+    /// Checks what must hold in any state.
     private func shape(_ before: PlaybackState, _ state: PlaybackState) -> [String] {
         var broken: [String] = []
         func rule(_ holds: Bool, _ name: String) { if !holds { broken.append(name) } }
@@ -74,7 +74,7 @@ struct Witness: Hashable, Sendable {
         return broken
     }
 
-    /// Every command is answered once: now, or by whoever waits.
+    /// Checks that every command is answered once: now, or when what it waits for happens.
     private func answers(
         _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
     ) -> [String] {
@@ -98,7 +98,7 @@ struct Witness: Hashable, Sendable {
             ? [] : ["a command is never answered"]
     }
 
-    /// The listener's own moves lower the floor of an item.
+    /// Notes the user's own moves, which lower the floor of an item.
     private mutating func noteMoves(_ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState) {
         switch event {
         case .play(_, let order, _) where order.owner == .main: floors[order.item.uri] = order.start.units
@@ -121,11 +121,11 @@ struct Witness: Hashable, Sendable {
     private mutating func judge(_ effect: PlaybackEffect, _ after: PlaybackState) -> [String] {
         switch effect {
         case .openStream(let generation):
-            // A paused one makes no sound.
+            // A paused stream makes no sound.
             defer { audible = after.opensSilent ? nil : after.owner }
             if let audible, audible != after.owner { return ["two owners are heard: \(audible) and \(after.owner)"] }
             if generation != after.generation { return ["a stream for something that is gone"] }
-            // One that is held as it opens is opened paused.
+            // A stream that is held as it opens is opened paused.
             return after.intent == .play ? [] : ["the session is active without an intent"]
         case .resumeStream:
             defer { audible = after.owner }
@@ -152,7 +152,7 @@ struct Witness: Hashable, Sendable {
                 return ["a place is saved that was \(playing.provenance)"]
             }
             if finished {
-                // It begins again.
+                // The item starts again.
                 floors[playing.item.uri] = 0
                 return []
             }
@@ -167,7 +167,7 @@ struct Witness: Hashable, Sendable {
         }
     }
 
-    /// A hand-back restores what was taken.
+    /// Checks that a hand-back restores what was taken.
     private mutating func ownership(
         _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState
     ) -> [String] {
@@ -175,7 +175,7 @@ struct Witness: Hashable, Sendable {
             for (owner, had) in taken where had.generation == generation && owner != after.owner {
                 let isSlip = had.position.map { heard.units < $0.units - Int64(after.rules.slipTolerance) } ?? false
                 if !isSlip, had.item != nil { taken[owner]?.position = heard }
-                // One place is told once.
+                // A position is reported once.
                 taken[owner]?.generation = .max
             }
         }
@@ -189,8 +189,8 @@ struct Witness: Hashable, Sendable {
         if !after.held.contains(where: { $0.owner == before.owner }) {
             taken[before.owner] = nil
         } else {
-            // What was heard to its end begins again.
-            // What could not be looked up is not kept: nobody knows where it would begin.
+            // What was heard to its end starts again. An item that could not be looked up is not kept, because nobody
+            // knows where it would start.
             let kept = before.isUnlocated ? nil : before.current
             let place: MediaPosition? =
                 kept == nil ? nil : before.phase == .ended ? .start : Self.heard(event, before) ?? kept?.position
@@ -205,12 +205,12 @@ struct Witness: Hashable, Sendable {
             return []
         }
         switch event {
-        // These take it with something of their own.
+        // These take audio focus with something of their own.
         case .play, .lookUpFailed, .resume, .claim: return []
         default: break
         }
         let position = after.current?.position
-        // The alphabet's lie: a place of 0 that nobody heard is not given back, but the one that was good.
+        // The alphabet's false report: a position of 0 that nobody heard is not restored, but the last good one is.
         let isLie = had.position == .start && (position?.units ?? 0) > Int64(after.rules.slipTolerance)
         if after.current?.item != had.item || position != had.position && !isLie || after.rate != had.rate {
             return ["the stage is handed back otherwise than it was taken"]
@@ -218,7 +218,7 @@ struct Witness: Hashable, Sendable {
         return []
     }
 
-    /// The exact place of what is there may still be to come although its stream is closed.
+    /// Returns the generation whose exact position may still arrive although its stream is closed.
     private static func pending(_ state: PlaybackState) -> UInt32 {
         state.leaving.first { $0.value.owner == state.owner && $0.value.playing.item == state.current?.item }?.key
             ?? .max

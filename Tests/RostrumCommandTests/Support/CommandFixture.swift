@@ -4,7 +4,7 @@ import ControlSocket
 import FakeSession
 import SessionProtocol
 
-/// A fake session, and the program that finds it.
+/// A fake session, and a program that finds it.
 struct CommandFixture {
     let temporary: TemporaryFolders
     let session: FakeSession
@@ -18,6 +18,6 @@ struct CommandFixture {
         program = Program(temporary)
     }
 
-    /// A file in the program's folder.
+    /// Returns the path of a file in the program's folder.
     func file(_ name: String, _ text: String = "x") throws -> String { try temporary.file(name, text) }
 }

@@ -5,7 +5,7 @@ import Foundation
 import SessionProtocol
 import Testing
 
-/// The built `rostrum`, run as a listener runs it.
+/// The built `rostrum`, run as a user runs it.
 struct Program {
     struct Outcome: Equatable, Sendable {
         var output: String
@@ -13,7 +13,7 @@ struct Program {
         var code: Int32
     }
 
-    /// Beside the test program.
+    /// The path of the program, which is beside the test program.
     static let built: String = {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
@@ -38,7 +38,7 @@ struct Program {
         return try await blocking { running.outcome() }
     }
 
-    /// Starts it; `Running.outcome` waits for the end.
+    /// Starts the program; ``Running/outcome()`` waits for its end.
     func start(_ arguments: [String], input: String? = nil) throws -> Running {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
@@ -57,7 +57,7 @@ struct Program {
         return Running(process: process, output: output.fileHandleForReading, errors: errors.fileHandleForReading)
     }
 
-    /// Reason for unchecked: handed over once, to the thread that waits.
+    /// It is unchecked because the value is handed over once, to the thread that waits.
     final class Running: @unchecked Sendable {
         let process: Process
         let output: FileHandle
@@ -71,11 +71,11 @@ struct Program {
 
         var processIdentifier: Int32 { process.processIdentifier }
 
-        /// The next piece of output; empty at its end.
+        /// Returns the next piece of output; empty at its end.
         func read() -> String { String(decoding: output.availableData, as: UTF8.self) }
 
         func outcome() -> Outcome {
-            // Small outputs: neither pipe fills while the other is read.
+            // The outputs are small, so neither pipe fills while the other is read.
             let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
             let errorText = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()

@@ -5,16 +5,17 @@ import Foundation
 import SessionProtocol
 import Testing
 
-/// The built `rostrumd` with folders of its own and no device, ended with the value.
+/// The built `rostrumd` with folders of its own and no device, which ends with this value.
 final class RunningSession {
     let temporary: TemporaryFolders
     let program: Program
     private let process = Process()
 
     /// - Parameters:
-    ///   - kernel: flags for `oldkernel.c`, which then answers the session for a kernel that has less.
-    ///   - endsByItself: as one that `rostrum` started; but not because nobody wanted anything for a while.
-    ///   - temporary: the folders of one that has ended; nil: new ones.
+    ///   - kernel: Flags for `oldkernel.c`, which then answers the session in place of a kernel with fewer features.
+    ///   - endsByItself: Whether it ends by itself, like one that `rostrum` started; but it does not end because of
+    ///     idle time.
+    ///   - temporary: The folders of a session that has ended; `nil` for new ones.
     init(kernel: [String]? = nil, endsByItself: Bool = false, in temporary: TemporaryFolders? = nil) throws {
         let temporary = try temporary ?? TemporaryFolders()
         self.temporary = temporary
@@ -41,7 +42,7 @@ final class RunningSession {
         let ready = Pipe()
         process.standardOutput = ready
         try process.run()
-        // One byte once it listens; its end if it cannot.
+        // One byte comes once it listens; the pipe ends if it cannot.
         try #require(ready.fileHandleForReading.readDataToEndOfFile().count == 1)
     }
 
@@ -50,7 +51,7 @@ final class RunningSession {
         process.waitUntilExit()
     }
 
-    /// It has not ended, nor was another started in its place.
+    /// `true` if it has not ended, and no other session was started in its place.
     var isAlive: Bool { process.isRunning }
 
     var processID: Int32 { process.processIdentifier }
@@ -62,7 +63,7 @@ final class RunningSession {
         var status: Int32
     }
 
-    /// How it ended.
+    /// The reason and the status of its exit.
     var exit: Exit { Exit(reason: process.terminationReason, status: process.terminationStatus) }
 
     /// Waits until it has ended by itself.
@@ -70,7 +71,7 @@ final class RunningSession {
         try await blocking { [process] in process.waitUntilExit() }
     }
 
-    /// `FOLDER/ID.engine` with a module of nonsense.
+    /// Creates `FOLDER/ID.engine` with a module that is no code.
     @discardableResult
     func engine(_ id: String, in folder: String, version: String = "1.0", permissions: String = "") throws -> String {
         let path = "\(temporary.path)/\(folder)/\(id).engine"
@@ -90,15 +91,15 @@ final class RunningSession {
         var arguments: [String]
     }
 
-    /// An engine compiled from a file of `Tests/Fixtures/Engines`, where the session finds it by its id.
+    /// Compiles an engine from a file of `Tests/Fixtures/Engines`, in a folder where the session finds it by its ID.
     func engine(_ id: String, from source: String, _ flags: [String]) throws {
         let path = try engine(id, in: "named")
         try Self.compile(source, to: path + "/m.so.new", flags)
-        // In place of the old file, which a process may have open.
+        // It replaces the old file, which a process may have open.
         try #require(chmod(path + "/m.so.new", 0o644) == 0 && rename(path + "/m.so.new", path + "/m.so") == 0)
     }
 
-    /// Makes a shared library of a file of `Tests/Fixtures/Engines`.
+    /// Compiles a shared library from a file of `Tests/Fixtures/Engines`.
     private static func compile(_ source: String, to path: String, _ flags: [String]) throws {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().path
@@ -115,10 +116,10 @@ final class RunningSession {
         guard compiler.terminationStatus == 0 else { throw CompilerFailed(arguments: flags) }
     }
 
-    /// Command lines of the processes of engines that it has.
+    /// Returns the command lines of the processes of its engines.
     func runners() -> [[String]] { runnersByID().map(\.words) }
 
-    /// Their numbers.
+    /// Returns the process IDs of its engines.
     func runnerIDs() -> [String] { runnersByID().map(\.process) }
 
     private func runnersByID() -> [(process: String, words: [String])] {
@@ -145,7 +146,7 @@ final class RunningSession {
         return try JSONDecoder().decode(EngineDetail.self, from: Data(outcome.output.utf8))
     }
 
-    /// What plays, and how long the session took to say so.
+    /// Returns the status, and the time that the session took to answer.
     func status() async throws -> (status: Status, after: Duration) {
         let clock = ContinuousClock()
         let start = clock.now
@@ -155,7 +156,7 @@ final class RunningSession {
         return (try JSONDecoder().decode(Status.self, from: Data(outcome.output.utf8)), after)
     }
 
-    /// The transition log, a record a line, once the session has written what it had in hand.
+    /// Returns the records of the transition log, after the session has written what it had in memory.
     func log() async throws -> [[String: Any]] {
         let outcome = try await program.run("log", "--json")
         try #require(outcome.code == 0, "\(outcome.errors)")
@@ -164,14 +165,14 @@ final class RunningSession {
         }
     }
 
-    /// Waits until what it says of itself is so.
+    /// Waits until the session's status is as expected.
     ///
-    /// A wait that is cancelled, as by a time limit, throws, and tells what there was instead.
+    /// If the wait is cancelled, as by a time limit, it throws, and reports what there was instead.
     func until(sourceLocation: SourceLocation = #_sourceLocation, _ holds: (Status) throws -> Bool) async throws {
         try await wait(sourceLocation) { try holds(try await status().status) }
     }
 
-    /// Waits until the log has something of a render.
+    /// Waits until the log has a record of a render.
     func until(render action: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await wait(sourceLocation) { try await render(action) != nil }
     }
@@ -188,14 +189,16 @@ final class RunningSession {
         }
     }
 
-    /// What the log says of a render; it may have nothing to say yet, and be no file.
+    /// Returns the log's record of a render; there may be none yet, or no file.
     func render(_ action: String) async throws -> [String: Any]? {
         try await program.run("log", "--json").output.split(separator: "\n")
             .compactMap { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
             .first { $0["event"] as? String == "render" && $0["action"] as? String == action }
     }
 
-    /// Makes a WAV file of noise-like sound, 16 bits in two channels at 48 kHz; one frame of it at full scale, if asked for.
+    /// Creates a WAV file of noise-like sound, 16 bits in two channels at 48 kHz.
+    ///
+    /// One frame of it is at full scale, if requested.
     func sound(_ name: String, milliseconds: Int, mark: Int? = nil) throws -> String {
         let frames = 48 * milliseconds
         var bytes = Self.waveHeader(frames: frames)
@@ -207,7 +210,7 @@ final class RunningSession {
         return "\(temporary.path)/\(name)"
     }
 
-    /// Makes a WAV file of nothing, which takes no room on the disk.
+    /// Creates a WAV file of silence, which takes no space on the disk.
     func silence(_ name: String, hours: Int) throws -> String {
         try Self.silence(name, hours: hours, in: temporary)
     }
@@ -220,7 +223,7 @@ final class RunningSession {
         return path
     }
 
-    /// Of 16 bits in two channels at 48 kHz.
+    /// Returns the header of a WAV file of 16 bits in two channels at 48 kHz.
     private static func waveHeader(frames: Int) -> Data {
         var bytes = Data()
         bytes.append(contentsOf: "RIFF".utf8)
@@ -236,7 +239,7 @@ final class RunningSession {
         return bytes
     }
 
-    /// Little-endian.
+    /// Appends a number in little-endian order.
     private static func put(_ value: Int, _ count: Int, into bytes: inout Data) {
         for shift in 0..<count { bytes.append(UInt8(value >> (8 * shift) & 255)) }
     }

@@ -7,13 +7,13 @@ import SessionProtocol
 import Synchronization
 import Testing
 
-/// A terminal with a program in it: its screen as rows of text, and its keyboard.
+/// A terminal with a program in it, which has a screen of rows of text and a keyboard.
 final class Terminal: Sendable {
     struct TimedOut: Error { var screen: [String] }
 
     private let master: Int32
     let process: pid_t
-    // Reason for the lock: threads of `blocking` read; one test waits for one thing at a time.
+    // The lock is needed because threads of `blocking` read; a test waits for one thing at a time.
     private let screen: Mutex<Screen>
 
     init(_ program: Program, _ arguments: [String], columns: Int) throws {
@@ -30,7 +30,7 @@ final class Terminal: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // The leader of a new session that opens a terminal gets it as its own.
+        // A terminal that the leader of a new session opens becomes its controlling terminal.
         posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)
@@ -64,14 +64,14 @@ final class Terminal: Sendable {
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Keys arrive one by one and unseen.
+    /// `true` if keys arrive one by one and without echo.
     var isRaw: Bool {
         var settings = termios()
         guard tcgetattr(master, &settings) == 0 else { return false }
         return settings.c_lflag & tcflag_t(ICANON | ECHO) == 0
     }
 
-    /// The rows once they are as the test wants.
+    /// Returns the rows once they are as the test expects.
     @discardableResult
     func rows(_ seconds: Int32 = 20, where matches: @escaping @Sendable ([String]) -> Bool) async throws -> [String] {
         try await blocking { [self] in
@@ -103,7 +103,7 @@ final class Terminal: Sendable {
     }
 }
 
-/// What a terminal makes of the few sequences that the player uses; anything else stays visible as `␛`.
+/// A model of a terminal for the few sequences that the player uses; others stay visible as `␛`.
 struct Screen {
     var columns: Int
     private var rows: [[String]] = [[]]
@@ -155,7 +155,7 @@ struct Screen {
     }
 
     private mutating func put(_ character: Character) {
-        // Of what lies between, general punctuation is narrow: quotation marks, dashes, the ellipsis.
+        // General punctuation, which lies between them, is narrow: quotation marks, dashes, the ellipsis.
         let isWide =
             character.unicodeScalars.first.map {
                 (0x1100...0xFFDC).contains($0.value) && !(0x2000...0x206F).contains($0.value)
@@ -167,7 +167,7 @@ struct Screen {
         }
         while rows[row].count < column + width { rows[row].append(" ") }
         rows[row][column] = String(character)
-        // The second half of a wide character is no cell of its own.
+        // The second half of a wide character is not a cell of its own.
         if width == 2 { rows[row][column + 1] = "" }
         column += width
     }

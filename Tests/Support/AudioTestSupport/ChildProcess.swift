@@ -3,14 +3,14 @@
 import Glibc
 import Synchronization
 
-/// A program that runs beside a test, and ends with it at the latest.
+/// A program that runs beside a test and ends no later than the test.
 public final class ChildProcess: Sendable {
     let identifier: pid_t
-    /// Its standard output.
+    /// The reading end of its standard output.
     let output: Int32
     private let isOver = Atomic<Bool>(false)
 
-    /// Nil if it cannot be started.
+    /// Starts a program; `nil` if it cannot be started.
     init?(_ arguments: [String], environment: [String: String]) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -49,7 +49,7 @@ public final class ChildProcess: Sendable {
 
     /// Ends it, as a crash would, and returns when it has ended.
     public func kill() {
-        // The number stays its own until it was waited for.
+        // The process ID is not reused before it was waited for.
         guard !isOver.exchange(true, ordering: .relaxed) else { return }
         Glibc.kill(identifier, SIGKILL)
         waitpid(identifier, nil, 0)

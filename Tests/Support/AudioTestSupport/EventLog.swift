@@ -4,7 +4,7 @@ public import AudioSession
 public import Testing
 import WaitTestSupport
 
-/// Collects an output's events as short lines, and waits for one.
+/// A log that collects an output's events as short lines and can wait for one.
 public final class EventLog: Sendable {
     private let watched = Watched<[String]>([])
 
@@ -17,12 +17,12 @@ public final class EventLog: Sendable {
 
     public var lines: [String] { watched.value }
 
-    /// Returns as soon as this line was logged (or the events are over).
+    /// Waits until this line was logged, or the events end.
     public func wait(for line: String, sourceLocation: SourceLocation = #_sourceLocation) async {
         await wait("“\(line)”", sourceLocation) { $0 == line }
     }
 
-    /// Returns as soon as a line was logged that begins so (or the events are over).
+    /// Waits until a line with this prefix was logged, or the events end.
     public func wait(forPrefix prefix: String, sourceLocation: SourceLocation = #_sourceLocation) async {
         await wait("“\(prefix)”", sourceLocation) { $0.hasPrefix(prefix) }
     }
@@ -50,13 +50,13 @@ public final class EventLog: Sendable {
     }
 }
 
-/// Whether others play, as far as the server tells.
+/// Returns words for whether others play, as far as the server reports it.
 private func words(_ othersPlay: Bool?) -> String {
     othersPlay.map { $0 ? "others play" : "nobody else plays" } ?? "whether others play is not known"
 }
 
 extension StreamRequest {
-    /// A book of one generation.
+    /// Returns a request for a book of one generation.
     public static func test(
         _ source: any PCMSource, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2),
         encoding: SampleEncoding = .int16, generation: UInt32 = 1, rate: Double = 1, volume: Double = 1,

@@ -4,9 +4,9 @@ public import AudioSession
 import Glibc
 import Synchronization
 
-/// A source whose every sample tells its place, filled by the test or by itself.
+/// A source whose every sample carries its position, filled by the test or by itself.
 public final class FakeSource: PCMSource {
-    /// The sample at a place (counted in frames of the content) and channel.
+    /// Returns the sample at a position (counted in frames of the content) and channel.
     public typealias Signal = @Sendable (_ position: Int64, _ channel: Int) -> Float
 
     // The pointer belongs to the source, which guards it with its lock.
@@ -24,14 +24,15 @@ public final class FakeSource: PCMSource {
 
     private struct State {
         var blocks: [Block] = []
-        /// Of all frames ever delivered.
+        /// The number of frames ever delivered.
         var delivered: Int64 = 0
         /// The next frame to read.
         var read: Int64 = 0
-        /// Blocks without frames before this number of the list were read.
+        /// The number below which frames have been released.
         var released: Int64 = 0
         var oldest: UInt32 = 0
         var isArmed = false
+        /// The number of blocks without frames that were read since the last rewind.
         var emptyRead = 0
         var supply: Supply?
         var arms = 0
@@ -80,7 +81,7 @@ public final class FakeSource: PCMSource {
         }
     }
 
-    /// From now on there is always sound, from `position` to `end`: a fast engine.
+    /// Lets the source always have sound, from `position` to `end`, like a fast engine.
     public func supply(generation: UInt32, from position: Int64, to end: Int64? = nil, blockFrames: Int = 1024) {
         state.withLock {
             $0.supply = Supply(generation: generation, position: position, end: end, blockFrames: blockFrames)
@@ -88,15 +89,15 @@ public final class FakeSource: PCMSource {
         }
     }
 
-    /// Nothing more comes, for now.
+    /// Stops the supply of sound for now.
     public func stopSupply() {
         state.withLock { $0.supply = nil }
     }
 
-    /// Frames below this number have been released.
+    /// The number below which frames have been released.
     public var released: Int64 { state.withLock { $0.released } }
 
-    /// How often the output asked to be woken.
+    /// The number of times that the output requested to be woken.
     public var arms: Int { state.withLock { $0.arms } }
 
     private func append(
@@ -126,7 +127,7 @@ public final class FakeSource: PCMSource {
         _ = write(writer, &byte, 1)
     }
 
-    /// The first unread block, which a supply makes when it is asked for.
+    /// Returns the first unread block, which a supply creates on demand.
     private func unread(_ state: inout State) -> Block? {
         if let block = state.blocks.first(where: { isUnread($0, state) }) { return block }
         guard var supply = state.supply, supply.generation >= state.oldest else { return nil }

@@ -30,11 +30,11 @@ public final class ManualClock: Clock {
     public init() {}
 
     public var now: Instant { state.withLock { $0.now } }
-    /// How many wait for their time.
+    /// The number of tasks that wait for their time.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Moves on, and wakes whoever is due.
+    /// Advances the clock and wakes every task that is due.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// A socket that takes connections and never says a word, as a sound server that hangs does.
+/// A socket that accepts connections and never answers, like a hung sound server.
 public final class MuteServer: Sendable {
     public let address: String
     private let descriptor: Int32
@@ -19,7 +19,7 @@ public final class MuteServer: Sendable {
                 bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
             }
         }
-        // The kernel takes connections by itself.
+        // The kernel accepts connections by itself.
         guard isBound, listen(descriptor, 8) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Samples that tell their place: the left channel carries the low bits of the frame's number, the right one the high
-/// bits, both exact in a float and in 16 bits.
+/// A code that stores its position in samples: the left channel carries the low bits of the frame's number and the
+/// right one the high bits, both exact in a float and in 16 bits.
 public enum PlaceCode {
-    /// Frames after which the code repeats: 2²⁸.
+    /// Returns the sample of a frame.
+    ///
+    /// The code repeats after 2²⁸ frames.
     @Sendable
     public static func sample(_ position: Int64, _ channel: Int) -> Float {
         let bits = channel == 0 ? position & 0x3fff : (position >> 14) & 0x3fff
-        // Never 0, so that silence is not a place.
+        // It is never 0, so that silence is not a position.
         return Float(bits + 1) / 32_768
     }
 
-    /// The place of a frame; nil for silence or a frame that was changed.
+    /// Returns the position of a frame; `nil` for silence or a frame that was changed.
     public static func position(left: Float, right: Float) -> Int64? {
         let low = left * 32_768 - 1
         let high = right * 32_768 - 1
@@ -23,10 +25,10 @@ public enum PlaceCode {
 
     /// A stretch of what was heard.
     public enum Run: Hashable, Sendable, CustomStringConvertible {
-        /// Places without a gap.
+        /// Positions without a gap.
         case places(Range<Int64>)
         case silence(Int)
-        /// Faded, or two sounds at once.
+        /// Frames that are faded, or mixtures of two sounds.
         case mixed(Int)
 
         public var description: String {
@@ -38,7 +40,7 @@ public enum PlaceCode {
         }
     }
 
-    /// What interleaved stereo frames tell.
+    /// Returns the runs that interleaved stereo frames contain.
     public static func runs(_ samples: [Float]) -> [Run] {
         var runs: [Run] = []
         for frame in 0..<samples.count / 2 {
@@ -66,7 +68,8 @@ public enum PlaceCode {
         return merged(runs)
     }
 
-    /// A faded frame may look like some place: runs shorter than this are part of the fade.
+    /// Merges runs; those that are shorter than this are part of a fade, because a faded frame may look like a
+    /// position.
     private static func merged(_ runs: [Run]) -> [Run] {
         var result: [Run] = []
         for run in runs {

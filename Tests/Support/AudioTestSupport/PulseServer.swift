@@ -2,21 +2,21 @@
 
 public import Foundation
 
-/// A private PulseAudio with one null sink, and nothing of the machine's own.
+/// A private PulseAudio server with one null sink, independent of the machine's own.
 public final class PulseServer: Sendable {
     public let folder: URL
     public let socket: String
     private let process: ChildProcess
 
-    /// Whether PulseAudio is installed.
+    /// `true` if PulseAudio is installed.
     public static var isAvailable: Bool {
         ["pulseaudio", "parec"].allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }
     }
 
-    /// Starts one, and returns when it listens.
+    /// Starts a server and returns when it listens.
     ///
     /// - Parameters:
-    ///   - rewinds: whether the sink gives back what it has taken.
+    ///   - rewinds: `true` if the sink gives back what it has taken.
     public init(rewinds: Bool = false, rate: Int = 48_000, extra: [String] = []) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("rostrum-pulse-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -59,19 +59,19 @@ public final class PulseServer: Sendable {
         process.kill()
     }
 
-    /// Freezes the server: it keeps its connections, and answers nothing.
+    /// Freezes the server: it keeps its connections and answers nothing.
     public func freeze() {
         process.freeze()
     }
 
-    /// Starts a program of PulseAudio's against this server; it ends with what is returned.
+    /// Starts a PulseAudio program that uses this server; it ends with the returned value.
     public func start(_ arguments: [String]) throws -> ChildProcess {
         guard let program = ChildProcess(["/usr/bin/\(arguments[0])"] + arguments.dropFirst(), environment: environment)
         else { throw CocoaError(.executableLoad) }
         return program
     }
 
-    /// Runs a program of PulseAudio's against this server; what it printed.
+    /// Runs a PulseAudio program that uses this server, and returns its output.
     public func run(_ arguments: [String]) throws -> String {
         let program = try start(arguments)
         var text: [UInt8] = []

@@ -4,11 +4,11 @@ import Foundation
 public import Testing
 import WaitTestSupport
 
-/// Hears what a private server's sink lets be heard, in blocks of 5 ms.
+/// A recorder of the sink of a private server, in blocks of 5 ms.
 public final class Recorder: @unchecked Sendable {  // What changes is behind locks.
     private struct Heard: Sendable {
         var samples: [Float] = []
-        /// When frames up to this count had come, in nanoseconds.
+        /// The times, in nanoseconds, at which the frames up to each count had arrived.
         var arrivals: [(frames: Int, time: UInt64)] = []
         var rest: [UInt8] = []
     }
@@ -38,10 +38,10 @@ public final class Recorder: @unchecked Sendable {  // What changes is behind lo
 
     public var samples: [Float] { heard.read(\.samples) }
 
-    /// From the first sound on.
+    /// The runs that were heard from the first sound on.
     public var runs: [PlaceCode.Run] { PlaceCode.runs(samples) }
 
-    /// Returns when what was heard passes the test (which sees all samples), or the server is gone.
+    /// Waits until what was heard passes the test (which sees all samples), or the server is gone.
     public func wait(
         sourceLocation: SourceLocation = #_sourceLocation, for test: @escaping @Sendable ([Float]) -> Bool
     ) async {
@@ -49,13 +49,13 @@ public final class Recorder: @unchecked Sendable {  // What changes is behind lo
         didNotCome("the sound that is waited for", "\(runs)", sourceLocation)
     }
 
-    /// Returns when so many more frames were heard.
+    /// Waits until this many more frames were heard.
     public func wait(frames: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
         let end = heard.read { $0.samples.count / 2 } + frames
         await wait(sourceLocation: sourceLocation) { $0.count / 2 >= end }
     }
 
-    /// When the block with this frame came.
+    /// Returns the time at which the block with this frame arrived.
     public func time(ofFrame frame: Int) -> UInt64? {
         heard.read { $0.arrivals.first { $0.frames > frame }?.time }
     }

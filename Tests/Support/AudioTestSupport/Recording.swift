@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Collects what an output would let be heard.
+/// A recording of what an output would make audible.
 public final class Recording: Sendable {
     private let collected = Mutex<[Float]>([])
 

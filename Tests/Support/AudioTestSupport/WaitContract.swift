@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AudioSession
+import Clocks
 import Glibc
 
-/// What every `OutputWait` must do, whatever it sleeps in.
+/// The contract that every `OutputWait` must fulfil, whatever it sleeps in.
 public enum WaitContract {
     public static func broken(by wait: any OutputWait) -> [String] {
         var broken: [String] = []
@@ -32,7 +33,7 @@ public enum WaitContract {
         return broken
     }
 
-    /// How often a wait of 100 ms comes back while poll(2) refuses the number of descriptors.
+    /// Returns how often a wait of 100 ms returns while poll(2) refuses the number of file descriptors.
     private static func turnsWithoutPoll(of wait: any OutputWait) -> Int {
         let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()

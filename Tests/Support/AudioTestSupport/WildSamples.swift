@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Samples that no recording holds, and a damaged or made one does.
+/// Samples that no recording contains, but a damaged or crafted file may.
 public enum WildSamples {
     public static let chosen: [Float] = [
         .nan, .signalingNaN, -.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
@@ -9,7 +9,7 @@ public enum WildSamples {
         1e19, -1e19, 2_147_483_648, -2_147_483_648, 32_768, 16.5, -16.5, 16, -16, 1.000_000_1, 1, -1, 0, -0.0,
     ]
 
-    /// Half of them chosen, half of any bits; the same ones in every run.
+    /// A signal of chosen and arbitrary bit patterns, half of each; it is the same in every run.
     public static let signal: FakeSource.Signal = { position, channel in
         var bits = UInt64(bitPattern: position) &* 8 &+ UInt64(channel) &+ 1
         bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -19,12 +19,12 @@ public enum WildSamples {
         return chosen[Int((bits >> 8) % UInt64(chosen.count))]
     }
 
-    /// As loud as a float can be, for long: what sums, correlates and filters gets the most there is.
+    /// A long signal as loud as a float can be, which puts the largest load on sums, correlations and filters.
     public static let loudest: FakeSource.Signal = { position, _ in
         position / 37 % 2 == 0 ? .greatestFiniteMagnitude : -.greatestFiniteMagnitude
     }
 
-    /// Sound, with a hole of nothing but denormal numbers: quieter than any silence.
+    /// Sound with a gap of denormal numbers only, which is quieter than any silence.
     public static let faint: FakeSource.Signal = { position, _ in
         position / 48_000 % 2 == 0 ? .leastNonzeroMagnitude * Float(position % 7) : Float(position % 100) / 200
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AudioSession
+import Clocks
 import Dispatch
 import Synchronization
 
-/// A wait for which work is left, and which is woken, just when nobody looks any more: after the thread's last look at its
-/// mailbox, before it sleeps.
+/// A wait that receives work and a wake-up at the worst moment: after the thread's last check of its queue, before it
+/// sleeps.
 public final class WorstMoment: OutputWait {
     private let inner: any OutputWait
     private let woken = DispatchSemaphore(value: 0)
@@ -16,10 +17,10 @@ public final class WorstMoment: OutputWait {
         self.inner = inner
     }
 
-    /// How often a wait lasted until its deadline.
+    /// The number of waits that lasted until their deadline.
     public var slept: Int { state.withLock(\.slept) }
 
-    /// What the next wait finds too late; it has to end in a `wake` from another thread.
+    /// Sets the work that the next wait finds too late; it must end in a `wake` from another thread.
     public func leave(_ work: @escaping @Sendable () -> Void) { state.withLock { $0.work = work } }
 
     public func wait(until deadline: Int64?, unless hasWork: () -> Bool) {
@@ -41,9 +42,9 @@ public final class WorstMoment: OutputWait {
         woken.signal()
     }
 
-    /// Posts a job at the worst moment, again and again, to a thread that sleeps in `wait`.
+    /// Repeatedly posts a job at the worst moment to a thread that sleeps in `wait`.
     ///
-    /// Returns 0 if each was done before the thread's deadline; the first that was not ends it.
+    /// It returns 0 if each job was done before the thread's deadline, and stops at the first that was not.
     public static func lost(of jobs: Int, by wait: any OutputWait) async -> Int {
         let moment = WorstMoment(wait)
         let worker = Worker(OutputThread(name: "worst-moment", wait: moment, isUrgent: false))
@@ -51,7 +52,7 @@ public final class WorstMoment: OutputWait {
         for _ in 0..<jobs where moment.slept == 0 {
             await withCheckedContinuation { continuation in
                 moment.leave { Task { await worker.run { continuation.resume() } } }
-                // The wait that has it comes behind this job.
+                // The wait that receives the work comes after this job.
                 Task { await worker.run {} }
             }
         }

@@ -12,7 +12,7 @@ int allocation_count_end(void) { counting = 0; return count; }
 
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 
-/* A sanitizer brings its own malloc, and hooks into it. */
+/* A sanitizer provides its own malloc with hooks. */
 extern int __sanitizer_install_malloc_and_free_hooks(
     void (*malloc_hook)(const volatile void *, size_t), void (*free_hook)(const volatile void *));
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the contract says of the blocks that follow one another.
+/// The contract's rules for consecutive blocks.
 struct BlockRules {
     private var track: Int?
     private var position: Int64?
     private var hasEnded = false
-    /// The exact place of the next block, if a seek named one.
+    /// The exact position of the next block, if a seek named one.
     private var target: Int64?
-    /// The one place to which positions may go back.
+    /// The only position to which positions may go back.
     var loopStart: Int64?
 
     mutating func seek(track: Int, position: Int64?) {

@@ -3,16 +3,16 @@
 package import EngineABI
 import Glibc
 
-/// The module of an engine as it was built, opened as a host opens it.
+/// The built module of an engine, opened like a host opens it.
 ///
-/// Tests go through the file and not through the target, because every engine defines the same entry
-/// symbol and one test bundle holds the tests of all of them.
+/// Tests use the file and not the target, because every engine defines the same entry symbol, and one test bundle holds
+/// the tests of all engines.
 package struct EngineLibrary: @unchecked Sendable /* a pointer to constants that live for ever */ {
     package let module: UnsafePointer<rostrum_engine_module>
 
     package var id: String { module.pointee.id.map { String(cString: $0) } ?? "" }
 
-    /// Opens `lib<product>.so` beside the test program.
+    /// Opens `lib<product>.so` in the folder of the test program.
     package init(product: String) throws(ProbeFailure) {
         try self.init(path: Self.buildFolder() + "/lib\(product).so")
     }
@@ -32,7 +32,7 @@ package struct EngineLibrary: @unchecked Sendable /* a pointer to constants that
         self.module = module
     }
 
-    /// The folder of the running program, which is the one that SwiftPM builds into.
+    /// Returns the folder of the running program, which is SwiftPM's build folder.
     private static func buildFolder() -> String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = max(0, readlink("/proc/self/exe", &path, path.count))
@@ -41,7 +41,7 @@ package struct EngineLibrary: @unchecked Sendable /* a pointer to constants that
     }
 }
 
-/// A call of the engine that failed, or a rule of the contract that it broke (code 0).
+/// A failed call of the engine, or a rule of the contract that it broke (code 0).
 package struct ProbeFailure: Error, CustomStringConvertible {
     package var code: rostrum_result
     package var message: String

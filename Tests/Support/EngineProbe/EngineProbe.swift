@@ -3,9 +3,9 @@
 import EngineABI
 import Synchronization
 
-/// Drives one engine in this process through the C contract, and checks what it does against it.
+/// A probe that drives one engine in this process through the C contract, and checks the engine against it.
 ///
-/// Use from one thread at a time, except ``interrupt()``. The engine is destroyed with the probe.
+/// Use it from one thread at a time, except ``interrupt()``. The engine is destroyed with the probe.
 package final class EngineProbe: @unchecked Sendable /* one thread at a time, by contract of the tests */ {
     package let library: EngineLibrary
     let host: ProbeHost
@@ -14,14 +14,14 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
     let buffer: UnsafeMutablePointer<Float>
     let capacity: Int
     private var rules = BlockRules()
-    /// Of what was loaded.
+    /// The kind of the loaded content.
     private var kind = ROSTRUM_KIND_AUDIO
 
     private var functions: rostrum_engine_functions { library.module.pointee.functions }
 
-    /// Makes an engine.
+    /// Creates an engine.
     ///
-    /// `capacity` is that of the blocks it has to fill, in floats.
+    /// - Parameter capacity: The size of the blocks that the engine fills, in floats.
     package init(
         _ library: EngineLibrary, sources: [ProbeSource], indexes: [UInt32: [UInt8]] = [:],
         trust: ProbeTrust = ProbeTrust(),
@@ -52,7 +52,7 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
 
     package var marks: [ProbeMark] { host.state.withLock { $0.marks } }
     package var log: [ProbeLogLine] { host.state.withLock { $0.log } }
-    /// The tracks whose source the engine asked for, in order.
+    /// The tracks whose source the engine requested, in order.
     package var openedTracks: [UInt32] { host.state.withLock { $0.opened } }
 
     private func check(_ result: rostrum_result, _ call: String) throws(ProbeFailure) {
@@ -122,11 +122,11 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
 
     package func seek(track: Int = 0, position: Int64) throws(ProbeFailure) {
         try check(functions.seek(engine, UInt32(track), position), "seek")
-        // A text goes on at the word that holds the position, which begins before it or behind it.
+        // A text continues at the word that holds the position, and that word begins before or behind it.
         rules.seek(track: track, position: kind == ROSTRUM_KIND_AUDIO ? position : nil)
     }
 
-    /// The next block, after it has been checked.
+    /// Renders the next block, and checks it.
     ///
     /// Its samples are valid until the next call.
     package func render() throws(ProbeFailure) -> ProbeBlock {
@@ -140,10 +140,9 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
         return rendered
     }
 
-    /// Makes the call under way end, from any thread.
+    /// Ends the current call, from any thread.
     ///
-    /// Cleared by ``resetInterrupt()``, as a host does
-    /// once that call has returned.
+    /// ``resetInterrupt()`` clears the interrupt, as a host does once that call has returned.
     package func interrupt() {
         host.interrupted.store(true, ordering: .relaxed)
         functions.interrupt(engine)
@@ -170,7 +169,7 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
         return duration
     }
 
-    /// What measuring found out; nil if nothing is to be kept.
+    /// Returns what measuring found out; `nil` if nothing is to be kept.
     package func index(track: Int = 0) throws(ProbeFailure) -> [UInt8]? {
         var found: [UInt8]?
         try withExtension(ROSTRUM_INDEX_EXTENSION, as: rostrum_index.self) { table throws(ProbeFailure) in
@@ -184,7 +183,7 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
         return found
     }
 
-    /// The picture in a track; nil if there is none.
+    /// Returns the picture in a track; `nil` if there is none.
     package func cover(track: Int = 0) throws(ProbeFailure) -> (mediaType: String, bytes: [UInt8])? {
         var found: (String, [UInt8])?
         try withExtension(ROSTRUM_COVER_EXTENSION, as: rostrum_cover.self) { table throws(ProbeFailure) in
@@ -217,7 +216,7 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
         }
     }
 
-    /// A clip of one track; seek afterwards.
+    /// Sets a clip of one track; seek afterwards.
     package func setRange(_ range: Range<Int64>, track: Int = 0, loops: Bool = false) throws(ProbeFailure) {
         try withExtension(ROSTRUM_RANGE_EXTENSION, as: rostrum_range.self) { table throws(ProbeFailure) in
             let track = UInt32(track)

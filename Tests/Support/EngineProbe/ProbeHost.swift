@@ -4,15 +4,15 @@ import EngineABI
 import Glibc
 import Synchronization
 
-/// Where a probe takes a track from.
+/// The source of a probe's track.
 package enum ProbeSource: Sendable {
     case file(String)
-    /// The file's bytes through a pipe, which cannot be sought.
+    /// The file's bytes through a pipe, which is not seekable.
     case pipe(String)
-    /// These bytes as a file.
+    /// The bytes as a file.
     case bytes([UInt8], name: String)
     case url(String, headers: String? = nil)
-    /// The session has none.
+    /// The session has no source for the track.
     case missing
 
     package static func text(_ text: String) -> ProbeSource { .bytes(Array(text.utf8), name: "text.txt") }
@@ -29,19 +29,19 @@ package struct ProbeLogLine: Sendable {
     package var message: String
 }
 
-/// The host's side of the contract, with everything that the engine said to it.
+/// The host's side of the contract, with everything that the engine reported to it.
 final class ProbeHost: Sendable {
     struct Said {
         var opened: [UInt32] = []
         var marks: [ProbeMark] = []
         var log: [ProbeLogLine] = []
-        /// Addresses of the strings of the source that was handed over last.
+        /// The addresses of the strings of the source that was handed over last.
         var strings: [UInt] = []
     }
     let sources: [ProbeSource]
     let state = Mutex(Said())
     let interrupted = Atomic<Bool>(false)
-    /// What the engine found out about tracks before.
+    /// What the engine found out about tracks earlier.
     private let indexes: [UInt32: UnsafeBufferPointerBox]
     private let indexTable: UnsafePointerBox
     private let trust: ProbeTrust
@@ -67,7 +67,7 @@ final class ProbeHost: Sendable {
         releaseStrings()
     }
 
-    /// Bytes at an address that stays.
+    /// Bytes at a fixed address.
     private final class UnsafeBufferPointerBox: @unchecked Sendable /* never written again */ {
         let buffer: UnsafeMutableBufferPointer<UInt8>
 
@@ -79,7 +79,7 @@ final class ProbeHost: Sendable {
         deinit { buffer.deallocate() }
     }
 
-    /// The struct at an address that stays.
+    /// A struct at a fixed address.
     private final class UnsafePointerBox: @unchecked Sendable /* never written again */ {
         let pointer = UnsafeMutablePointer<rostrum_index_host>.allocate(capacity: 1)
 
@@ -96,7 +96,7 @@ final class ProbeHost: Sendable {
         for string in strings { free(UnsafeMutableRawPointer(bitPattern: string)) }
     }
 
-    /// A copy that lives until the next source is handed over.
+    /// Returns a copy of a string that lives until the next source is handed over.
     private func lasting(_ string: String) -> UnsafePointer<CChar>? {
         guard let copy = strdup(string) else { return nil }
         let address = UInt(bitPattern: copy)
@@ -113,7 +113,7 @@ final class ProbeHost: Sendable {
         data.map { Unmanaged<ProbeHost>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The struct to hand over; it does not retain the host.
+    /// Returns the struct to hand over; it does not retain the host.
     func contract() -> rostrum_host {
         var host = rostrum_host()
         host.size = UInt32(MemoryLayout<rostrum_host>.size)
@@ -178,7 +178,7 @@ final class ProbeHost: Sendable {
         return ROSTRUM_OK
     }
 
-    /// A file without a name.
+    /// Returns a nameless file with these bytes.
     private static func memory(_ bytes: [UInt8]) -> Int32 {
         var path = Array("/tmp/engine-probe-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
@@ -196,18 +196,18 @@ final class ProbeHost: Sendable {
         return descriptor
     }
 
-    /// A child that writes the file into a pipe; it ends when the reader closes its end.
+    /// Starts a child that writes the file into a pipe; it ends when the reader closes its end.
     private static func pipe(_ path: String) -> Int32 {
         let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
         guard let stream = popen("exec cat -- '\(quoted)' 2>/dev/null", "r") else { return -1 }
         let descriptor = fcntl(fileno(stream), F_DUPFD_CLOEXEC, 0)
-        // Not pclose: it would wait for the child, which writes until the engine has read it all.
+        // pclose would wait for the child, which writes until the engine has read everything.
         close(fileno(stream))
         return descriptor
     }
 }
 
-/// What counts beside the system's certificates.
+/// The certificates that are trusted in addition to the system's.
 package final class ProbeTrust: @unchecked Sendable /* never written again */ {
     let certificates: String?
     let fingerprints: String?

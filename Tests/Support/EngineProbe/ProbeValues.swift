@@ -4,7 +4,7 @@ package import EngineABI
 
 private func string(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 
-/// ROSTRUM_UNKNOWN as an absent number.
+/// Returns a number, or `nil` for ROSTRUM_UNKNOWN.
 private func known(_ value: Int64) -> Int64? { value == .min ? nil : value }
 
 package struct ProbeMedia: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Blocks of one track and one format in a row.
+/// A run of consecutive blocks of one track and one format.
 package struct RenderedRun: Sendable {
     package var track: Int
     package var sampleRate: Int
@@ -8,13 +8,13 @@ package struct RenderedRun: Sendable {
     package var start: Int64
     package var end: Int64
     package var frames = 0
-    /// Interleaved.
+    /// The interleaved samples.
     package var samples: [Float] = []
     package var isDamaged = false
 
 }
 
-/// What an engine sounded from one place on.
+/// The sound that an engine rendered from one position on.
 package struct Rendering: Sendable {
     package var runs: [RenderedRun] = []
     package var trackEnds: [Int: Int64] = [:]
@@ -28,7 +28,7 @@ package struct Rendering: Sendable {
 extension EngineProbe {
     /// Renders until the end, or until there are at least `frames` frames.
     ///
-    /// With `keepingSamples` false only counts, for what is long.
+    /// With `keepingSamples` false it only counts, for long content.
     package func renderAll(
         frames limit: Int = .max, keepingSamples: Bool = true
     ) throws(ProbeFailure) -> Rendering {

@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// A folder that is removed with the value.
+/// A folder that is removed when the value is.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -13,7 +13,7 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Makes a file and the folders that lead to it.
+    /// Creates a file and the folders that lead to it.
     @discardableResult
     package func write(_ name: String, _ data: Data = Data("x".utf8)) throws -> String {
         let file = path + "/" + name

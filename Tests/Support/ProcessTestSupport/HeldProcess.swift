@@ -3,11 +3,11 @@
 public import Foundation
 import Synchronization
 
-/// A process that a tracer holds at its end, as one that waits for a disk: no signal ends it.
+/// A process that a tracer holds at its exit, like one that waits for a disk: no signal ends it.
 public final class HeldProcess: Sendable {
     private let released = DispatchSemaphore(value: 0)
 
-    /// `nil` if the process cannot be traced.
+    /// Holds a process; `nil` if it cannot be traced.
     public init?(_ process: pid_t) {
         typealias Trace = @convention(c) (Int, Int, UnsafeRawPointer?, Int) -> Int
         guard let symbol = dlsym(nil, "ptrace") else { return nil }
@@ -16,7 +16,7 @@ public final class HeldProcess: Sendable {
         let result = Mutex(-1)
         let released = released
         Thread.detachNewThread {
-            // PTRACE_SEIZE, PTRACE_O_TRACEEXIT; it goes on when its tracer, this thread, ends.
+            // PTRACE_SEIZE with PTRACE_O_TRACEEXIT; the process continues when its tracer, this thread, ends.
             let code = trace(0x4206, Int(process), nil, 0x40)
             result.withLock { $0 = code }
             held.signal()
@@ -29,7 +29,7 @@ public final class HeldProcess: Sendable {
     public func release() { released.signal() }
 }
 
-/// The children of this process whose names begin in some way.
+/// Returns the children of this process whose names begin with `name`.
 public func children(named name: String) throws -> [pid_t] {
     let path = "/proc/self/task/"
     var found: [pid_t] = []

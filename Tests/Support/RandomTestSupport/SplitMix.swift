@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers in every run, from any beginning.
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers in every run, for any seed.
 package struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,6 +14,6 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// From 0 to below `bound`.
+    /// Returns a number from 0 to below `bound`.
     package mutating func next(below bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 }

@@ -2,9 +2,9 @@
 
 public import Testing
 
-/// Waits until something holds that nobody tells of, and gives way meanwhile.
+/// Waits for a condition that causes no notification, and yields meanwhile.
 ///
-/// A wait that is cancelled, as by a time limit, is an issue with what there was instead.
+/// A wait that is cancelled, for example by a time limit, records an issue with what there was instead.
 public func until(
     isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
     _ holds: () async throws -> Bool, otherwise there: () async -> String = { "" }
@@ -15,7 +15,7 @@ public func until(
     }
 }
 
-/// Records that a wait was cancelled before what it waited for.
+/// Records that a wait was cancelled before its condition held.
 public func didNotCome(_ what: String, _ there: String, _ sourceLocation: SourceLocation) {
     Issue.record("\(what) did not come; came:\n\(there)", sourceLocation: sourceLocation)
 }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A value that changes, and that tests wait on.
+/// A value that changes and that tests can wait for.
 public final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         var id: Int
@@ -16,7 +16,7 @@ public final class Watched<Value: Sendable>: Sendable {
         var lastID = 0
         var isOver = false
 
-        /// Takes out the waiters of which this holds.
+        /// Removes and returns the waiters that fulfil a condition.
         mutating func take(_ isDue: (Waiter) -> Bool) -> [Waiter] {
             if waiters.isEmpty { return [] }
             var (due, rest): ([Waiter], [Waiter]) = ([], [])
@@ -28,7 +28,7 @@ public final class Watched<Value: Sendable>: Sendable {
         }
     }
 
-    /// Reason for the lock: whoever reports is on a thread of its own; held for a change and a look.
+    /// Reason for the lock: reports come from other threads; held for a change and a check.
     private let state: Mutex<State>
 
     public init(_ value: Value) { state = Mutex(State(value: value)) }
@@ -46,7 +46,7 @@ public final class Watched<Value: Sendable>: Sendable {
         for waiter in due { waiter.continuation.resume(returning: true) }
     }
 
-    /// Lets everybody go on: nothing changes any more.
+    /// Ends all waits: nothing changes any more.
     public func end() {
         let due = state.withLock { state in
             state.isOver = true
@@ -57,7 +57,7 @@ public final class Watched<Value: Sendable>: Sendable {
 
     /// Waits until the value passes the test, or nothing changes any more.
     ///
-    /// - Returns: false if the task was cancelled first, as by a time limit.
+    /// - Returns: `false` if the task was cancelled first, for example by a time limit.
     public func wait(until test: @escaping @Sendable (Value) -> Bool) async -> Bool {
         let id = state.withLock { state in
             state.lastID += 1
@@ -73,7 +73,7 @@ public final class Watched<Value: Sendable>: Sendable {
                 if isDone {
                     continuation.resume(returning: true)
                 } else if Task.isCancelled {
-                    // Cancelled before it began to wait: the handler found nobody.
+                    // It was cancelled before it began to wait, so the handler found no waiter.
                     giveUp(id)
                 }
             }

@@ -5,24 +5,26 @@ import EngineSDK
 
 /// One request and its answer (RFC 9110, RFC 9112), on a connection of its own.
 ///
-/// A class because the connection is. The engine's thread only.
+/// It is a class because the connection is one. It is used on the engine's thread only.
 final class HTTPExchange {
     let status: Int
-    /// Names in lower case.
+    /// The header fields, with names in lower case.
     private let fields: [(name: String, value: String)]
     private let input: WebInput
     private var body: Body
 
     private enum Body {
-        /// Bytes that are left.
+        /// The number of bytes that are left.
         case length(Int64)
-        /// Bytes that are left of the chunk; `nil`: the next one's size comes.
+        /// The number of bytes that are left of the chunk; `nil` if the next chunk's size follows.
         case chunk(Int64?)
         case untilClose
         case ended
     }
 
-    /// - Parameter lines: further fields of the request, without line ends.
+    /// Sends a request and reads the head of the answer.
+    ///
+    /// - Parameter lines: Further fields of the request, without line ends.
     init(
         _ url: WebURL, from offset: Int64, _ lines: [String], _ trust: ServerTrust?, _ patience: Patience
     ) throws(WebFault) {
@@ -36,7 +38,7 @@ final class HTTPExchange {
         request += lines
         try input.connection.send(Array((request.joined(separator: "\r\n") + "\r\n\r\n").utf8), patience)
         var head = try Self.head(input, patience)
-        // What is told ahead of the answer; so often that no server means it.
+        // Interim answers; no server sends this many in good faith.
         var interim = 0
         while (100..<200).contains(head.status) {
             interim += 1
@@ -49,7 +51,7 @@ final class HTTPExchange {
         body = try bodyKind()
     }
 
-    /// Of a line of a head, in lower case.
+    /// Returns the field name in a line of a head, in lower case.
     static func name(of line: String) -> String {
         line.prefix { $0 != ":" }.lowercased()
     }
@@ -93,7 +95,7 @@ final class HTTPExchange {
         return length == 0 ? .ended : .length(length)
     }
 
-    /// Of the body, if it was told.
+    /// The length of the body, if the server gave one.
     var length: Int64? {
         switch body {
         case .length(let left): left
@@ -102,7 +104,7 @@ final class HTTPExchange {
         }
     }
 
-    /// `bytes FIRST-LAST/TOTAL`; `nil` if there is none that makes sense.
+    /// The parsed `bytes FIRST-LAST/TOTAL`; `nil` if there is none, or it makes no sense.
     var range: (first: Int64, last: Int64, total: Int64?)? {
         guard let text = self["content-range"]?.lowercased(), text.hasPrefix("bytes") else { return nil }
         let parts = text.dropFirst(5).drop { $0 == " " }.split(separator: "/", omittingEmptySubsequences: false)
@@ -115,7 +117,7 @@ final class HTTPExchange {
         return (first, last, total)
     }
 
-    /// Some bytes of the body, at most `count`; 0 at its end.
+    /// Reads at most `count` bytes of the body; returns 0 at its end.
     func read(_ buffer: UnsafeMutablePointer<UInt8>, _ count: Int, _ patience: Patience) throws(WebFault) -> Int {
         switch body {
         case .ended: return 0
@@ -153,7 +155,7 @@ final class HTTPExchange {
         return read
     }
 
-    /// The size of the next chunk; `nil` behind the last one, with what trails it.
+    /// Returns the size of the next chunk; `nil` after the last one and its trailer.
     private func nextChunk(_ patience: Patience) throws(WebFault) -> Int64? {
         let digits = try input.line(patience).prefix { $0.isHexDigit }
         guard (1...15).contains(digits.utf8.count), let size = Int64(digits, radix: 16) else {
@@ -167,14 +169,14 @@ final class HTTPExchange {
     }
 }
 
-/// What a connection says, by lines and by bytes.
+/// A connection's input, read by lines and by bytes.
 final class WebInput {
     let connection: WebConnection
     private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     private var next = 0
     private var end = 0
 
-    /// Bytes of one line, without its end.
+    /// The maximum number of bytes in one line, without its end.
     private static let longestLine = 16 * 1024
 
     init(_ connection: WebConnection) {
@@ -193,7 +195,7 @@ final class WebInput {
         return end > 0
     }
 
-    /// The next line without its end.
+    /// Returns the next line without its end.
     func line(_ patience: Patience) throws(WebFault) -> String {
         var line: [UInt8] = []
         while true {
@@ -212,7 +214,7 @@ final class WebInput {
         }
     }
 
-    /// Some bytes; 0 at the end.
+    /// Reads some bytes; returns 0 at the end.
     func read(_ destination: UnsafeMutablePointer<UInt8>, _ count: Int, _ patience: Patience) throws(WebFault) -> Int {
         guard next < end else { return try connection.receive(destination, count, patience) }
         let size = min(count, end - next)

@@ -4,14 +4,14 @@ import CGnuTLS
 import EngineABI
 import EngineSDK
 
-/// Which servers are believed to be who they say: the system's store, and what the user adds to it.
+/// The certificates that are trusted: the system's store, and what the user adds to it.
 ///
-/// A class because GnuTLS's credentials are freed once. The engine's thread only.
+/// It is a class because GnuTLS's credentials are freed once. It is used on the engine's thread only.
 final class ServerTrust {
     let credentials: gnutls_certificate_credentials_t
     private let fingerprints: Set<String>
     private let host: Host
-    /// The servers that were taken by their fingerprints, each told once.
+    /// The servers that were accepted by their fingerprints, each of which is logged once.
     private var told: Set<String> = []
 
     init(_ trust: Trust, _ host: Host) throws(WebFault) {
@@ -22,7 +22,7 @@ final class ServerTrust {
             throw WebFault(code: ROSTRUM_ERROR_MEMORY, reason: "no memory for certificates")
         }
         credentials = made
-        // Without a store nothing in it can verify anybody: each server is refused for that.
+        // Without a system store nobody can be verified, and each server is refused for that reason.
         _ = gnutls_certificate_set_x509_system_trust(made)
         guard var own = trust.certificates.map({ Array($0.utf8) }) else { return }
         let count = own.withUnsafeMutableBufferPointer { bytes in
@@ -36,7 +36,7 @@ final class ServerTrust {
         gnutls_certificate_free_credentials(credentials)
     }
 
-    /// Throws unless the server of this session, after its handshake, is the one of this name.
+    /// Throws unless the server of this session, after its handshake, is the one with this name.
     func verify(_ session: gnutls_session_t, host: String) throws(WebFault) {
         guard let fingerprint = Self.fingerprint(session) else { throw .refused("the server has no certificate") }
         if fingerprints.contains(fingerprint) {
@@ -66,7 +66,7 @@ final class ServerTrust {
             "the server's certificate \(reason) (SHA-256 \(fingerprint)); if it is yours, name it in settings.json")
     }
 
-    /// SHA-256 of the server's own certificate.
+    /// Returns the SHA-256 of the server's own certificate.
     private static func fingerprint(_ session: gnutls_session_t) -> String? {
         var count: UInt32 = 0
         guard gnutls_certificate_type_get(session) == GNUTLS_CRT_X509,

@@ -5,20 +5,22 @@ import EngineABI
 import EngineSDK
 import Glibc
 
-/// One connection to a server; over https nothing is sent before the server is verified.
+/// One connection to a server; over https, nothing is sent before the server is verified.
 ///
-/// A class because a socket is closed once. The engine's thread only.
+/// It is a class because a socket is closed once. It is used on the engine's thread only.
 final class WebConnection {
     private let socket: Int32
     private var session: gnutls_session_t?
-    /// Whether an https connection ended without a farewell, as if anybody on the way had cut it.
+    /// `true` if an https connection ended without a close notification, as if somebody on the way had cut it.
     private(set) var isCut = false
 
-    /// - Parameter trust: for https.
+    /// Connects to a server.
+    ///
+    /// - Parameter trust: The trusted certificates, for https.
     init(to url: WebURL, _ trust: ServerTrust?, _ patience: Patience) throws(WebFault) {
         socket = try Self.connect(url, patience)
         guard url.isSecure else { return }
-        // All is set, so that what throws from here on is closed by deinit.
+        // All properties are set, so deinit closes the socket if something throws from here on.
         guard let trust else { throw .refused("no server can be verified") }
         session = try Self.handshake(socket, url.host, trust, patience)
     }
@@ -45,7 +47,7 @@ final class WebConnection {
         while let address = next {
             next = address.pointee.ai_next
             do throws(WebFault) {
-                // A dead address must leave time for the next one.
+                // An address that does not answer must leave time for the next one.
                 return try open(address.pointee, next == nil ? patience : Patience(patience, atMost: 3))
             } catch {
                 try patience.check()
@@ -111,7 +113,7 @@ final class WebConnection {
         }
     }
 
-    /// Addresses in digits are not sent as names.
+    /// Returns `true` for an address in digits, which is not sent as a name.
     private static func isNumeric(_ host: String) -> Bool {
         host.contains(":") || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
     }
@@ -146,7 +148,7 @@ final class WebConnection {
         }
     }
 
-    /// Some bytes, at most `count`; 0 at the end.
+    /// Receives at most `count` bytes; returns 0 at the end.
     func receive(_ buffer: UnsafeMutablePointer<UInt8>, _ count: Int, _ patience: Patience) throws(WebFault) -> Int {
         try patience.check()
         while true {
@@ -154,7 +156,7 @@ final class WebConnection {
                 let result = gnutls_record_recv(session, buffer, count)
                 if result >= 0 { return result }
                 let code = Int32(clamping: result)
-                // Whether that was too early the length tells, if there is one.
+                // The length, if there is one, shows whether this was too early.
                 if code == GNUTLS_E_PREMATURE_TERMINATION {
                     isCut = true
                     return 0

@@ -5,12 +5,12 @@ import EngineABI
 import EngineSDK
 import Glibc
 
-/// Why a server could not be read.
+/// The reason why a server could not be read.
 struct WebFault: Error {
     var code: rostrum_result
-    /// The end of a line that begins with what failed.
+    /// The end of a message that begins with what failed.
     var reason: String
-    /// The same may work at once.
+    /// `true` if an immediate retry may succeed.
     var isPassing = false
 
     static func broken(_ reason: String = "the connection failed or broke off") -> WebFault {
@@ -21,7 +21,7 @@ struct WebFault: Error {
     static func refused(_ reason: String) -> WebFault { WebFault(code: ROSTRUM_ERROR_PERMISSION, reason: reason) }
 }
 
-/// How long something that waits for a server may take, and that it ends when the host wants it.
+/// A deadline for waiting on a server, which also ends the wait when the host interrupts.
 struct Patience {
     private let host: Host
     private let end: Int
@@ -31,7 +31,7 @@ struct Patience {
         end = Self.now + seconds * 1000
     }
 
-    /// The sooner end of both.
+    /// Creates a deadline that is the earlier of both.
     init(_ other: Patience, atMost seconds: Int) {
         host = other.host
         end = min(other.end, Self.now + seconds * 1000)
@@ -48,11 +48,11 @@ struct Patience {
         if Self.now >= end { throw WebFault(code: ROSTRUM_ERROR_TIMEOUT, reason: "the server does not answer") }
     }
 
-    /// Returns once the descriptor is ready.
+    /// Returns once the file descriptor is ready.
     func wait(for descriptor: Int32, _ events: Int32) throws(WebFault) {
         while true {
             try check()
-            // In slices, since the host's wish wakes nothing.
+            // It waits in slices, because an interruption by the host wakes nothing.
             var wait = pollfd(fd: descriptor, events: Int16(events), revents: 0)
             let ready = poll(&wait, 1, Int32(max(1, min(100, end - Self.now))))
             if ready > 0 { return }
@@ -62,7 +62,7 @@ struct Patience {
         }
     }
 
-    /// Returns after so many milliseconds.
+    /// Returns after this number of milliseconds.
     func pause(_ milliseconds: Int) throws(WebFault) {
         let until = Self.now + milliseconds
         while Self.now < until {

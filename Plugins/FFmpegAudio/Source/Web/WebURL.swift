@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An http or https address in its parts, without credentials and fragment.
+/// The parts of an http or https address, without credentials and fragment.
 struct WebURL: Equatable {
     let isSecure: Bool
-    /// In lower case; of an IPv6 address without its brackets.
+    /// The host in lower case; an IPv6 address has no brackets.
     let host: String
     let port: UInt16
-    /// Path and query, fit for a request.
+    /// The path and query, escaped for a request.
     let target: String
 
     init?(_ text: String) {
@@ -42,7 +42,7 @@ struct WebURL: Equatable {
         return (host, port)
     }
 
-    /// Without what would end a request's line, or is not ASCII.
+    /// Escapes what would end a request's line or is not ASCII.
     private static func escaped(_ path: Substring) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
@@ -56,18 +56,18 @@ struct WebURL: Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// For the `Host` field.
+    /// The value of the `Host` field.
     var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 
-    /// What may be told there may be told here.
+    /// Returns `true` if both have the same origin, so that what may be sent to one may be sent to the other.
     func hasOrigin(of other: WebURL) -> Bool {
         isSecure == other.isSecure && host == other.host && port == other.port
     }
 
-    /// Where a `Location` leads from here; `nil` if that is no http or https address.
+    /// Returns the target of a `Location` relative to this address; `nil` if it is no http or https address.
     func following(_ location: String) -> WebURL? {
         let scheme = location.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         if !scheme.isEmpty, location[scheme.endIndex...].first == ":" { return WebURL(location) }

@@ -2,6 +2,7 @@
 
 import Atomics
 import CTransport
+import Clocks
 import EngineHost
 public import EngineTransport
 import Glibc
@@ -65,8 +66,6 @@ public final class EngineReactor: Sendable {
     private struct WeakReactor: Sendable { weak var value: EngineReactor? }
 
     public static func monotonic() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        UInt64(clamping: MonotonicTime.now())
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
+
 /// The decisions of the user, and of the session's supervision, about one engine.
 public struct EngineRecord: Sendable, Hashable {
     /// The permissions that the user granted, which hold only while the engine's path is unchanged.
@@ -40,7 +42,7 @@ public struct EngineRecord: Sendable, Hashable {
 
 extension EngineRecord {
     /// Reads a record; a part with an unexpected value is treated as absent.
-    init(_ json: JSONTree) {
+    init(_ json: JSONValue) {
         isDisabled = json["disabled"] == .bool(true)
         if let trusted = json["trusted"], let path = trusted["path"]?.string {
             trust = Trust(path: path, permissions: trusted["permissions"]?.strings ?? [])
@@ -53,18 +55,18 @@ extension EngineRecord {
     }
 
     /// Writes the record into existing JSON, and leaves all other members unchanged.
-    func write(into json: inout JSONTree) {
+    func write(into json: inout JSONValue) {
         json["disabled"] = isDisabled ? .bool(true) : nil
         if let trust {
-            var member = json["trusted"] ?? .object([:])
+            var member = json["trusted"] ?? .object(JSONObject())
             member["path"] = .string(trust.path)
-            member["permissions"] = .array(trust.permissions.map(JSONTree.string))
+            member["permissions"] = .array(trust.permissions.map(JSONValue.string))
             json["trusted"] = member
         } else {
             json["trusted"] = nil
         }
         if let quarantine {
-            var member = json["quarantine"] ?? .object([:])
+            var member = json["quarantine"] ?? .object(JSONObject())
             member["reason"] = .string(quarantine.reason)
             member["module"] = .string(quarantine.module)
             member["since"] = .string(quarantine.since)

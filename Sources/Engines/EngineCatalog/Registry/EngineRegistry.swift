@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 public import PlaybackCore
 
 /// The decisions about engines, stored in `engines.json`.
@@ -24,7 +25,7 @@ public struct EngineRegistry: Sendable, Hashable {
     /// Returns all records; a file that is damaged or unreadable counts as empty, which grants nothing.
     public func records() -> [EngineID: EngineRecord] {
         guard case .whole(let tree) = read(), case .object(let engines)? = tree["engines"] else { return [:] }
-        return Dictionary(uniqueKeysWithValues: engines.map { (EngineID($0), EngineRecord($1)) })
+        return Dictionary(uniqueKeysWithValues: engines.members.map { (EngineID($0.name), EngineRecord($0.value)) })
     }
 
     public func record(of id: EngineID) -> EngineRecord { records()[id] ?? EngineRecord() }
@@ -51,7 +52,7 @@ public struct EngineRegistry: Sendable, Hashable {
     public func update(_ id: EngineID, _ change: (inout EngineRecord) -> Void) throws(Failure) -> String? {
         let lock = try lock()
         defer { close(lock) }
-        var tree = JSONTree.object(["schema": .integer(1)])
+        var tree = JSONValue.object(["schema": 1])
         var complaint: String?
         switch read() {
         case .absent: break
@@ -60,13 +61,13 @@ public struct EngineRegistry: Sendable, Hashable {
         case .unreadable: throw Failure(message: "\(path) cannot be read, and is left as it is: check its permissions")
         case .newer: throw Failure(message: "\(path) was written by a newer version, and is left as it is: use that")
         }
-        var engines = tree["engines"] ?? .object([:])
-        let known = engines[id.rawValue] ?? .object([:])
+        var engines = tree["engines"] ?? .object(JSONObject())
+        let known = engines[id.rawValue] ?? .object(JSONObject())
         var record = EngineRecord(known)
         change(&record)
         var written = known
         record.write(into: &written)
-        engines[id.rawValue] = written == .object([:]) ? nil : written
+        engines[id.rawValue] = written == .object(JSONObject()) ? nil : written
         tree["engines"] = engines
         // Do not rewrite an unchanged record: the catalog would be read again for nothing.
         if complaint != nil || written != known { try write(tree) }
@@ -92,7 +93,7 @@ public struct EngineRegistry: Sendable, Hashable {
 
     private enum Reading {
         case absent
-        case whole(JSONTree)
+        case whole(JSONValue)
         case damaged
         /// The content is unknown, because of the disk, the permissions, or too many open files.
         case unreadable
@@ -109,8 +110,8 @@ public struct EngineRegistry: Sendable, Hashable {
         } catch {
             return .unreadable
         }
-        guard let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(bytes)),
-            case .integer(let schema)? = tree["schema"], schema >= 1
+        guard let tree = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)),
+            case .int(let schema)? = tree["schema"], schema >= 1
         else { return .damaged }
         return schema == 1 ? .whole(tree) : .newer
     }
@@ -126,7 +127,7 @@ public struct EngineRegistry: Sendable, Hashable {
         return "\(path) is damaged: it is now \(aside), and nothing in it holds; what was decided is to be said again"
     }
 
-    private func write(_ tree: JSONTree) throws(Failure) {
+    private func write(_ tree: JSONValue) throws(Failure) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(tree) else { throw Failure(message: "\(path): cannot be encoded") }

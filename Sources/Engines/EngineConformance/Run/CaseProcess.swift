@@ -2,6 +2,7 @@
 
 import CGNUSource
 import CTransport
+import Clocks
 import EngineTransport
 import Glibc
 
@@ -139,9 +140,7 @@ struct CaseProcess {
 }
 
 func monotonicSeconds() -> Double {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    Double(MonotonicTime.now()) / 1e9
 }
 
 /// Formats a number with at most one digit after the decimal point.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BlockingCalls
 import Glibc
 public import MediaPlayback
 import Synchronization
 
-/// Looks for books in the file system.
+/// Finds books in the file system.
 public struct BookScanner: BookScanning {
-    /// A library of a hundred thousand books on a slow disk.
+    /// The time limit of a scan, enough for a hundred thousand books on a slow disk.
     private static let longest = Duration.seconds(3600)
-    /// The listener waits for it.
+    /// The time limit of a search, for which the user waits.
     private static let searchTime = Duration.seconds(5)
     private let deadline: Duration
 
@@ -79,14 +80,14 @@ public struct BookScanner: BookScanning {
     }
 
     public func uri(of item: String) -> String? {
-        // What `..` means only the file system knows, and it is not asked here.
+        // Only the file system knows what `..` means, and it is not asked here.
         guard !item.split(separator: "/").contains("..") else { return nil }
         return (try? Self.path(item)).map(ItemReader.fileURI)
     }
 
     // MARK: Paths
 
-    /// Of a path or a file URI; links in it stay, `..` does not.
+    /// Returns the bytes of a path or file URI, with `..` resolved and with symbolic links kept.
     static func path(_ item: String) throws(ItemError) -> PathBytes {
         let isURI = item.lowercased().hasPrefix("file:")
         guard let path = isURI ? ItemReader.path(ofFileURI: item) : item, path.hasPrefix("/"), !path.utf8.contains(0)
@@ -94,13 +95,13 @@ public struct BookScanner: BookScanning {
         return Array(try ItemReader.withoutParents(FileName.normalized(path)).utf8)
     }
 
-    /// Byte for byte: the name of a file need not be UTF-8.
+    /// Decodes a file URI byte for byte, because a file name need not be UTF-8.
     static func bytes(ofFileURI uri: String) -> PathBytes? {
         guard uri.hasPrefix("file:///") else { return nil }
         return PercentEncoding.decodeBytes(uri.dropFirst("file://".count))
     }
 
-    /// Files in the order in which they were given.
+    /// Returns one book of files in the order in which they were given.
     private static func list(_ items: [String]) throws(ItemError) -> BookPlan {
         var files: [BookFile] = []
         for item in items {
@@ -124,14 +125,14 @@ public struct BookScanner: BookScanning {
         ItemError(.timedOut, "the file system did not answer in time; check whether a mount hangs")
     }
 
-    /// A queue of its own: a mount that hangs must not hold up the next book.
+    /// Runs `work` on a queue of its own, so that a mount that hangs does not delay the next book.
     private func run<Value: Sendable>(
         within limit: Duration, _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) -> Value
     ) async -> Value? {
         let flag = StopFlag()
         return await withTaskCancellationHandler {
             let value = await BlockingQueue(label: "rostrum.books").run(within: limit) { work { flag.isSet } }
-            // Nobody waits for it any more.
+            // The time is over and nobody waits for the result, so the work is asked to stop.
             if value == nil { flag.set() }
             return value
         } onCancel: {

@@ -3,16 +3,16 @@
 import Glibc
 import MediaPlayback
 
-/// Looks for a book that is not where it was.
+/// Searches for a book that is no longer where it was.
 ///
-/// Blocks.
+/// All calls block.
 struct BookSearch {
     let book: Book
     let extensions: Set<String>
     let isCancelled: () -> Bool
     private static let depth = 16
 
-    /// Where it may be now, the likeliest first.
+    /// Returns the places where the book may be now, the likeliest first.
     func look(in sources: [BookSource]) -> [BookPlan] {
         let wanted = Dictionary(
             book.tracks.enumerated().compactMap { number, track in track.fingerprint.map { ($0, number) } },
@@ -54,12 +54,12 @@ struct BookSearch {
         return plans
     }
 
-    /// Folders that were added; of one that is gone, and of a file, the folder around it.
+    /// Returns the folders to search: those that were added, or the nearest parent if one is gone or is a file.
     private func roots(of sources: [BookSource]) -> [PathBytes] {
         var roots: [PathBytes] = []
         for item in sources.flatMap(\.items) + [book.uri] {
             guard var path = try? BookScanner.path(item) else { continue }
-            // No further up: that would be the listener's whole home.
+            // Not further up, as that would be the user's whole home.
             for _ in 0..<3 where path.count > 1 {
                 if case .folder? = try? FileProbe.look(at: path) { break }
                 path = Array(FileName.folder(of: String(decoding: path, as: UTF8.self)).utf8)
@@ -71,20 +71,22 @@ struct BookSearch {
         return roots
     }
 
-    /// The folder that is the book, if the file still lies in it as it did; else the folder of the file.
+    /// Returns the folder of the book if the file is still at its place in it, or else the folder of the file.
     private func folder(of path: PathBytes, _ number: Int) -> String? {
         guard let path = String(validating: path, as: UTF8.self) else { return nil }
         let old = book.tracks[number].file.uri
         if old.hasPrefix(book.uri + "/"), let tail = PercentEncoding.decode(old.dropFirst(book.uri.count)) {
             if path.hasSuffix(tail) { return String(path.dropLast(tail.count)) }
-            // Renamed, on its disc.
+            // The file was renamed within its disc folder.
             let levels = tail.split(separator: "/").count
             return (0..<levels).reduce(path) { folder, _ in FileName.folder(of: folder) }
         }
         return FileName.folder(of: path)
     }
 
-    /// - Returns: false: it was ended.
+    /// Calls `body` for each file below a folder.
+    ///
+    /// - Returns: `false` if the visit was ended early.
     @discardableResult
     private func visit(
         _ folder: PathBytes, level: Int, _ visited: inout Set<FileProbe.FileIdentity>,

@@ -5,15 +5,17 @@ import MediaPlayback
 
 /// Finds the books below a folder.
 ///
-/// A folder is a book of all that playing it plays, if what lies in it are files, or the discs of one book. A folder of folders
-/// holds books; files that lie beside them are books of their own.
+/// A folder is one book, with all that playing it plays, if it contains files only, or the discs of one book. A folder
+/// of other folders contains books, and files beside those folders are books of their own.
 ///
-/// Blocks.
+/// All calls block.
 struct BookWalk {
     private static let depth = 16
 
     let extensions: Set<String>
-    /// Asked now and then; true: it ends with what it has.
+    /// Returns `true` once the walk is to stop.
+    ///
+    /// Called now and then. The walk ends with what it has found so far.
     let isCancelled: () -> Bool
     let found: (Int) -> Void
     private(set) var plans: [BookPlan] = []
@@ -36,7 +38,7 @@ struct BookWalk {
         found(plans.count)
     }
 
-    /// What lies in one folder itself.
+    /// The audio files and subfolders of one folder.
     private struct Contents {
         var path: PathBytes
         var identity: FileProbe.FileIdentity
@@ -97,7 +99,10 @@ struct BookWalk {
         for folder in folders { try take(folder, level: level + 1) }
     }
 
-    /// Files are parts of one book, unless each is a container of whole books with a name of its own.
+    /// Returns `true` if the files are parts of one book.
+    ///
+    /// Files in one folder are, unless all of them are `.m4b` files, which usually hold a whole book each. Those are
+    /// parts of one book only if their names differ in nothing but digits.
     private func isOneBook(_ files: [PathBytes]) -> Bool {
         guard files.count > 1 else { return !files.isEmpty }
         let names = files.map { FileName.last(String(decoding: $0, as: UTF8.self)).lowercased() }
@@ -105,7 +110,7 @@ struct BookWalk {
         return Set(names.map { $0.filter { !$0.isNumber } }).count == 1
     }
 
-    /// `CD 1`, `Disc 02`, `disk3`, `CD1 - The Beginning`.
+    /// Returns `true` for names such as `CD 1`, `Disc 02`, `disk3` and `CD1 - The Beginning`.
     static func isDisc(_ name: String) -> Bool {
         let name = name.lowercased()
         guard let word = ["cd", "disc", "disk", "disque"].first(where: { name.hasPrefix($0) }) else { return false }
@@ -148,18 +153,20 @@ struct BookWalk {
     }
 }
 
-/// A picture that lies beside a book's files.
+/// Finds a picture beside a book's files.
 enum Cover {
     private static let names = ["cover", "folder", "front"]
     private static let endings = ["jpg", "jpeg", "png", "webp"]
 
-    /// - Parameter name: of the file that is the book, without its extension; nil: the folder is the book.
+    /// Returns the path of the picture, or `nil` if there is none.
+    ///
+    /// - Parameter name: The name without extension of the file that is the book, or `nil` if the folder is the book.
     static func beside(_ name: String?, in folder: PathBytes) -> String? {
         guard let folder = String(validating: folder, as: UTF8.self),
             let entries = try? FolderWalk.names(in: Array(folder.utf8))
         else { return nil }
         let files = entries.compactMap { String(validating: $0, as: UTF8.self) }
-        // A picture named as the folder's would do for each of its files, too, but not the other way round.
+        // A picture for the folder serves each of its files, too, but a picture for a file does not serve the folder.
         for wanted in (name.map { [$0.lowercased()] } ?? []) + names {
             for ending in endings {
                 if let file = files.first(where: { $0.lowercased() == "\(wanted).\(ending)" }) {

@@ -4,14 +4,16 @@ import CNettle
 import Glibc
 import MediaPlayback
 
-/// Takes fingerprints: of the size and three blocks of a file, which is quick for a file of any length.
+/// Computes the fingerprint of a file from its size and three blocks, which is fast for a file of any length.
 ///
-/// New tags in the first or last block make another file of it; two files that differ only between the blocks have one fingerprint.
-/// The first is found again by its path; the second has never been seen.
+/// A file with new tags in its first or last block gets another fingerprint; it is found again by its path. Two files
+/// that differ only between the blocks have the same fingerprint, which has never been observed.
 enum FileFingerprint {
     static let block = 64 << 10
 
-    /// Blocks; at most three reads.
+    /// Returns the fingerprint, or `nil` if the file is not a regular one or cannot be read.
+    ///
+    /// Blocks.
     static func of(_ path: PathBytes) -> Fingerprint? {
         let descriptor = FileProbe.open(path)
         guard descriptor >= 0 else { return nil }
@@ -31,7 +33,7 @@ enum FileFingerprint {
             while offset < range.upperBound {
                 let count = pread(descriptor, &bytes, min(bytes.count, Int(range.upperBound - offset)), off_t(offset))
                 if count < 0, errno == EINTR { continue }
-                // It got shorter while it was read, or its disk fails.
+                // The file became shorter while it was read, or its disk fails.
                 guard count > 0 else { return nil }
                 nettle_sha256_update(&context, count, bytes)
                 offset += Int64(count)

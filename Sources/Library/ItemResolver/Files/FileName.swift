@@ -2,13 +2,13 @@
 
 import MediaPlayback
 
-/// What the name of a file says.
+/// Takes apart the names of files.
 enum FileName {
     static func last(_ path: some StringProtocol) -> String {
         path.split(whereSeparator: { $0 == "/" }).last.map { String($0) } ?? String(path)
     }
 
-    /// Lower case, without the dot; nil: none.
+    /// Returns the extension in lower case without the dot, or `nil` if there is none.
     static func fileExtension(_ path: some StringProtocol) -> String? {
         let name = last(path)
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
@@ -16,12 +16,12 @@ enum FileName {
         return text.isEmpty ? nil : text.lowercased()
     }
 
-    /// For a person.
+    /// Returns a title for people.
     static func title(ofFile path: some StringProtocol) -> String { FileTitle.title(last(path)) }
 
     static func title(ofFolder path: some StringProtocol) -> String { FileTitle.title(ofFolder: last(path)) }
 
-    /// What files that belong together have in common.
+    /// Returns the part of the name that files which belong together have in common.
     static func stem(ofFile path: some StringProtocol) -> String { FileTitle.stem(last(path)) }
 
     static func folder(of path: some StringProtocol) -> String {
@@ -29,9 +29,9 @@ enum FileName {
         return String(path[..<slash])
     }
 
-    /// Without `.`, repeated slashes, and a slash at the end.
+    /// Removes `.`, repeated slashes, and a slash at the end.
     ///
-    /// `..` stays: what it means depends on links.
+    /// `..` stays, because its meaning depends on symbolic links.
     static func normalized(_ path: String) -> String {
         "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }

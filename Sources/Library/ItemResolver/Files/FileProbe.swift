@@ -4,17 +4,17 @@ import CGNUSource
 import Glibc
 import MediaPlayback
 
-/// A path as the kernel knows it: names need not be UTF-8.
+/// A path as the kernel knows it, which need not be UTF-8.
 typealias PathBytes = [UInt8]
 
-/// Asks the file system what a path is, and reads the little that is needed.
+/// Asks the file system what a path is, and reads the few bytes that are needed.
 ///
-/// Blocks.
+/// All calls block.
 enum FileProbe {
     enum Finding: Equatable {
         case file(size: Int64)
         case folder(FileIdentity)
-        /// A socket, a device, a pipe.
+        /// A socket, a device or a pipe.
         case other(String)
     }
 
@@ -24,7 +24,7 @@ enum FileProbe {
     }
 
     static let sniffedBytes = 4096
-    /// Of a playlist or cue sheet.
+    /// The maximum size of a playlist or cue sheet in bytes.
     static let longestList = 4 << 20
 
     static func look(at path: PathBytes) throws(ItemError) -> Finding {
@@ -33,7 +33,7 @@ enum FileProbe {
         return finding(status)
     }
 
-    /// What lies in a folder.
+    /// Returns the path of a name in a folder.
     static func path(of name: PathBytes, in folder: PathBytes) -> PathBytes {
         folder.last == UInt8(ascii: "/") ? folder + name : folder + [UInt8(ascii: "/")] + name
     }
@@ -46,7 +46,7 @@ enum FileProbe {
         return finding(status)
     }
 
-    /// The first bytes of a file.
+    /// Returns the first bytes of a file.
     static func sniff(_ path: PathBytes) throws(ItemError) -> [UInt8] {
         try read(path, atMost: sniffedBytes)
     }
@@ -79,9 +79,9 @@ enum FileProbe {
         return bytes
     }
 
-    /// A regular file; what took its place since it was looked at is not opened.
+    /// Opens a regular file, and refuses anything that has replaced it in the meantime.
     ///
-    /// - Returns: less than 0 and `errno`, or a descriptor that the caller owns.
+    /// - Returns: A file descriptor that the caller owns, or a negative number with `errno` set.
     static func open(_ path: PathBytes) -> Int32 {
         var status = stat()
         return withPointer(to: path) {

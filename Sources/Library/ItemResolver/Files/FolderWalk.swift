@@ -3,21 +3,23 @@
 import Glibc
 import MediaPlayback
 
-/// Collects the audio files of a folder: its own first, then those of its subfolders, each in natural order.
+/// Collects the audio files of a folder: first its own, then those of its subfolders, each in natural order.
 ///
-/// Blocks.
+/// All calls block.
 struct FolderWalk {
-    /// Levels of subfolders: `Author/Book/CD 1/01.mp3`.
+    /// The number of levels of subfolders, for paths such as `Author/Book/CD 1/01.mp3`.
     static let depth = 3
     static let mostFiles = 20_000
 
     private(set) var files: [PathBytes] = []
     private(set) var notes: [String] = []
-    /// The first subfolder that could not be read.
+    /// The error of the first subfolder that could not be read.
     private(set) var failure: ItemError?
 
     private let extensions: Set<String>
-    /// A link to a folder that was walked leads in a circle, or would play it twice.
+    /// The folders that were walked.
+    ///
+    /// A link to one of them would lead in a circle, or play it twice.
     private var visited: Set<FileProbe.FileIdentity> = []
 
     init(_ path: PathBytes, identity: FileProbe.FileIdentity, extensions: Set<String>) throws(ItemError) {
@@ -69,7 +71,7 @@ struct FolderWalk {
         FileName.fileExtension(Self.text(name)).map { extensions.contains($0) } ?? false
     }
 
-    /// In natural order, without hidden ones (which `._` files of macOS are, too).
+    /// Returns the names in a folder in natural order, without hidden files, which include the `._` files of macOS.
     static func names(in path: PathBytes) throws(ItemError) -> [PathBytes] {
         guard let folder = FileProbe.withPointer(to: path, { opendir($0) }) else {
             throw FileProbe.failure(errno, path)

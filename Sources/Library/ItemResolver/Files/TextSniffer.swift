@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells text from anything else by the first bytes of a file.
+/// Recognises text by the first bytes of a file.
 enum TextSniffer {
     static func isText(_ bytes: [UInt8]) -> Bool {
         if bytes.isEmpty { return false }
         if [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].contains(where: { bytes.starts(with: $0) }) {
-            // 0xFF 0xFE also begins frames of MPEG audio; UTF-16 has a low half for nearly every high one.
+            // 0xFF 0xFE also begins frames of MPEG audio, but audio is rarely valid UTF-16: nearly every high surrogate
+            // would lack its low surrogate.
             return bytes[0] == 0xEF || isUTF16(bytes)
         }
         var controls = 0
@@ -17,7 +18,8 @@ enum TextSniffer {
             default: break
             }
         }
-        // Compressed audio has about one in ten. What is not UTF-8 may be text of an 8-bit encoding.
+        // In compressed audio, about one byte in ten is a control character. Bytes that are not UTF-8 may be text in an
+        // 8-bit encoding.
         return controls * 100 <= bytes.count
     }
 
@@ -27,7 +29,7 @@ enum TextSniffer {
             let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
             units.append(bytes[0] == 0xFE ? first << 8 | second : second << 8 | first)
         }
-        // The last surrogate may be cut in two.
+        // The last surrogate pair may be cut in half.
         if let last = units.last, last & 0xFC00 == 0xD800 { units.removeLast() }
         guard String(validating: units, as: UTF16.self) != nil else { return false }
         return !units.contains { $0 == 0 || $0 == 0xFFFF }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A cue sheet: files, and the tracks that begin in them.
+/// A cue sheet, which lists files and the tracks that begin in them.
 struct CueSheet: Equatable {
     struct Track: Equatable {
         var number: Int
-        /// Index into `files`; nil: the sheet names no file before it.
+        /// The index into `files`, or `nil` if the sheet names no file before this track.
         var file: Int?
         var title: String?
         var isAudio: Bool
-        /// INDEX 01, in CD frames (1/75 s) from the beginning of the file.
+        /// The time of INDEX 01, in CD frames (1/75 s) from the beginning of the file.
         var start: Int64
     }
 
     struct Failure: Error, Equatable {
-        /// From 1.
+        /// The number of the line, from 1.
         var line: Int
         var message: String
     }
@@ -36,7 +36,7 @@ struct CueSheet: Equatable {
     }
 }
 
-/// Reads a sheet line by line.
+/// Parses a sheet line by line.
 private struct CueSheetParser {
     var title: String?
     var files: [String] = []
@@ -44,7 +44,7 @@ private struct CueSheetParser {
 
     private var hasCatalog = false
     private var trackLine = 0
-    /// Of the track that is being read.
+    /// The time of the last INDEX of the current track, in frames.
     private var lastIndex: Int64?
     private var lastIndexNumber: Int64?
     private var hasStart = false
@@ -78,7 +78,7 @@ private struct CueSheetParser {
         CueSheet.Failure(line: lineNumber, message: message)
     }
 
-    /// `"name" TYPE`, or `name TYPE`.
+    /// Parses `"name" TYPE` or `name TYPE`.
     private func file(_ rest: Substring) throws(CueSheet.Failure) -> String {
         let name: Substring
         if rest.first == "\"" {
@@ -125,7 +125,7 @@ private struct CueSheetParser {
         if let lastIndexNumber, number <= lastIndexNumber {
             throw failure("INDEX \(number) after INDEX \(lastIndexNumber)")
         }
-        // A track may begin with its gap at the end of one file and go on in the next.
+        // A track may begin with its gap at the end of one file and continue in the next.
         let last = tracks.count - 1
         if tracks[last].file != files.indices.last {
             tracks[last].file = files.indices.last

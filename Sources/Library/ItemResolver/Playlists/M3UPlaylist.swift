@@ -4,14 +4,14 @@
 struct M3UPlaylist: Equatable {
     struct Entry: Equatable {
         var location: String
-        /// From `#EXTINF`.
+        /// The title in `#EXTINF`.
         var title: String?
     }
 
-    /// From `#PLAYLIST`.
+    /// The title in `#PLAYLIST`.
     var title: String?
     var entries: [Entry] = []
-    /// A list of the segments of one HTTP live stream, not of titles.
+    /// `true` if this is a list of the segments of an HTTP live stream, not of titles.
     var isLiveStream = false
 
     init(_ bytes: [UInt8]) {

@@ -6,12 +6,12 @@ import PlaybackCore
 
 /// Turns a playlist or cue sheet into tracks.
 ///
-/// Blocks.
+/// All calls block.
 struct PlaylistReader {
     let path: String
     let extensions: KnownExtensions
     private(set) var notes: [String] = []
-    /// What the folders hold that were named so far: a list may name one again and again.
+    /// The tracks of the folders that were named so far: a list may name the same folder many times.
     private var walked: [FileProbe.FileIdentity: [TrackSource]] = [:]
 
     private static let lists: Set<String> = ["m3u", "m3u8", "pls", "xspf", "cue", "wpl", "asx"]
@@ -27,7 +27,8 @@ struct PlaylistReader {
             throw ItemError(.unsupported, "\(path): a stream's list of segments; play the stream by its URL")
         }
         var tracks: [TrackSource] = []
-        // An entry of two letters may be a folder of thousands of files, and a list may name it a million times.
+        // An entry of two characters may stand for a folder of thousands of files, and a list may name it a million
+        // times.
         for entry in list.entries.prefix(FolderWalk.mostFiles + 1) {
             tracks += try self.tracks(of: entry)
             if tracks.count > FolderWalk.mostFiles { break }
@@ -53,7 +54,7 @@ struct PlaylistReader {
         }
         var tracks: [TrackSource] = []
         var trackOfFile: [Int?] = []
-        // A sheet that names no file is for the one beside it; a file without a track that sounds is not played.
+        // A sheet that names no file belongs to the audio file beside it. A file without an audio track is not played.
         let named = sheet.tracks.filter(\.isAudio).compactMap { track in track.file.map { sheet.files[$0] } }
         let played = BookQueue.files(chapters: named, own: FileName.last(path))
         let names = sheet.files.isEmpty ? played : sheet.files
@@ -111,7 +112,7 @@ struct PlaylistReader {
                 notes.append("left out a URL that cannot be opened")
                 return []
             }
-            // The request's headers are for the hosts that the listener named, not for these.
+            // The request's headers are meant for the hosts that the user named, not for these.
             return [.url(address.location, headers: address.authorization.map { [$0] } ?? [])]
         }
         let name = entry.location
@@ -149,7 +150,7 @@ struct PlaylistReader {
         return []
     }
 
-    /// How the entry may be meant: as it is, with the slashes of Windows, percent-encoded.
+    /// Returns the paths that an entry may mean: as it is, with Windows backslashes as slashes, and percent-decoded.
     private func candidates(_ name: String) -> [String] {
         if name.lowercased().hasPrefix("file:") { return ItemReader.path(ofFileURI: name).map { [$0] } ?? [] }
         var names = [name]
@@ -173,8 +174,10 @@ struct PlaylistReader {
         return nil
     }
 
-    /// The file, or one of the same name with another extension (`book.wav` was made `book.flac`); for a sheet of one
-    /// file, also one that is named as the sheet is.
+    /// Returns the path of the audio file that a sheet names, or `nil` if there is none.
+    ///
+    /// A file of the same name with another extension is accepted, because `book.wav` is often converted to
+    /// `book.flac`. For a sheet of one file, so is a file that is named like the sheet.
     private func audioFile(named name: String, isOnly: Bool) -> String? {
         let named = candidates(name)
         if FileName.fileExtension(name) != "cue", let found = existing(named), case .file(let size) = found.finding,

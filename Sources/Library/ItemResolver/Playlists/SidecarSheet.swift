@@ -6,12 +6,14 @@ import MediaPlayback
 ///
 /// Blocks.
 struct SidecarSheet {
-    /// In the file's own time; empty if there is no sheet for it.
+    /// The entries in the time of the file, or an empty array if there is no sheet for it.
     private(set) var entries: [CueEntry] = []
-    /// Why a sheet that is there was left out.
+    /// The reasons why an existing sheet is not used.
     private(set) var notes: [String] = []
 
-    /// - Parameter track: what the file is among the content's tracks.
+    /// Looks for the sheet of a file and reads it.
+    ///
+    /// - Parameter track: The number of the file among the content's tracks.
     init(beside path: String, track: Int) {
         let name = FileName.last(path)
         let folder = FileName.folder(of: path)
@@ -41,7 +43,8 @@ struct SidecarSheet {
         }
     }
 
-    /// The same name, or with another extension: `book.wav` was made `book.flac`.
+    /// Returns `true` if both names are equal up to their extension, because `book.wav` is often converted to
+    /// `book.flac`.
     private static func isSame(_ listed: String, _ name: String) -> Bool {
         let listed = FileName.last(listed.split(separator: "\\").last ?? listed[...])
         return listed == name || FileName.stem(ofFile: listed) == FileName.stem(ofFile: name)

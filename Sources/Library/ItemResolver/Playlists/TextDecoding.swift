@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the bytes of a playlist or cue sheet into text.
+/// Decodes the bytes of a playlist or cue sheet.
 enum TextDecoding {
-    /// By the byte order mark, else UTF-8 if it is that, else Windows-1252, which is Latin-1 with quotes and dashes in
-    /// place of controls that no list has.
+    /// Decodes by the byte order mark if there is one, or else as UTF-8 if the bytes are valid, or else as
+    /// Windows-1252.
+    ///
+    /// Windows-1252 is Latin-1 with quotes and dashes in place of control characters that no list contains.
     static func string(_ bytes: [UInt8]) -> String {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: bytes.dropFirst(3), as: UTF8.self) }
         if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), highFirst: false) }
@@ -16,13 +18,15 @@ enum TextDecoding {
                 }))
     }
 
-    /// 0x80 to 0x9F; what is not assigned stays as it is in Latin-1.
+    /// The characters 0x80 to 0x9F.
+    ///
+    /// Those that are not assigned are as in Latin-1.
     private static let windows1252: [Unicode.Scalar] = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 
-    /// Lines that end in LF, CR LF or CR, trimmed.
+    /// Returns the lines, which end in LF, CR LF or CR, trimmed.
     static func lines(_ bytes: [UInt8]) -> [Substring] {
-        // CR LF is one Character.
+        // CR LF is a single `Character`.
         string(bytes).split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map(trimmed)
     }
 

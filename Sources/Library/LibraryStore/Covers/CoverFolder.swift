@@ -4,25 +4,26 @@ import CNettle
 import Glibc
 import MediaPlayback
 
-/// Pictures that were inside of audio files, in a folder of their own.
+/// The folder of pictures that were embedded in audio files.
 ///
-/// A file each, which is called by what it holds: the same picture in a thousand books is one file. Blocks.
+/// Each picture is one file, which is named by the hash of its content: the same picture in a thousand books is one
+/// file. All calls block.
 struct CoverFolder: Sendable {
     let path: String
 
-    /// What a file that holds such a picture ends in.
+    /// The file extension for each media type.
     private static let endings = [
         "image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/webp": "webp", "image/bmp": "bmp",
         "image/tiff": "tif", "image/avif": "avif",
     ]
 
-    /// Whether this is the path of a file of the folder.
+    /// Returns `true` if the path is that of a file directly in this folder.
     func holds(_ file: String) -> Bool {
         file.utf8.starts(with: (path + "/").utf8)
             && !file.utf8.dropFirst(path.utf8.count + 1).contains(UInt8(ascii: "/"))
     }
 
-    /// Where a picture lies, or will.
+    /// Returns the path of the file for a picture, whether or not the file exists yet.
     func file(of picture: CoverPicture) throws(PlaceStoreError) -> String {
         guard let ending = Self.endings[picture.mediaType] else {
             throw PlaceStoreError(.refused, "a picture of the type \(picture.mediaType) is not kept")
@@ -36,7 +37,9 @@ struct CoverFolder: Sendable {
         return "\(path)/\(name).\(ending)"
     }
 
-    /// Returns when it is on the disk: under its name a file is whole, or not there.
+    /// Writes a picture, and returns once it is on the disk.
+    ///
+    /// A file with its final name is complete, or does not exist.
     func write(_ picture: CoverPicture, to file: String) throws(PlaceStoreError) {
         var status = stat()
         if lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == picture.bytes.count {
@@ -64,7 +67,9 @@ struct CoverFolder: Sendable {
         if holds(file) { unlink(file) }
     }
 
-    /// - Returns: 0, or why not all of it was written.
+    /// Writes all the bytes.
+    ///
+    /// - Returns: 0, or the `errno` of the write that failed.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var written = 0
         while written < bytes.count {

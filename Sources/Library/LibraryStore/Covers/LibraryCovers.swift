@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BlockingCalls
 import GRDB
 public import MediaPlayback
 import Synchronization
 
-/// The pictures of the library, and which of them no book names yet.
+/// The pictures of the library, including those that no book names yet.
 final class LibraryCovers: Sendable {
     private static let deadline = Duration.seconds(30)
 
     private let folder: CoverFolder
-    /// Apart from the library's own: a picture that takes its time keeps no place from being saved.
+    /// Separate from the library's queue, so that a slow picture does not delay the save of a place.
     private let queue = BlockingQueue(label: "rostrum.covers")
-    /// Paths that were given out, whose book is not in the library yet.
+    /// The paths that `keep` returned, whose books are not in the library yet.
     ///
-    /// Reason for the lock: they come on `queue`, and go on the library's.
+    /// Reason for the lock: paths are added on `queue`, and removed on the library's queue.
     private let unnamed = Mutex<Set<String>>([])
 
     init(folder: CoverFolder) { self.folder = folder }
@@ -23,7 +24,7 @@ final class LibraryCovers: Sendable {
         let outcome = await queue.run(within: Self.deadline) { [self] () -> Result<String, PlaceStoreError> in
             do throws(PlaceStoreError) {
                 let file = try folder.file(of: picture)
-                // First of all: from now on it stays, whoever else lets go of it.
+                // Added before the write: from now on the picture stays, even if another book lets go of it.
                 unnamed.withLock { _ = $0.insert(file) }
                 do throws(PlaceStoreError) {
                     try folder.write(picture, to: file)
@@ -44,12 +45,12 @@ final class LibraryCovers: Sendable {
 
     func keeps(_ path: String) -> Bool { folder.holds(path) }
 
-    /// A book has it as its cover now.
+    /// Notes that a book in the library has this picture as its cover.
     func isNamed(_ path: String?) {
         if let path { unnamed.withLock { _ = $0.remove(path) } }
     }
 
-    /// Removes a picture that no book of the library names, unless one is about to.
+    /// Removes a picture that no book of the library names, unless a book that is being added will name it.
     func drop(_ path: String) {
         unnamed.withLock { unnamed in
             if !unnamed.contains(path) { folder.remove(path) }
@@ -64,9 +65,9 @@ extension LibraryStore: CoverStore {
 
     public func keeps(_ path: String) -> Bool { covers.keeps(path) }
 
-    /// Of pictures that books named until now, removes those that none names any more.
+    /// Removes those pictures that no book names any more.
     ///
-    /// What is left over because this fails costs its room and nothing else.
+    /// If this fails, the pictures that are left over cost disk space and nothing else.
     func dropCovers(_ paths: [String?]) async {
         let kept = Set(paths.compactMap(\.self)).filter(covers.keeps)
         guard !kept.isEmpty else { return }

@@ -3,14 +3,15 @@
 import CGNUSource
 import Glibc
 
-/// A file of blocks that are written in place, each on the disk when its write is done.
+/// A file of blocks that are written in place, each of which is on the disk when its write is done.
 ///
-/// Where kernel and file system know asynchronous direct writes, nobody waits for the disk: `pwrite` and `fdatasync` wake
-/// their thread three times, and cost more than the rest of a session that plays. Elsewhere they do it, and take their time.
+/// Where kernel and file system support asynchronous direct writes, no thread waits for the disk. `pwrite` and
+/// `fdatasync` would wake their thread three times, which costs more than the rest of a session that plays. They are
+/// the fallback, and block.
 ///
 /// For one thread at a time.
 final class BlockFile {
-    /// Direct writes begin and end at multiples of it: no common disk has larger sectors.
+    /// The alignment of direct writes in bytes: no common disk has larger sectors.
     static let block = 4096
 
     struct Failure: Error {
@@ -23,25 +24,25 @@ final class BlockFile {
         }
     }
 
-    /// In bytes.
+    /// The size of the file in bytes.
     let size: Int
     private let descriptor: Int32
-    /// nil: `pwrite` and `fdatasync`.
+    /// The file descriptor and the queue for direct writes, or `nil` if `pwrite` and `fdatasync` are used.
     private var direct: (descriptor: Int32, queue: UInt64)?
-    /// What the kernel reads from while a write is under way.
+    /// The buffer that the kernel reads from while a write is in progress.
     private let buffer: UnsafeMutableRawBufferPointer
-    /// Bytes of the write that is under way.
+    /// The number of bytes of the write in progress.
     private var count: Int?
-    /// The write that is done was found to be on the disk.
+    /// `true` if a finished write is on the disk and `settle` has not reported it yet.
     private var isDone = false
 
-    /// Makes the file, or opens it, and gives it its whole size, so that a full disk cannot stop it later.
+    /// Creates or opens the file, and allocates its full size, so that a full disk cannot stop later writes.
     ///
     /// - Parameters:
-    ///   - size: of the file, in bytes.
-    ///   - least: what a file that is there and cannot get larger has to have; nil: all of `size`.
-    ///   - largest: bytes of a write at most.
-    ///   - waits: as if the file system knew no direct writes.
+    ///   - size: The size of the file in bytes.
+    ///   - least: The smallest acceptable size of an existing file that cannot grow, or `nil` for `size`.
+    ///   - largest: The largest number of bytes in one write.
+    ///   - waits: `true` to use `pwrite` and `fdatasync` even if the file system supports direct writes.
     init(path: String, size: Int, least: Int? = nil, largest: Int, waits: Bool = false) throws(Failure) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Failure("open") }
@@ -71,15 +72,15 @@ final class BlockFile {
         buffer.deallocate()
     }
 
-    /// False if somebody removed it: what is written to it would be lost.
+    /// `false` if the file was removed, so that writes to it would be lost.
     var isLinked: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0
     }
 
-    /// Begins a write, with zeros up to the end of its last block.
+    /// Begins a write, which is filled up with zeros to the end of its last block.
     ///
-    /// - Precondition: no write is under way.
+    /// - Precondition: No write is in progress.
     func begin(_ bytes: [UInt8], at offset: Int) throws(Failure) {
         precondition(count == nil && Self.whole(bytes.count) <= buffer.count)
         isDone = false
@@ -92,7 +93,7 @@ final class BlockFile {
                 count = whole
                 return
             }
-            // A file system that took the flags and does not take the write.
+            // The file system accepted the flags when the file was opened, but does not accept the write.
             leaveDirect()
         }
         var done = 0
@@ -107,9 +108,9 @@ final class BlockFile {
         isDone = true
     }
 
-    /// Waits for the write that is under way.
+    /// Waits for the write in progress.
     ///
-    /// - Returns: a write has come to its end since the last call, and is on the disk.
+    /// - Returns: `true` if a write has finished since the last call and is on the disk.
     func settle() throws(Failure) -> Bool {
         if let count, let direct {
             self.count = nil
@@ -123,7 +124,7 @@ final class BlockFile {
 
     private func leaveDirect() {
         guard let direct else { return }
-        // Waits for a write that is under way: it reads from the buffer.
+        // This waits for a write in progress, which reads from the buffer.
         gnu_write_queue_end(direct.queue)
         close(direct.descriptor)
         self.direct = nil

@@ -5,13 +5,13 @@ import CNettle
 import MediaPlayback
 import PlaybackCore
 
-/// One place as it stands in the journal.
+/// One place as it is stored in the journal.
 ///
-/// Little-endian: magic, length of the rest, SHA-256 of the rest; then the rest: sequence, wall clock in milliseconds,
-/// track, units, and owner, kind, engine and URI, each behind its length. A record that was written in part, or over
-/// another one, does not match its hash.
+/// The layout is little-endian: magic number, length of the body, SHA-256 of the body, body. The body has the sequence
+/// number, the wall clock in milliseconds, track and units, and then owner, kind, engine and URI, each behind its
+/// length. A record that was written in part, or partly overwritten, does not match its hash.
 struct JournalRecord: Hashable {
-    /// Grows with every record of a file.
+    /// The number of the record, which increases with every record of a file.
     var sequence: UInt64
     var place: SavedPlace
 
@@ -19,7 +19,9 @@ struct JournalRecord: Hashable {
     private static let magic: UInt32 = 0x314A_5052
     private static let headSize = 8 + Int(SHA256_DIGEST_SIZE)
 
-    /// nil if it takes more than `limit` bytes, as nobody has such a path; or if the place is none.
+    /// Returns the bytes of the record, or `nil` if they exceed `limit` or the position is negative.
+    ///
+    /// No real path is long enough to exceed the limit.
     func encoded(limit: Int) -> [UInt8]? {
         guard place.position.track >= 0, place.position.units >= 0 else { return nil }
         var body: [UInt8] = []
@@ -45,7 +47,7 @@ struct JournalRecord: Hashable {
         self.place = place
     }
 
-    /// nil if these bytes are not a whole record of ours.
+    /// Reads a record, or returns `nil` if the bytes are not a complete valid record.
     init?(_ bytes: ArraySlice<UInt8>) {
         var head = bytes
         guard head.takeNumber(UInt32.self) == Self.magic, let length = head.takeNumber(UInt32.self),
@@ -65,12 +67,12 @@ struct JournalRecord: Hashable {
             updatedAt: Int64(bitPattern: at))
     }
 
-    /// The same item, as new or newer.
+    /// Returns `true` if this record is of the same item and at least as new.
     func covers(_ other: JournalRecord) -> Bool {
         place.owner == other.place.owner && place.uri == other.place.uri && sequence >= other.sequence
     }
 
-    /// The newest of each owner and kind.
+    /// Returns the newest record of each owner and kind.
     static func last(of records: [JournalRecord]) -> [JournalRecord] {
         records.filter { record in
             !records.contains {

@@ -2,21 +2,26 @@
 
 public import AudioSession
 import BookTimeline
+import Clocks
 import Glibc
 public import MediaPlayback
 import PlaybackCore
 
-/// Writes the place that is audible to the journal while something sounds.
+/// Writes the audible place to the journal during playback.
 ///
-/// On a thread of its own, which sleeps for good while nothing does. It reads the place where the output foretold it,
-/// and wakes nobody.
+/// It runs on a thread of its own, which sleeps indefinitely while nothing plays. It reads the positions that the
+/// output published ahead in a feed, and wakes no other thread.
 public actor PlaceFollower: PlaceJournal {
-    /// What a crash may cost is a quarter of a second; the rest of it is for the disk, and for a busy machine.
+    /// The time between two writes.
+    ///
+    /// A crash may cost a quarter of a second; the other half of it is left for the disk and a busy machine.
     static let interval = 125 * MonotonicTime.millisecond
-    /// The output may not have told yet where something new is: until it has, it is asked this often, as the library may
-    /// not have that place for a while.
+    /// The time between two looks for the first position of a new item or generation.
+    ///
+    /// Until the output has published one, the feed is read this often, as it may take a while until the library has
+    /// that place.
     static let searchInterval = 20 * MonotonicTime.millisecond
-    /// An output that says nothing for longer may be stuck.
+    /// The time after which the search slows down: an output that publishes nothing for longer may be stuck.
     static let searchLimit = HeardFeed.longestForetold
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -29,18 +34,20 @@ public actor PlaceFollower: PlaceJournal {
     private var subject: JournalSubject?
     private var feed: HeardFeed?
     private var due: Int64 = 0
-    /// Until then the place of something new is looked for.
+    /// The time until which the first position of a new subject is searched for.
     private var searchEnd: Int64 = 0
     private var last: MediaPosition?
-    /// So that a disk that stays full is told of once.
+    /// `true` if the last write failed, so that a disk that stays full is reported once.
     private var isFaulty = false
     private var hasTurn = false
 
+    /// Creates a follower that follows nothing yet.
+    ///
     /// - Parameters:
-    ///   - path: of the journal; its folder is there by the time that something plays.
-    ///   - now: as `MonotonicTime`.
-    ///   - wallClock: milliseconds since 1970.
-    ///   - complain: told when writing begins to fail, on the journal's thread.
+    ///   - path: The path of the journal, whose folder exists by the time that something plays.
+    ///   - now: The clock, as `MonotonicTime`.
+    ///   - wallClock: The wall clock, in milliseconds since 1970.
+    ///   - complain: Called on the journal's thread when writing begins to fail.
     init(
         path: String, now: @escaping @Sendable () -> Int64 = { MonotonicTime.now() },
         wallClock: @escaping @Sendable () -> Int64, complain: @escaping @Sendable (PlaceStoreError) -> Void
@@ -60,7 +67,7 @@ public actor PlaceFollower: PlaceJournal {
             hasTurn = true
             thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
         }
-        // The floor rises while the same is listened to; that does not bring its next place forward.
+        // A floor that rises during playback does not bring the next write forward.
         if subject?.generation != self.subject?.generation || subject?.uri != self.subject?.uri || subject == nil {
             last = nil
             due = now()
@@ -75,14 +82,14 @@ public actor PlaceFollower: PlaceJournal {
         write(place)
     }
 
-    /// The library has a place of this item that was made at `time` or later.
+    /// Removes the places of an item from the journal, once the library has one made at `time` or later.
     func forget(owner: OwnerID, uri: String, upTo time: Int64) {
         try? file.forget(owner: owner, uri: uri, upTo: time)
     }
 
-    /// Writes if it is time to.
+    /// Writes the audible place if a write is due.
     ///
-    /// - Returns: when to be called again; nil: when there is something to follow.
+    /// - Returns: The time of the next turn, or `nil` if nothing is followed.
     func turn() -> Int64? {
         guard let subject, let feed else { return nil }
         let now = now()
@@ -124,6 +131,6 @@ public actor PlaceFollower: PlaceJournal {
         isFaulty = true
     }
 
-    /// For tests: waits until what was written can be read.
+    /// Waits until what was written can be read; for tests.
     func settle() throws(PlaceStoreError) { _ = try file.settle() }
 }

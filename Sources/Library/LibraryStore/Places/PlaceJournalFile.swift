@@ -6,38 +6,40 @@ import Glibc
 import MediaPlayback
 import PlaybackCore
 
-/// `places.journal` beside the library: where listening is now, written some eight times a second while something sounds.
+/// The file `places.journal` beside the library: the current place, written eight times a second during playback.
 ///
 /// The file has its full size from the start and is written in place, so that a full disk does not stop it, and a write
-/// that was cut short leaves the record before it. Eight items have two slots each: what one was left at stands while
-/// others are written, until the library has it.
+/// that is cut short leaves the previous record intact. Eight items have two slots each: the place of one item stays
+/// while other items are written, until the library has it.
 struct PlaceJournalFile {
     static let slotSize = 16_384
     static let slots = 16
-    /// Those of one item: the fewest that are of use.
+    /// The slots of one item, which is the fewest that are of use.
     private static let fewestSlots = 2
 
     let path: String
     private let waits: Bool
     private var file: BlockFile?
-    /// Where the write goes that is under way.
+    /// The slot of the write in progress.
     private var writing: Int?
     private var sequence: UInt64 = 0
-    /// What is in each slot, as far as it is known.
+    /// The record in each slot, as far as it is known.
     private var records: [JournalRecord?] = []
 
-    /// - Parameter waits: as where the file system knows no writes that nobody waits for.
+    /// Creates a journal without touching the file.
+    ///
+    /// - Parameter waits: `true` to behave as on a file system without asynchronous direct writes.
     init(path: String, waits: Bool = false) {
         self.path = path
         self.waits = waits
     }
 
-    /// Whole records of the file, the newest of each item; none if there is no file.
+    /// Returns the newest valid record of each item, or an empty array if there is no file.
     static func read(_ path: String) -> [JournalRecord] { newest(slots(ofFileAt: path)) }
 
-    /// Forgets records, once the library has them.
+    /// Removes records from the file, once the library has them.
     ///
-    /// Where a library was out of reach for a while, this session has written others since.
+    /// Newer records are kept: if the library was out of reach for a while, this session has written some since.
     static func erase(_ path: String, _ records: [JournalRecord]) {
         let file = open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -76,7 +78,10 @@ struct PlaceJournalFile {
         return newest.values.sorted { $0.sequence < $1.sequence }
     }
 
-    /// Begins to write a place; `settle` tells when it survives a power cut: without it, a few milliseconds later.
+    /// Begins to write a place.
+    ///
+    /// The place survives a power cut once `settle` has returned `true`, or a few milliseconds later if `settle` is not
+    /// called.
     mutating func write(_ place: SavedPlace) throws(PlaceStoreError) {
         _ = try settle()
         try openFile()
@@ -90,20 +95,20 @@ struct PlaceJournalFile {
 
     /// Waits for the last write.
     ///
-    /// - Returns: something was written since the last call, and is safe.
+    /// - Returns: `true` if something was written since the last call, and is safe.
     mutating func settle() throws(PlaceStoreError) -> Bool {
         guard let slot = writing, let file else { return false }
         writing = nil
         do {
             return try file.settle()
         } catch {
-            // The next one goes there, too: the other slot of the item is whole.
+            // The next write goes to this slot, too, because the other slot of the item is intact.
             records[slot] = nil
             throw failure(error)
         }
     }
 
-    /// The older of the item's own two slots, else of the pair that was written longest ago.
+    /// Returns the older of the item's own two slots, or else of the pair that was written longest ago.
     private func slot(for place: SavedPlace) -> Int {
         let isOwn = { (record: JournalRecord?) in record?.place.uri == place.uri && record?.place.owner == place.owner }
         func age(_ slot: Int) -> UInt64 { records[slot]?.sequence ?? 0 }
@@ -114,14 +119,14 @@ struct PlaceJournalFile {
         return age(pair) <= age(pair + 1) ? pair : pair + 1
     }
 
-    /// The library has a place of this item that is as new.
+    /// Removes the records of an item, once the library has a place of it made at `time` or later.
     mutating func forget(owner: OwnerID, uri: String, upTo time: Int64) throws(PlaceStoreError) {
         let own = records.indices.filter { records[$0]?.place.owner == owner && records[$0]?.place.uri == uri }
-        // What was written before the newest of them is older, whatever the clock said then.
+        // Records with a lower sequence number are older, even if the clock was ahead when they were written.
         let known = own.compactMap { records[$0] }.filter { $0.place.updatedAt <= time }.map(\.sequence).max() ?? 0
         for slot in own where (records[slot]?.sequence).map({ $0 <= known }) == true {
             _ = try settle()
-            // If this is not on the disk before the power goes, the time of the library's place tells.
+            // If the power fails before this is on the disk, the time of the library's place still decides.
             try write([UInt8](repeating: 0, count: 8), to: slot)
             records[slot] = nil
         }
@@ -148,7 +153,7 @@ struct PlaceJournalFile {
         } catch {
             throw failure(error)
         }
-        // Its name, too, has to survive.
+        // The directory entry has to survive a power cut, too.
         syncFolder()
         let count = (file?.size ?? 0) / Self.slotSize / 2 * 2
         records = Array(Self.slots(ofFileAt: path).prefix(count))

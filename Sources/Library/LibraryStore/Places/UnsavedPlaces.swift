@@ -4,16 +4,16 @@ import GRDB
 import MediaPlayback
 import PlaybackCore
 
-/// Places and last items that the library could not take.
+/// The places and last items that the library could not save.
 ///
-/// This session knows them all the same, and they are written with the next thing that can be.
+/// This session still uses them, and they are written along with the next successful write.
 struct UnsavedPlaces {
-    /// More items than somebody plays while a disk is full.
+    /// The limit for each kind of entry: more items than a user plays while a disk is full.
     private static let most = 64
 
-    /// Newest last, one for each owner and item.
+    /// The places, one for each owner and item, with the newest last.
     private var places: [SavedPlace] = []
-    /// One for each owner and kind.
+    /// The last items, one for each owner and kind.
     private var lastItems: [LastItem] = []
 
     var isEmpty: Bool { places.isEmpty && lastItems.isEmpty }
@@ -46,13 +46,13 @@ struct UnsavedPlaces {
         lastItems.removeAll { $0.kind == kind && $0.owner == owner }
     }
 
-    /// Removes what has been written, and keeps what was added meanwhile.
+    /// Removes what has been written, and keeps what was added in the meantime.
     mutating func remove(_ written: UnsavedPlaces) {
         places.removeAll { written.places.contains($0) }
         lastItems.removeAll { written.lastItems.contains($0) }
     }
 
-    /// Writes what is not older than what the library has: a save that was not done in time may be done by now.
+    /// Writes the entries that are not older than those of the library: a save that timed out may be done by now.
     func write(_ db: Database) throws {
         for var place in places {
             place.uri = try FormerURI.now(db, place.uri)

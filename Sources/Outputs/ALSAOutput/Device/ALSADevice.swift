@@ -2,29 +2,30 @@
 
 import AudioSession
 import CALSA
+import Clocks
 
-/// Writes a stream to a PCM.
+/// A device that writes a stream to a PCM.
 ///
-/// On the output's thread.
+/// It is used on the output's thread.
 ///
-/// What the PCM has no room for yet is staged here, where it can still be replaced.
+/// Frames for which the PCM has no space yet are staged here, where they can still be replaced.
 final class ALSADevice: StreamDevice {
     let format: AudioFormat
     private let handle: ALSAHandle
     private let name: String
     private var pcm: OpaquePointer { handle.pcm }
-    /// Given to the PCM, and behind it what is staged.
+    /// The frame behind the last one handed to the PCM; the frames from there up to `written` are staged.
     private var handed: Int64 = 0
     private var written: Int64 = 0
     private let stage: SampleBuffer
     private let converted: UnsafeMutableRawPointer
     private var isRunning = false
     private var lastHeard: Int64 = -1
-    /// When the PCM last started, and what was heard until then: no device is much faster than its clock.
+    /// The time when the PCM last started, and what was heard until then: no device is much faster than its clock.
     private var beginning: (time: Int64, heard: Int64) = (0, 0)
 
     private static let convertedFrames = 2_048
-    /// How far ahead of our clock a PCM may be, in milliseconds.
+    /// The time that a PCM may be ahead of our clock, in milliseconds.
     private static let tolerance = 5.0
 
     init(_ name: String, _ handle: ALSAHandle) {
@@ -52,7 +53,7 @@ final class ALSADevice: StreamDevice {
     func replaceable() throws(OutputError) -> Int64 {
         guard isRunning, handle.rewinds else { return handed }
         let rewindable = snd_pcm_rewindable(pcm)
-        // The hardware may be fetching the next frames just now.
+        // The hardware may be fetching the next frames at this moment.
         let safe = Int64(format.frames(milliseconds: 10))
         return handed - max(0, Int64(rewindable) - safe)
     }
@@ -60,10 +61,10 @@ final class ALSADevice: StreamDevice {
     func heard(at now: Int64) -> Int64 {
         guard isRunning else { return lastHeard }
         var delay: snd_pcm_sframes_t = 0
-        // After an underrun nothing is on its way any more, whatever a plugin says.
+        // After an underrun nothing is on its way any more, whatever a plugin reports.
         let isOn = snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING && snd_pcm_delay(pcm, &delay) >= 0
         let frame = isOn || handed == 0 ? handed - Int64(max(0, delay)) : handed
-        // Some plugins have no delay at all to tell of for a moment after they started.
+        // Some plugins report no delay at all for a moment after they started.
         let seconds = Double(max(0, now - beginning.time)) / 1e9 * 1.001 + Self.tolerance / 1000
         let possible = beginning.heard + Int64(seconds * Double(format.sampleRate))
         lastHeard = max(lastHeard, min(frame, handed, possible))
@@ -73,7 +74,7 @@ final class ALSADevice: StreamDevice {
     func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError) {
         if frame < handed {
             let back = snd_pcm_rewind(pcm, snd_pcm_uframes_t(handed - frame))
-            // What could not be taken back is heard; what replaces it comes behind.
+            // What could not be taken back is heard, and its replacement follows it.
             if back > 0 { handed -= Int64(back) }
         }
         written = frame
@@ -85,7 +86,7 @@ final class ALSADevice: StreamDevice {
         try hand()
     }
 
-    /// Hands over as much as the PCM has room for.
+    /// Hands over as many frames as the PCM has space for.
     private func hand() throws(OutputError) {
         while handed < written {
             let available = snd_pcm_avail_update(pcm)
@@ -126,7 +127,7 @@ final class ALSADevice: StreamDevice {
         return snd_pcm_writei(pcm, converted, snd_pcm_uframes_t(frames))
     }
 
-    /// After an underrun or a suspended machine: from where it was, nothing skipped.
+    /// Recovers from an underrun or a suspend, and continues where it was, without skipping.
     private func recover(_ result: Int) throws(OutputError) {
         switch -result {
         case Int(EPIPE): break
@@ -151,14 +152,15 @@ final class ALSADevice: StreamDevice {
     func wanted(at now: Int64) -> Int {
         guard isRunning else { return max(0, handle.bufferFrames - Int(written - handed)) }
         let available = snd_pcm_avail_update(pcm)
-        // Dry: all of it.
+        // After an underrun the whole buffer is free.
         let room = available < 0 ? handle.bufferFrames : Int(available)
         let staged = Int(written - handed)
         return room >= handle.bufferFrames / 3 ? max(0, room - staged) : 0
     }
 
     func wantsAgain(at now: Int64) -> Int64? {
-        // Not by its descriptors: a plugin's stay ready while it has no room. A third is a block of a sound server.
+        // File descriptors are not used for this: a plugin's stay ready while it has no space. A third is a block of a
+        // sound server.
         let spare = Double(handed - lastHeard) - Double(handle.bufferFrames) * 2 / 3
         return now + Int64(max(0.005, spare / Double(format.sampleRate)) * 1e9)
     }
@@ -180,7 +182,7 @@ final class ALSADevice: StreamDevice {
         written = handed
     }
 
-    /// Hands over what was staged when there was no room.
+    /// Hands over frames that were staged for lack of space.
     func proceed() throws(OutputError) {
         if isRunning { try hand() }
     }

@@ -3,24 +3,26 @@
 import AudioSession
 import CALSA
 
-/// An opened PCM, set up for one format.
+/// An open PCM, configured for one format.
 ///
-/// Of one thread at a time: who opens it hands it over.
+/// One thread uses it at a time: the one that opens it hands it over.
 final class ALSAHandle: @unchecked Sendable /* alsa-lib's handles belong to no thread; only one has it at a time */ {
     let pcm: OpaquePointer
     let format: AudioFormat
     let encoding: snd_pcm_format_t
     let bufferFrames: Int
-    /// The hardware itself, whose buffer can be written over.
+    /// `true` for the hardware itself, whose buffer can be overwritten.
     ///
-    /// Plugins say that they can, and do not.
+    /// Plugins claim that theirs can, but it cannot.
     let rewinds: Bool
 
-    /// For hardware, and for what does not rewind: what was written there is heard, whatever happens.
+    /// The buffer lengths, in microseconds, for hardware and for PCMs that do not rewind.
+    ///
+    /// What is written to the latter is heard, whatever happens.
     private static let longBuffer: UInt32 = 250_000
     private static let shortBuffer: UInt32 = 100_000
 
-    /// Opens `name`, through the plug plugin if the hardware does not do the format itself.
+    /// Opens `name`, through the plug plugin if the hardware does not support the format itself.
     static func open(_ name: String, _ format: AudioFormat) throws(OutputError) -> ALSAHandle {
         do {
             return try ALSAHandle(name, format)
@@ -96,7 +98,7 @@ final class ALSAHandle: @unchecked Sendable /* alsa-lib's handles belong to no t
         var frames: snd_pcm_uframes_t = 0
         try check("snd_pcm_hw_params_get_buffer_size", snd_pcm_hw_params_get_buffer_size(hardware, &frames))
         try check("snd_pcm_sw_params_current", snd_pcm_sw_params_current(pcm, software))
-        // We start it ourselves, and are woken when half is empty.
+        // The stream is started explicitly, and the thread is woken when half of the buffer is empty.
         try check(
             "snd_pcm_sw_params_set_start_threshold",
             snd_pcm_sw_params_set_start_threshold(pcm, software, snd_pcm_uframes_t(Int32.max)))

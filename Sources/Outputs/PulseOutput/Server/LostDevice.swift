@@ -2,13 +2,15 @@
 
 import AudioSession
 
-/// A sink, or one of its ports, that went away while something was listened to with it.
+/// A sink, or one of its ports, that went away while it was in use.
 struct LostDevice: Sendable, Hashable {
     let sink: String
-    /// nil: the sink itself.
+    /// The name of the port; `nil` if the sink itself went away.
     private let port: String?
 
-    /// The server has moved our stream away from `old`, of which `present` is left: nil if that was somebody's wish.
+    /// Judges a move of the stream away from `old`; `nil` if somebody requested the move.
+    ///
+    /// - Parameter present: What is left of `old`; `nil` if it is gone.
     init?(leaving old: PulseConnection.Sink, now present: PulseConnection.Sink?) {
         guard let present else {
             self.init(sink: old.name, port: nil)
@@ -18,9 +20,9 @@ struct LostDevice: Sendable, Hashable {
         self.init(sink: old.name, port: port)
     }
 
-    /// The port that our sink sounded with: nil if it is plugged in as it was.
+    /// Judges a change of the stream's sink; `nil` if the port in use is plugged in as before.
     ///
-    /// Some drivers switch to the loudspeaker in the same moment, some do so later.
+    /// Some drivers switch to the loudspeaker in the same moment, some later.
     init?(unplugged old: PulseConnection.Sink, now present: PulseConnection.Sink) {
         guard let port = old.port, present.unpluggedPorts.contains(port), !old.unpluggedPorts.contains(port) else {
             return nil
@@ -35,7 +37,7 @@ struct LostDevice: Sendable, Hashable {
 
     var reason: RouteReason { port == nil ? .sinkRemoved : .portUnplugged }
 
-    /// A sink of its name is there: whether it has what was lost.
+    /// Returns `true` if a sink of the same name has what was lost.
     func isBack(in present: PulseConnection.Sink) -> Bool {
         port.map { !present.unpluggedPorts.contains($0) } ?? true
     }

@@ -5,22 +5,23 @@ import CPulse
 
 /// The connection to one sound server.
 ///
-/// On the output's thread.
+/// It is used on the output's thread.
 final class PulseConnection {
-    /// A sink as far as it matters to a stream.
+    /// The properties of a sink that matter to a stream.
     struct Sink: Sendable {
         var index: UInt32
         var name: String
         var description: String
-        /// What of it sounds: headphones, a loudspeaker; nil if it has no choice.
+        /// The active port, such as headphones or a loudspeaker; `nil` if the sink has no choice.
         var port: String?
-        /// Ports into which nothing is plugged.
+        /// The ports into which nothing is plugged.
         var unpluggedPorts: Set<String>
-        /// ALSA's sinks rewind their buffer; others throw away what comes for frames that they have taken.
+        /// `true` if the sink rewinds its buffer, as ALSA's do; others discard what arrives for frames that they have
+        /// taken.
         var rewinds: Bool
     }
 
-    /// What happened to the server's sinks since it was last asked.
+    /// The changes of the server's sinks since the last query.
     struct SinkNotes: Sendable {
         var appeared = false
         var changed: Set<UInt32> = []
@@ -29,16 +30,18 @@ final class PulseConnection {
     let loop: PulseLoop
     private let sinkNotes = Box(SinkNotes())
     let context: OpaquePointer
-    /// PipeWire answers the same calls, in periods of its graph.
+    /// `true` if the server is PipeWire, which answers the same calls, in periods of its graph.
     private(set) var isPipeWire = false
     private(set) var defaultSink: String?
-    /// After it libpulse may free the context: it is not asked any more, though a stream that fades out may hold this.
+    /// `true` after `close`, when libpulse may have freed the context.
+    ///
+    /// It is not called again, though a stream that fades out may still hold this object.
     private var isClosed = false
 
     private static let connectTime: Int64 = 5_000
     private static let callTime: Int64 = 2_000
 
-    /// Connects, and reads the server's name.
+    /// Connects and reads the server's name.
     init(_ loop: PulseLoop, server: String?) throws(OutputError) {
         self.loop = loop
         let properties = pa_proplist_new()
@@ -52,7 +55,7 @@ final class PulseConnection {
             throw OutputError(.unavailable, source: "pa_context_new", message: "cannot start libpulse")
         }
         self.context = context
-        // Whether a server may be started is for client.conf to say.
+        // client.conf decides whether a server may be started.
         guard pa_context_connect(context, server, PA_CONTEXT_NOFLAGS, nil) >= 0 else {
             let error = failure("pa_context_connect", "no sound server")
             pa_context_unref(context)
@@ -132,7 +135,7 @@ final class PulseConnection {
 
     var isReady: Bool { !isClosed && pa_context_get_state(context) == PA_CONTEXT_READY }
 
-    /// Runs one call of the server, and waits for its answer.
+    /// Makes one call to the server, and waits for its answer.
     func call<Value>(
         _ name: String, keeping box: Box<Value>, within limit: Int64 = callTime,
         _ start: (UnsafeMutableRawPointer) -> OpaquePointer?
@@ -144,14 +147,14 @@ final class PulseConnection {
             pa_operation_get_state(operation) != PA_OPERATION_RUNNING
         }
         guard isDone else {
-            // Else the answer would still come, for a box that is gone.
+            // Otherwise the answer would still arrive, for a box that is gone.
             pa_operation_cancel(operation)
             throw OutputError(.timeout, source: name, message: "the sound server did not answer within \(limit) ms")
         }
         guard pa_operation_get_state(operation) == PA_OPERATION_DONE else { throw failure(name, "failed") }
     }
 
-    /// A sink by its name, or the one of a stream.
+    /// Returns the sink with this name.
     func sink(named name: String) throws(OutputError) -> Sink? {
         let box = Box<Sink?>(nil)
         try call("pa_context_get_sink_info_by_name", keeping: box) { data in
@@ -160,6 +163,7 @@ final class PulseConnection {
         return finished(box.value)
     }
 
+    /// Returns the sink with this index, such as a stream's ``PulseStream/sinkIndex``.
     func sink(at index: UInt32) throws(OutputError) -> Sink? {
         let box = Box<Sink?>(nil)
         try call("pa_context_get_sink_info_by_index", keeping: box) { data in
@@ -168,7 +172,7 @@ final class PulseConnection {
         return finished(box.value)
     }
 
-    /// Whether somebody else is playing.
+    /// Returns `true` if another program is playing.
     func otherAudioPlaying() throws(OutputError) -> Bool {
         let box = Box((own: pa_context_get_index(context), isPlaying: false))
         try call("pa_context_get_sink_input_info_list", keeping: box) { data in
@@ -189,10 +193,10 @@ final class PulseConnection {
         var found: [(index: UInt32, sound: OtherSound)] = []
     }
 
-    /// Who may have asked for silence: of those who play now a phone, else the one of any other kind who came last; and
-    /// whether anybody plays.
+    /// Returns the stream that may have requested silence, and whether any other program plays.
     ///
-    /// Asked for 200 ms at most: the silence itself must not wait for it.
+    /// Among the streams that play now it is a phone, or else the newest one of any other kind. The call takes 200 ms
+    /// at most, because the silence itself must not wait for it.
     func interrupter() throws(OutputError) -> (sound: OtherSound?, othersPlay: Bool) {
         let box = Box(Others(own: pa_context_get_index(context)))
         try call("pa_context_get_sink_input_info_list", keeping: box, within: 200) { data in
@@ -209,7 +213,7 @@ final class PulseConnection {
                     let program = pa_proplist_gets(properties, PA_PROP_APPLICATION_NAME)
                     let sound = OtherSound(
                         role: String(cString: role), program: program.map { String(cString: $0) })
-                    // Music does not make music wait.
+                    // Music does not request silence from music.
                     if sound.role != "music" { box.value.found.append((info.index, sound)) }
                 }, data)
         }
@@ -245,7 +249,7 @@ final class PulseConnection {
             rewinds: driver.contains("alsa"))
     }
 
-    /// What libpulse says of the last failure.
+    /// Returns an error with libpulse's description of the last failure.
     func failure(_ source: String, _ what: String) -> OutputError {
         guard !isClosed else { return OutputError(.lost, source: source, message: "PulseAudio: \(what): disconnected") }
         let code = pa_context_errno(context)
@@ -261,7 +265,7 @@ final class PulseConnection {
     }
 }
 
-/// Where a callback of libpulse leaves what it was told.
+/// A box in which a callback of libpulse stores its result.
 final class Box<Value> {
     var value: Value
 

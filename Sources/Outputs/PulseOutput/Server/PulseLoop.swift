@@ -3,16 +3,17 @@
 import AudioSession
 import CGNUSource
 import CPulse
+import Clocks
 
-/// libpulse's main loop as the place where the output's thread sleeps.
+/// libpulse's main loop, in which the output's thread sleeps.
 ///
-/// All but `wake` belongs to that thread. Callbacks only note what happened; the output looks after
-/// each wait.
-final class PulseLoop: OutputWait, @unchecked Sendable {  // The loop is the thread's own, but for pa_mainloop_wakeup.
+/// Everything but `wake` belongs to that thread. Callbacks only record what happened; the output checks after each
+/// wait.
+final class PulseLoop: OutputWait, @unchecked Sendable {  // Only the thread uses the loop, but for pa_mainloop_wakeup.
     private let loop: OpaquePointer?
     private var watched: OpaquePointer?
     private var descriptor: Int32?
-    /// Milliseconds after which a wait ends that nothing can wake.
+    /// The longest wait, in milliseconds, if there is no loop to end it.
     private static let step: Int32 = 20
 
     init() {
@@ -35,12 +36,12 @@ final class PulseLoop: OutputWait, @unchecked Sendable {  // The loop is the thr
     func wait(until deadline: Int64?, unless hasWork: () -> Bool) {
         var timeout: Int32 = -1
         if let deadline { timeout = Int32(clamping: max(0, deadline - MonotonicTime.now() + 999) / 1000) }
-        // Nothing wakes a thread without a loop.
+        // Nothing can wake a thread without a loop.
         guard let loop, pa_mainloop_prepare(loop, timeout) >= 0 else {
             if !hasWork() { _ = gnu_poll(nil, 0, timeout < 0 ? Self.step : min(Self.step, timeout / 1000 + 1)) }
             return
         }
-        // `prepare` has read the pipe of `wake` empty: what came before is seen here, what comes from now on ends the poll.
+        // `prepare` has emptied the pipe of `wake`: earlier wake-ups are noticed here, later ones end the poll.
         if hasWork() { pa_mainloop_wakeup(loop) }
         guard pa_mainloop_poll(loop) >= 0 else { return }
         _ = pa_mainloop_dispatch(loop)
@@ -50,9 +51,9 @@ final class PulseLoop: OutputWait, @unchecked Sendable {  // The loop is the thr
         if let loop { pa_mainloop_wakeup(loop) }
     }
 
-    /// Waits for a condition that the loop's callbacks bring about; false if it did not come in time.
+    /// Waits for a condition that the loop's callbacks establish; returns `false` on timeout.
     ///
-    /// What is left for the thread meanwhile waits: whoever sleeps next looks for it.
+    /// Work that is queued for the thread meanwhile waits; the next wait checks for it.
     func spin(milliseconds: Int64, until isDone: () -> Bool) -> Bool {
         let deadline = MonotonicTime.now() + milliseconds * MonotonicTime.millisecond
         while !isDone() {
@@ -62,13 +63,13 @@ final class PulseLoop: OutputWait, @unchecked Sendable {  // The loop is the thr
         return true
     }
 
-    /// Sends what is waiting to be sent.
+    /// Sends what is queued.
     func push() {
         guard let loop else { return }
         for _ in 0..<4 where pa_mainloop_iterate(loop, 0, nil) <= 0 { return }
     }
 
-    /// A wait ends when this descriptor becomes readable.
+    /// Sets the file descriptor that ends a wait when it becomes readable.
     func watch(readable descriptor: Int32?) {
         guard descriptor != self.descriptor, let api else { return }
         self.descriptor = descriptor

@@ -2,16 +2,17 @@
 
 import AudioSession
 import CPulse
+import Clocks
 
 /// One playback stream at a sound server.
 ///
-/// On the output's thread.
+/// It is used on the output's thread.
 ///
-/// The server's buffer is deep, so that it rarely asks; a command writes over what was not taken yet, by absolute
-/// index. `prebuf` is one frame: after running dry the server waits for sound where it stopped, instead of
-/// throwing away what comes late, and what lies behind the write index is never heard.
+/// The server's buffer is deep, so that it rarely requests frames. A command overwrites what was not taken yet, by
+/// absolute index. `prebuf` is one frame: after an underrun the server waits for sound where it stopped instead of
+/// discarding what arrives late, and what lies behind the write index is never heard.
 final class PulseStream: StreamDevice {
-    /// What callbacks noted since the last turn.
+    /// The callbacks' notes since the last turn.
     struct Notes {
         var wantsFrames = false
         var ranDry = false
@@ -31,20 +32,22 @@ final class PulseStream: StreamDevice {
     private var timing: StreamTiming?
     private var stamp: timeval?
     private var asked: Int64 = 0
-    /// The first time that it was asked since it last answered.
+    /// The time of the first request for timing since the last answer.
     private var unanswered: Int64?
-    /// When `replaceable` answered last, until what replaces is sent.
+    /// The time when `replaceable` last answered, until the replacement is sent.
     private var answered: Int64?
     private var isCorked: Bool
-    /// Takes sound, and does not let it be heard before `release`.
+    /// `true` while the stream takes sound but must not be audible before `release`.
     private(set) var isHeld: Bool
-    /// After it libpulse may free the stream with the next answer of the server: it is not asked any more.
+    /// `true` after `close`, when libpulse may free the stream with the server's next answer.
+    ///
+    /// It is not called again.
     private var isClosed = false
     private var written: Int64 = 0
     private var lastHeard: Int64 = -1
 
     static let depthSeconds = 2.0
-    /// Server's limit for a queue is 4 MiB.
+    /// The size limit of the queue, below the server's limit of 4 MiB.
     private static let mostBytes = 3 << 20
 
     init(
@@ -57,7 +60,7 @@ final class PulseStream: StreamDevice {
         depth = min(Int(Double(format.sampleRate) * Self.depthSeconds), Self.mostBytes / frameBytes)
         isCorked = isPaused || isHeld
         self.isHeld = isHeld
-        // A short sink where it does not rewind: what it has taken is lost for reaction.
+        // The sink's buffer is short where it does not rewind, because what it has taken cannot be replaced.
         let sinkTime: Int64 = connection.isPipeWire ? 20 : sinkRewinds ? 500 : 50
         rule = ReplacementRule(
             rewinds: sinkRewinds,
@@ -135,7 +138,9 @@ final class PulseStream: StreamDevice {
 
     /// Ends the stream.
     ///
-    /// What was heard last can still be asked for. A second call does nothing.
+    /// A second call does nothing.
+    ///
+    /// The last position heard remains available.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -159,7 +164,7 @@ final class PulseStream: StreamDevice {
 
     // MARK: Timing
 
-    /// Asks how far the sink is, without waiting for the answer.
+    /// Requests the sink's progress without waiting for the answer.
     func askTiming() {
         guard !isClosed else { return }
         asked = MonotonicTime.now()
@@ -167,7 +172,7 @@ final class PulseStream: StreamDevice {
         if let operation = pa_stream_update_timing_info(stream, nil, nil) { pa_operation_unref(operation) }
     }
 
-    /// Takes up an answer that has come.
+    /// Reads an answer that has arrived.
     private func readTiming() {
         guard !isClosed, let info = pa_stream_get_timing_info(stream)?.pointee, info.read_index_corrupt == 0 else {
             return
@@ -182,7 +187,7 @@ final class PulseStream: StreamDevice {
         let read = info.read_index / Int64(frameBytes)
         // `playing` is false as soon as the queue is empty.
         let isDry = !isCorked && written > 0 && read >= written
-        // The time of running dry is when the first answer said so.
+        // The time of the underrun is that of the first answer that reported it.
         if isDry, let timing, timing.isDry, timing.read == read { return }
         timing = StreamTiming(
             read: read, latency: Int64(Double(info.sink_usec) * Double(format.sampleRate) / 1e6),
@@ -190,7 +195,7 @@ final class PulseStream: StreamDevice {
             isFlowing: !isCorked && !isDry && info.playing != 0, isDry: isDry, sampleRate: format.sampleRate)
     }
 
-    /// Asks how far the sink is.
+    /// Requests the sink's progress and waits for the answer.
     private func update() throws(OutputError) {
         try requireOpen()
         try connection.call("pa_stream_update_timing_info", keeping: signals) { _ in
@@ -205,7 +210,8 @@ final class PulseStream: StreamDevice {
         }
     }
 
-    /// The time by which the server's last word counts: one that answers nothing any more does not play on for ever.
+    /// Returns the time to which the server's last answer may be extrapolated: a server that no longer answers does not
+    /// play on for ever.
     private func believed(_ now: Int64) -> Int64 { min(now, (unanswered ?? now) + HeardFeed.longestForetold) }
 
     // MARK: StreamDevice
@@ -223,7 +229,7 @@ final class PulseStream: StreamDevice {
     func heard(at now: Int64) -> Int64 {
         readTiming()
         if let timing { lastHeard = max(lastHeard, min(timing.heard(at: believed(now)), written)) }
-        // A sink that has not begun says nothing by itself; one that runs drifts from our clock.
+        // A sink that has not begun reports nothing by itself, and one that runs drifts from our clock.
         let patience = (flows ? 2_000 : 15) * MonotonicTime.millisecond
         if !isCorked, lastHeard < written, now - asked > patience { askTiming() }
         return lastHeard
@@ -258,29 +264,29 @@ final class PulseStream: StreamDevice {
     }
 
     func wantsAgain(at now: Int64) -> Int64? {
-        // The server asks before; this is for the case that it does not.
+        // The server requests frames earlier; this covers the case that it does not.
         let spare = Double(written - (timing?.read(at: believed(now)) ?? 0)) - Double(depth) / 4
         return now + Int64(max(0.05, spare / Double(format.sampleRate)) * 1e9)
     }
 
-    /// The frame up to which the server has taken what was written.
+    /// Returns the frame up to which the server has taken what was written.
     func taken(at now: Int64) -> Int64 {
         readTiming()
         return timing.map { min($0.read(at: now), written) } ?? 0
     }
 
-    /// Of so many frames, in nanoseconds.
+    /// Returns the duration of a number of frames, in nanoseconds.
     func time(_ frames: Int64) -> Int64 { Int64(Double(frames) / Double(format.sampleRate) * 1e9) }
 
-    /// How long until another stream that begins is heard behind all of this one, in nanoseconds.
+    /// Returns the time until another stream that begins would be heard behind all of this one, in nanoseconds.
     ///
-    /// A sink that rewinds lets it be heard at once; any other one behind what it has taken. What is told of that is off by
-    /// some milliseconds, and a moment of silence is better than two sounds at once.
+    /// A sink that rewinds makes it audible at once; any other sink does so behind what it has taken. The reported
+    /// amount is off by a few milliseconds, and a moment of silence is better than two sounds at once.
     func timeToFollow(at now: Int64) -> Int64 {
         time(written - (rule.rewinds ? heard(at: now) : taken(at: now))) + 5 * MonotonicTime.millisecond
     }
 
-    /// What was held back may be heard.
+    /// Releases a stream that was held back, so that it may become audible.
     func release(isPaused: Bool) throws(OutputError) {
         guard isHeld else { return }
         isHeld = false

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
+import Clocks
 
-/// What the server last said of a stream's progress, and what follows from it by now.
+/// The server's last report of a stream's progress, and the estimates that follow from it.
 struct StreamTiming {
-    /// The frame that the sink reads next, when it was asked.
+    /// The frame that the sink read next at the time of the report.
     var read: Int64
-    /// From there to the ear.
+    /// The latency, in frames, from there to the ear.
     var latency: Int64
-    /// When that was (as `MonotonicTime`).
+    /// The time of the report, as `MonotonicTime`.
     var time: Int64
-    /// The sink takes frames by itself.
+    /// `true` if the sink takes frames by itself.
     var isFlowing: Bool
-    /// It has taken all that there is; what is on its way to the ear goes by nevertheless.
+    /// `true` if the sink has taken everything; what is on its way to the ear still passes.
     var isDry: Bool
     var sampleRate: Int
 
@@ -26,20 +27,22 @@ struct StreamTiming {
     func read(at now: Int64) -> Int64 { isDry ? read : read + elapsed(at: now) }
 }
 
-/// The first frame that a server has not taken for good.
+/// The rule that finds the first frame that a server has not taken for good.
 struct ReplacementRule {
-    /// The sink gives frames back that it has taken.
+    /// `true` if the sink gives back frames that it has taken.
     var rewinds: Bool
-    /// Frames that its next turn takes are unknown: longest time between two turns.
+    /// The longest time between two turns of the graph; `nil` if it has none.
+    ///
+    /// The number of frames that its next turn takes is unknown.
     var graphPeriod: Int64?
-    /// The largest latency that a short sink showed is the time between its turns.
+    /// The time between the turns of a short sink: the largest latency that it showed.
     private(set) var period: Int64 = 0
 
-    /// Longer ones are worth to be rewound.
+    /// The latency above which rewinding the sink is worthwhile.
     private static let short = 50 * MonotonicTime.millisecond
-    /// What is written now reaches the sink within this time, on a machine that is not busy.
+    /// The time in which written frames reach the sink, on a machine that is not busy.
     private let transit: Int64
-    /// How long we needed lately to render and send what replaces.
+    /// The recent time to render and send a replacement.
     private var preparation: Int64 = 0
 
     init(rewinds: Bool, graphPeriod: Int64?, transit: Int64) {
@@ -48,12 +51,14 @@ struct ReplacementRule {
         self.transit = transit
     }
 
-    /// Learns how long it took from the answer of `firstFrame` until the new sound was on its way.
+    /// Records the time from the answer of `firstFrame` until the new sound was on its way.
     mutating func note(preparation time: Int64) {
         preparation = max(time, preparation - preparation / 8)
     }
 
-    /// - Parameter answer: how long the server took to tell the timing: on a busy machine, much longer.
+    /// Returns the first frame that can still be replaced.
+    ///
+    /// - Parameter answer: The time that the server took to report the timing; it is much longer on a busy machine.
     mutating func firstFrame(_ timing: StreamTiming, at now: Int64, answer: Int64) -> Int64 {
         let rate = Double(timing.sampleRate)
         func frames(_ time: Int64) -> Int64 { Int64((Double(time) / 1e9 * rate).rounded(.up)) }

@@ -3,7 +3,7 @@
 import AudioSession
 
 extension SampleEncoding {
-    /// Of one sample.
+    /// The number of bytes of one sample.
     var bytes: Int {
         switch self {
         case .int16: 2
@@ -12,10 +12,10 @@ extension SampleEncoding {
         }
     }
 
-    /// Little endian.
+    /// Encodes samples in little-endian order.
     ///
-    /// An integer that an engine divided by its full scale (2¹⁵, 2²³, 2³¹) comes back as it was, as far as a float can
-    /// hold it. What is no number is written as silence, and no float beyond the bounds.
+    /// An integer that an engine divided by its full scale (2¹⁵, 2²³, 2³¹) returns unchanged, as far as a float can
+    /// represent it. A value that is not a number is written as silence, and no float exceeds the bounds.
     func encode(_ samples: UnsafePointer<Float>, count: Int, into output: inout [UInt8]) {
         if output.count != count * bytes { output = [UInt8](repeating: 0, count: count * bytes) }
         output.withUnsafeMutableBytes { target in

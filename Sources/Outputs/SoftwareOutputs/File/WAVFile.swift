@@ -3,19 +3,20 @@
 import AudioSession
 import Glibc
 
-/// Writes a WAV file: RIFF, or RF64 from 4 GiB on.
+/// A writer of a WAV file: RIFF, or RF64 from 4 GiB on.
 ///
-/// What cannot be rewound, a pipe, gets a header without lengths.
+/// A file that cannot be rewound, such as a pipe, gets a header without lengths.
 final class WAVFile: RenderSink {
     private let path: String
     private var descriptor: Int32 = -1
     private var header = WAVHeader(format: AudioFormat(sampleRate: 48_000, channels: 2), encoding: .int16)
     private var bytes: [UInt8] = []
     private var isSeekable = true
-    /// Of sound that a header on disk tells of.
+    /// The number of sound bytes that the header on disk counts.
     private var told: UInt64 = 0
 
-    /// A file whose program was killed is readable up to about here.
+    /// The number of bytes between updates of the header; a file whose program was killed is readable up to about
+    /// there.
     private static let headerInterval: UInt64 = 16 << 20
 
     init(path: String) {
@@ -28,7 +29,7 @@ final class WAVFile: RenderSink {
 
     func begin(_ format: AudioFormat, _ encoding: SampleEncoding) throws(OutputError) {
         if descriptor >= 0 { close(descriptor) }
-        // A pipe that nobody reads is said, not waited for; what is open waits for whoever reads it.
+        // A pipe without a reader is reported at once; an open file blocks until its reader takes the data.
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o666)
         guard descriptor >= 0 else {
             let isUnread = errno == ENXIO
@@ -56,7 +57,7 @@ final class WAVFile: RenderSink {
     func finish() throws(OutputError) {
         guard descriptor >= 0 else { return }
         if isSeekable, header.dataBytes & 1 == 1 {
-            // Chunks are of even length; the pad byte does not count.
+            // Chunks have even lengths; the pad byte does not count.
             try put([0])
             _ = lseek(descriptor, -1, SEEK_CUR)
         }

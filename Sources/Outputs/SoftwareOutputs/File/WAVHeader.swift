@@ -4,8 +4,8 @@ import AudioSession
 
 /// The bytes in front of the samples.
 ///
-/// Always as long, so that lengths can be filled in afterwards: the room of RF64's `ds64` chunk is a `JUNK` chunk until
-/// the file needs it.
+/// Their number is constant, so that lengths can be filled in later: a `JUNK` chunk reserves the space of RF64's `ds64`
+/// chunk until the file needs it.
 struct WAVHeader {
     var format: AudioFormat
     var encoding: SampleEncoding
@@ -18,14 +18,14 @@ struct WAVHeader {
 
     var bytes: [UInt8] { bytes(dataBytes, isOpenEnded: false) }
 
-    /// For a pipe: lengths as long as can be.
+    /// The header for a pipe, with the largest possible lengths.
     var bytesForStream: [UInt8] { bytes(0, isOpenEnded: true) }
 
     private func bytes(_ data: UInt64, isOpenEnded: Bool) -> [UInt8] {
         let frameBytes = encoding.bytes * format.channels
         let body =
             chunk("fmt ", formatChunk(frameBytes)) + chunk("fact", little(UInt32(clamping: data / UInt64(frameBytes))))
-        // RIFF size counts from `WAVE` on, padding included.
+        // The RIFF size counts from `WAVE` on, padding included.
         let riff = 4 + 36 + UInt64(body.count) + 8 + data + (data & 1)
         let isLarge = riff > UInt64(UInt32.max)
         let isUnsized = isLarge || isOpenEnded
@@ -38,7 +38,8 @@ struct WAVHeader {
         return bytes
     }
 
-    /// WAVE_FORMAT_EXTENSIBLE where plain PCM would leave the speakers or the sample size open.
+    /// Returns the format chunk: WAVE_FORMAT_EXTENSIBLE where plain PCM would leave the speakers or the sample size
+    /// open.
     private func formatChunk(_ frameBytes: Int) -> [UInt8] {
         let tag: UInt16 = encoding == .float32 ? 3 : 1
         let isExtensible = format.channels > 2 || encoding == .int24 || encoding == .int32

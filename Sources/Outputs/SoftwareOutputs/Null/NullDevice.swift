@@ -6,22 +6,22 @@ import AudioSession
 final class NullDevice: StreamDevice {
     let format: AudioFormat
     private let faults: NullFaults
-    /// Frames taken and not yet audible.
+    /// The number of frames that are taken and not yet audible.
     private let latency: Int64
     private let depth: Int
     private let capture: NullOutput.Capture?
     private let memory: UnsafeMutablePointer<Float>
     private let capacity: Int
-    /// Written, and what the device has taken of it.
+    /// The number of frames written, followed by the number that the device has taken.
     private var written: Int64 = 0
     private var taken: Int64 = 0
     private var isRunning = false
-    /// Of the clock, when `taken` was exact.
+    /// The time of the clock when `taken` was exact.
     private var since: Int64
     private var carry = 0.0
     private var stalledUntil: Int64?
     private var hasStalled = false
-    /// Frames of time since it ran dry: what was taken before is heard meanwhile.
+    /// The time since the underrun, in frames; what was taken before is heard meanwhile.
     private var dry: Int64 = 0
     private var lastHeard: Int64 = -1
 
@@ -35,7 +35,7 @@ final class NullDevice: StreamDevice {
         self.capture = capture
         self.latency = Int64((latency.milliseconds * Double(format.sampleRate) / 1000).rounded())
         self.depth = format.frames(milliseconds: depth.milliseconds)
-        // Only a test that listens needs the samples themselves.
+        // Only a test that captures sound needs the samples themselves.
         capacity = capture == nil ? 0 : self.depth + format.frames(milliseconds: 1000)
         memory = .allocate(capacity: max(1, capacity * format.channels))
     }
@@ -46,9 +46,9 @@ final class NullDevice: StreamDevice {
 
     var isLost: Bool { faults.lostAfter.map { taken >= $0 } ?? false }
 
-    /// Takes what is due by now.
+    /// Takes the frames that are due by now.
     ///
-    /// Returns false if it ran dry on the way, so that the caller can fill and go on.
+    /// - Returns: `false` after an underrun on the way, so that the caller can fill and continue.
     func advance(to now: Int64) -> Bool {
         guard isRunning, !isLost else {
             since = now
@@ -81,7 +81,7 @@ final class NullDevice: StreamDevice {
         return true
     }
 
-    /// Nothing came: time goes by without sound.
+    /// Lets time pass without sound, because no frames arrived.
     func skip(to now: Int64) {
         dry += Int64(Double(now - since) / 1e9 * Double(format.sampleRate))
         since = now

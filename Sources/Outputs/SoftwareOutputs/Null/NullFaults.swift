@@ -2,15 +2,15 @@
 
 public import AudioSession
 
-/// How a null output misbehaves, for tests and demonstrations.
+/// The faults of a null output, for tests and demonstrations.
 public struct NullFaults: Sendable, Hashable {
-    /// `connect` and `open` fail with this.
+    /// The error with which `connect` and `open` fail.
     public var refusal: OutputError?
-    /// The device is gone after so many frames.
+    /// The number of frames after which the device is gone.
     public var lostAfter: Int64?
-    /// It takes frames at this fraction of their rate.
+    /// The fraction of the sample rate at which the device takes frames.
     public var pace = 1.0
-    /// At a frame it stops taking for a while, as a suspended sink does.
+    /// The frame at which the device stops taking frames for a while, as a suspended sink does.
     public var stall: Stall?
 
     public struct Stall: Sendable, Hashable {

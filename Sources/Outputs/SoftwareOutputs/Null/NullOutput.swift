@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AudioSession
+import Clocks
 
-/// Plays to nobody, in real time: the session without a device, and a device for tests that behaves or
-/// misbehaves as told.
+/// An output in real time without a device, which is also a device for tests that works or fails as configured.
 public actor NullOutput: AudioOutput {
-    /// Receives what would be heard, when it would be; on the output's thread.
+    /// Receives the sound at the time when it would be heard, on the output's thread.
     public typealias Capture = @Sendable (UnsafeBufferPointer<Float>, AudioFormat) -> Void
 
     public nonisolated let name = "null"
@@ -29,14 +29,16 @@ public actor NullOutput: AudioOutput {
     private var alarm: Task<Void, Never>?
     private var armedFor: Int64?
 
+    /// Creates an output.
+    ///
     /// - Parameters:
-    ///   - latency: from taken to audible.
-    ///   - depth: what is kept ready for the device.
+    ///   - latency: The time from taken to audible.
+    ///   - depth: The amount of sound that is kept ready for the device.
     public init<C: Clock>(
         clock: C = ContinuousClock(), latency: Duration = .zero, depth: Duration = .seconds(2),
         faults: NullFaults = NullFaults(), capture: Capture? = nil
     ) where C.Duration == Duration {
-        // Any clock, told as everybody else tells time.
+        // Convert the time of any clock to monotonic time.
         let (origin, start) = (clock.now, MonotonicTime.now())
         time = { start + Int64(origin.duration(to: clock.now).milliseconds * 1e6) }
         sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds($0 - start)), tolerance: nil) }
@@ -153,7 +155,7 @@ public actor NullOutput: AudioOutput {
         poll.watch(readable: nil)
     }
 
-    /// Plays what the clock says has been played since the last time.
+    /// Plays what has been due since the last call according to the clock.
     private func catchUp() {
         while let session, let device {
             let now = time()
@@ -187,7 +189,7 @@ public actor NullOutput: AudioOutput {
         return nil
     }
 
-    /// Goes on with another format, when all of the old one was heard.
+    /// Continues in another format when all of the old one was heard.
     private func reopen(_ session: StreamSession) -> Bool {
         guard case .formatChange(let format) = session.condition, var request else { return false }
         guard session.renderer.isCrossing || session.lastFrameIsHeard(at: time()) else { return false }
@@ -201,7 +203,7 @@ public actor NullOutput: AudioOutput {
     private func watch(_ session: StreamSession) {
         guard session.awaitsSource, let source = request?.source else { return poll.watch(readable: nil) }
         if source.arm() {
-            // Sound came between the last look and now.
+            // Sound arrived since the last check.
             poll.wake()
         } else {
             poll.watch(readable: source.readiness)

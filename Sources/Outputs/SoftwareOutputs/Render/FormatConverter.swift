@@ -3,11 +3,11 @@
 import AudioSession
 import CSampleRate
 
-/// Turns sound of one format into another's: for a render into one file, whose later parts may differ.
+/// A converter between two formats, for a render into one file whose later parts may differ.
 final class FormatConverter {
     private let from: AudioFormat
     private let to: AudioFormat
-    /// Nil where only channels differ.
+    /// The resampler; `nil` if only the channels differ.
     private let state: OpaquePointer?
     private let resampled: UnsafeMutablePointer<Float>
     private let mapped: UnsafeMutablePointer<Float>
@@ -39,9 +39,9 @@ final class FormatConverter {
         mapped.deallocate()
     }
 
-    /// Converts at most `blockFrames` frames and hands on what comes of them.
+    /// Converts at most `blockFrames` frames and passes on the result.
     ///
-    /// `isLast` brings out the rest.
+    /// `isLast` also brings out what the resampler still holds.
     func convert(
         _ samples: UnsafePointer<Float>, frames: Int, isLast: Bool,
         _ body: (UnsafePointer<Float>, Int) throws(OutputError) -> Void
@@ -72,7 +72,10 @@ final class FormatConverter {
         } while left > 0 || (isLast && data.output_frames_gen > 0)
     }
 
-    /// One to many is doubled, many to one is averaged; otherwise channels keep their places.
+    /// Maps channels.
+    ///
+    /// A single channel goes to the first two channels, many channels to one are averaged, and otherwise channels keep
+    /// their places.
     private func map(_ samples: UnsafePointer<Float>, _ frames: Int) -> UnsafePointer<Float> {
         guard from.channels != to.channels else { return samples }
         for frame in 0..<frames {

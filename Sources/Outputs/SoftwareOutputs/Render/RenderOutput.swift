@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AudioSession
+import Clocks
 
-/// Takes sound as fast as it comes, with no clock and no device: into a WAV file, or to nowhere.
+/// An output that takes sound as fast as it comes, with no clock and no device: into a WAV file, or to nowhere.
 ///
-/// Every sample arrives as the engine made it: no fades. A position counts as heard when it was written.
+/// Every sample arrives as the engine made it, without fades. A position counts as heard when it was written.
 public actor RenderOutput: AudioOutput {
     public nonisolated let name: String
     public nonisolated let isRender = true
@@ -27,12 +28,12 @@ public actor RenderOutput: AudioOutput {
 
     private static let blockFrames = FormatConverter.blockFrames
 
-    /// `null:fast`: counts only.
+    /// Creates the output `null:fast`, which only counts frames.
     public init() {
         self.init(name: "null:fast", route: Route(output: "null", device: nil), sink: CountingSink())
     }
 
-    /// `wav:PATH`: an existing file is replaced when sound comes.
+    /// Creates the output `wav:PATH`, which replaces an existing file when a stream opens.
     public init(wavPath path: String) {
         self.init(name: "wav:\(path)", route: Route(output: "wav", device: path), sink: WAVFile(path: path))
     }
@@ -148,7 +149,7 @@ public actor RenderOutput: AudioOutput {
         renderer = nil
         converter = nil
         poll.watch(readable: nil)
-        // The first error is the one to report.
+        // Report the first error only.
         _ = try? sink.finish()
         send.yield(.failed(error, heard: last))
     }
@@ -204,7 +205,7 @@ public actor RenderOutput: AudioOutput {
         }
     }
 
-    /// The rest of the file comes in another format: the first one stays.
+    /// Continues with content in another format; the file keeps the first one.
     private func change(to format: AudioFormat) throws(OutputError) -> Int64? {
         guard let buffer = buffer?.samples, var request, let renderer else { return nil }
         try write(buffer, 0, isLast: true)

@@ -2,20 +2,20 @@
 
 import AudioSession
 
-/// Where a render goes.
+/// The destination of a render.
 ///
-/// On the output's thread.
+/// It is used on the output's thread.
 protocol RenderSink: AnyObject {
     func begin(_ format: AudioFormat, _ encoding: SampleEncoding) throws(OutputError)
 
-    /// Interleaved frames of the format that it began with.
+    /// Writes interleaved frames of the format that it began with.
     func write(_ samples: UnsafePointer<Float>, frames: Int) throws(OutputError)
 
-    /// What was written is complete and readable. May go on afterwards.
+    /// Makes what was written complete and readable. Writing may continue afterwards.
     func finish() throws(OutputError)
 }
 
-/// A render that only counts.
+/// A sink that only counts.
 final class CountingSink: RenderSink {
     private(set) var frames: Int64 = 0
 

@@ -2,9 +2,9 @@
 
 /// Changes of the open stream.
 extension AudioSessionCoordinator {
-    /// See ``AudioOutput/reposition(to:)``.
+    /// Repositions the open stream; see ``AudioOutput/reposition(to:)``.
     ///
-    /// True if there is a stream; without one there is nothing to do.
+    /// - Returns: `true` if there is a stream; without one there is nothing to do.
     public func reposition(to generation: UInt32) async throws(OutputError) -> Bool {
         let result = await inTurn { (session) -> Result<Bool, OutputError> in
             guard let output = await session.activeOutput else { return .success(false) }
@@ -30,21 +30,21 @@ extension AudioSessionCoordinator {
         try await changed("setVolume") { output throws(OutputError) in try await output.setVolume(volume) }
     }
 
-    /// See ``AudioOutput/setSound(_:)``.
+    /// Sets the sound options; see ``AudioOutput/setSound(_:)``.
     public func setSound(_ sound: SoundOptions) async throws(OutputError) {
         try await changed("setSound", { $0.sound = sound }) { output throws(OutputError) in
             try await output.setSound(sound)
         }
     }
 
-    /// See ``AudioOutput/setLimit(_:)``.
+    /// Sets the limit; see ``AudioOutput/setLimit(_:)``.
     public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
         try await changed("setLimit", { $0.isLimited = limit != nil }) { output throws(OutputError) in
             try await output.setLimit(limit)
         }
     }
 
-    /// A change of the open stream, if there is one.
+    /// Changes the open stream, if there is one.
     func changed(
         _ name: String, _ alters: @escaping @Sendable (inout StreamOptions) -> Void = { _ in },
         _ call: @escaping @Sendable (any AudioOutput) async throws(OutputError) -> Void
@@ -56,7 +56,9 @@ extension AudioSessionCoordinator {
         }
     }
 
-    /// Whoever asks for a change does not look whether it came to be: that the output is gone is told as an event.
+    /// Calls the output for a change.
+    ///
+    /// Callers do not check whether a change succeeded, so an output that does not answer is also reported as an event.
     func change(
         _ output: any AudioOutput, _ name: String,
         _ call: @escaping @Sendable (any AudioOutput) async throws(OutputError) -> Void

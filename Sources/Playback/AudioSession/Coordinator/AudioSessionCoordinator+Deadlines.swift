@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Outputs that do not answer.
+/// Handling of outputs that do not answer.
 extension AudioSessionCoordinator {
-    /// Somebody wants to know the place, and has to be told one.
+    /// The longest wait for the audible position; whoever asks for it needs an answer.
     static let longestGlance = Duration.milliseconds(250)
-    /// Each has a thread, and holds what it holds.
+    /// The largest number of hung outputs.
+    ///
+    /// Each keeps a thread and its resources.
     static let mostHung = 8
 
-    /// Calls an output; one that does not answer in time is given up, and the answer that it may still give is dropped.
+    /// Calls an output.
+    ///
+    /// An output that does not answer in time is abandoned, and an answer that it gives later is dropped.
     func ask<Answer: Sendable>(
         _ output: any AudioOutput, _ name: String, within limit: Duration = OutputDeadlines.longestCall,
         _ call: @escaping @Sendable (any AudioOutput) async throws(OutputError) -> Answer
@@ -20,18 +24,18 @@ extension AudioSessionCoordinator {
         }
     }
 
-    /// Ends an output that is not used any more.
+    /// Ends an output that is no longer used.
     func end(_ output: (any AudioOutput)?) async {
         guard let output else { return }
         _ = try? await ask(output, "shutDown") { output throws(OutputError) in await output.shutDown() }
     }
 
-    /// An output beside the session, as a render has it, with the deadlines of the session's own.
+    /// Returns an output beside the session, for a render, with the same deadlines as the session's own.
     public nonisolated func patient(_ output: any AudioOutput) -> PatientOutput {
         PatientOutput(output, deadlines)
     }
 
-    /// Leaves an output that does not answer: its thread stays behind, and whatever it does or says is of no meaning.
+    /// Abandons an output that does not answer: its thread stays behind, and whatever it does or reports is ignored.
     private func abandon(_ abandoned: any AudioOutput, _ error: OutputError) {
         let before = state
         if let output, (output as AnyObject) === (abandoned as AnyObject) {
@@ -48,19 +52,20 @@ extension AudioSessionCoordinator {
         }
         hungOutputs += 1
         Task {
-            // As soon as its thread is back, it ends what it still plays.
+            // As soon as its thread returns, it ends what it still plays.
             await abandoned.shutDown()
             hungOutputs -= 1
         }
     }
 
-    /// What is audible now; does not wait for calls that are under way, and for an output only for a moment.
+    /// Returns the position that is audible now.
     ///
-    /// A stream may sound before the call that opens it returns.
+    /// It does not wait for calls that are under way, and waits for an output only briefly. A stream may be audible
+    /// before the call that opens it returns.
     public func heard() async -> HeardAnswer {
         guard state != .inactive, let output else { return .place(nil) }
         let asked = asked
-        // One that did not answer before is not waited for again until it does.
+        // An output that did not answer before is not waited for again until it does.
         guard !asked.isWaitedFor else { return .none }
         let answer = await deadlines.patience.answer(within: Self.longestGlance) {
             asked.begin()

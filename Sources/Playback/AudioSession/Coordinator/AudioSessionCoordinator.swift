@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Clocks
 import Glibc
 import Synchronization
 
-/// Makes the outputs that `--output` names.
+/// A factory of the outputs that `--output` names.
 public protocol OutputProvider: Sendable {
-    /// Outputs to try in order: several for `auto`, one for a name; none for a name that means nothing.
+    /// Returns the outputs to try in order: several for `auto`, one for a name, none for an unknown name.
     func outputs(named name: String) -> [any AudioOutput]
 }
 
-/// The only one that opens outputs.
+/// The coordinator, which alone opens outputs.
 ///
-/// Active only after an intent to play, until the stream is closed; every change is recorded with the
-/// state before and after it. Calls are carried out one at a time, in the order they came. Each has a deadline, after which
-/// the output is given up for a new one (docs/decisions/0016-an-output-may-hang.md).
+/// It is active from an intent to play until the stream is closed. Every change is recorded with the state before and
+/// after it. Calls are carried out one at a time, in the order in which they arrive. Each has a deadline, after which
+/// the output is abandoned and a new one is opened (docs/decisions/0016-an-output-may-hang.md).
 public actor AudioSessionCoordinator {
     private let provider: any OutputProvider
     private let record: @Sendable (SessionRecord) -> Void
     let forward: AsyncStream<OutputEvent>.Continuation
 
-    /// What the outputs report, in order.
-    ///
-    /// One consumer.
+    /// The events of the outputs in order, for one consumer.
     public nonisolated let events: AsyncStream<OutputEvent>
 
     public internal(set) var state = SessionState.inactive { didSet { show() } }
     public internal(set) var route: Route? { didSet { show() } }
-    // Reason for the lock: what is shown of the session is read by whoever tells of it, who must not wait for a turn here;
-    // held for a copy.
+    // Reason for the lock: the state is read by reporters that must not wait for a turn here; held for a copy.
     private let shown = Mutex(SessionView())
     private var outputName: String
     var output: (any AudioOutput)?
@@ -39,13 +37,17 @@ public actor AudioSessionCoordinator {
     private var turn: Task<Void, Never>?
     let deadlines: OutputDeadlines
     var hungOutputs = 0 { didSet { show() } }
-    /// What the open stream reads, and one that is replaced just now.
+    /// The sources of the open stream and of one that is being replaced.
     var lent: [LentSource] = []
-    /// How often an output has said by itself where it sounds.
+    /// The number of route reports that outputs sent by themselves.
     private var routeWords = 0
     var asked = HeardAsks()
 
-    /// `record` is called for every change, in order, and must not block; `now` is monotonic, in nanoseconds.
+    /// Creates a coordinator.
+    ///
+    /// - Parameters:
+    ///   - now: Returns the monotonic time in nanoseconds.
+    ///   - record: Is called for every change, in order; it must not block.
     public init(
         provider: any OutputProvider, outputName: String = "auto",
         now: @escaping @Sendable () -> Int64 = { MonotonicTime.now() },
@@ -62,8 +64,9 @@ public actor AudioSessionCoordinator {
 
     // MARK: One at a time
 
-    /// Runs calls of the output in the order in which they came; an actor alone would let a second one
-    /// in while the first waits for the device.
+    /// Runs calls of the output in the order in which they arrived.
+    ///
+    /// An actor alone would let a second call in while the first waits for the device.
     func inTurn<T: Sendable>(_ body: @escaping @Sendable (AudioSessionCoordinator) async -> T) async -> T {
         let before = turn
         let task = Task { () -> T in
@@ -89,14 +92,12 @@ public actor AudioSessionCoordinator {
 
     // MARK: The session
 
-    /// Chooses another output for the next stream.
-    ///
-    /// The stream of the present one is closed first.
+    /// Chooses another output for the next stream, closes the current stream first, and returns its last position.
     public func select(output name: String) async -> HeardPosition? {
         await inTurn { session in await session.selectNow(name) }
     }
 
-    /// By the name that it was chosen with.
+    /// The name with which the output was chosen.
     public var selectedOutput: String { outputName }
 
     private func selectNow(_ name: String) async -> HeardPosition? {
@@ -108,14 +109,14 @@ public actor AudioSessionCoordinator {
         return heard
     }
 
-    /// Reaches the device beside the start of an engine.
+    /// Connects to the device in parallel with the start of an engine.
     ///
-    /// Makes no sound and takes no stage.
+    /// It makes no sound and takes no audio focus.
     public func connect() async throws(OutputError) {
         try await tried { (session) async throws(OutputError) in _ = try await session.connected() }
     }
 
-    /// Takes the stage with a stream, after an intent to play.
+    /// Opens a stream, after an intent to play, and makes the session active.
     public func activate(_ request: StreamRequest) async throws(OutputError) {
         try await tried { (session) async throws(OutputError) in try await session.activateNow(request) }
     }
@@ -130,7 +131,7 @@ public actor AudioSessionCoordinator {
             do throws(OutputError) {
                 try await open(request, on: output)
             } catch  where error.code == .lost {
-                // The server went away between two streams; once more from the start.
+                // The server went away between two streams; try once more from the start.
                 await end(output)
                 self.output = nil
                 try await open(request, on: connected())
@@ -156,13 +157,11 @@ public actor AudioSessionCoordinator {
             try await output.open(lending)
         }
         lent = [source]
-        // What it said of itself meanwhile is newer than its answer.
+        // A route that it reported meanwhile is newer than its answer.
         if words == routeWords || route == nil { route = answer }
     }
 
-    /// Leaves the stage.
-    ///
-    /// Returns the last place that was heard.
+    /// Closes the stream, makes the session inactive, and returns the last position that was heard.
     public func deactivate() async -> HeardPosition? {
         await inTurn { session in await session.deactivateNow() }
     }
@@ -212,9 +211,9 @@ public actor AudioSessionCoordinator {
         }
     }
 
-    /// State and route as of their last change.
+    /// The state and route as of their last change.
     ///
-    /// From any thread; waits for no call that is under way.
+    /// Readable from any thread; it waits for no call that is under way.
     public nonisolated var view: SessionView { shown.withLock { $0 } }
 
     private func show() {
@@ -223,7 +222,7 @@ public actor AudioSessionCoordinator {
 
     var activeOutput: (any AudioOutput)? { state == .active ? output : nil }
 
-    /// Forgets the connection to the device; the next stream makes a new one.
+    /// Drops the connection to the device; the next stream makes a new one.
     public func drop() async {
         await inTurn { session in
             _ = await session.deactivateNow()
@@ -248,8 +247,10 @@ public actor AudioSessionCoordinator {
 
     // MARK: Outputs
 
-    /// A server that let one call wait does not let the calls behind it wait as long again: a load tries twice,
-    /// beside the engine's start and with its stream, and the listener's 10 s are spent once.
+    /// The memory of a server that did not answer.
+    ///
+    /// It keeps the calls behind one that waited from waiting as long again: a load tries twice, in parallel with the
+    /// engine's start and with its stream, and the user's 10 s are spent once.
     private struct Unreachable {
         static let wait = 500 * MonotonicTime.millisecond
         static let validity = MonotonicTime.second
@@ -266,7 +267,7 @@ public actor AudioSessionCoordinator {
             } catch  where self.output != nil {
                 throw error
             } catch {
-                // It was given up: a new one is asked.
+                // It was abandoned, so a new one is tried.
             }
         }
         let start = now()
@@ -315,7 +316,7 @@ public actor AudioSessionCoordinator {
     }
 
     private func take(_ event: OutputEvent, from source: any AudioOutput) async {
-        // Said by one that was left while it came here; the present one is not lost by that.
+        // An output that was left may still have sent this; it says nothing about the current one.
         guard let output, (output as AnyObject) === (source as AnyObject) else { return }
         switch event {
         case .routeChanged(let route, let reason): reroute(.routeChanged, to: route, reason)
@@ -334,7 +335,7 @@ public actor AudioSessionCoordinator {
                 record.reason = error.code == .deviceGone ? .sinkRemoved : nil
             }
             route = nil
-            // Without its device it still hears whether that comes back.
+            // Without its device it still notices when the device returns.
             if error.code != .deviceGone {
                 self.output = nil
                 await end(source)

@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// What an output says of the place that is audible.
+/// The answer of an output about the audible position.
 public enum HeardAnswer: Sendable, Hashable {
     case place(HeardPosition?)
-    /// It did not answer at once: what it said before is all there is.
+    /// The output did not answer at once, so only its earlier answer is known.
     case none
 }
 
-/// Whether an output owes an answer that was given up.
+/// The questions that an output has not answered and whether one of them was given up.
 final class HeardAsks: Sendable {
     private let open = Atomic<Int>(0)
     private let isGivenUp = Atomic<Bool>(false)

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long each call of an output may take, counted outside of it (docs/decisions/0016-an-output-may-hang.md).
+/// The time that each call of an output may take, counted outside of it (docs/decisions/0016-an-output-may-hang.md).
 struct OutputDeadlines: Sendable {
-    /// Longer than outputs allow themselves, so that what they say of a failure is told where they can say it.
+    /// Longer than the outputs' own timeouts, so that their own error is reported where they can give one.
     static let longestCall = Duration.seconds(6)
     static let longestOpening = Duration.seconds(8)
-    /// The `source` of an error of ours.
+    /// The `source` of errors from this type.
     static let source = "deadline"
 
     let patience: Patience
 
-    /// Calls an output.
+    /// Calls an output, and drops an answer that comes too late.
     ///
-    /// - Throws: what the call throws; an error with `source` if it did not answer in time. Whatever it answers later is
-    ///   dropped.
+    /// - Throws: The error of the call; an error with `source` if it did not answer in time.
     func ask<Answer: Sendable>(
         _ output: any AudioOutput, _ name: String, within limit: Duration = longestCall, advice: String,
         _ call: @escaping @Sendable (any AudioOutput) async throws(OutputError) -> Answer

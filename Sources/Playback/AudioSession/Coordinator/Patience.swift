@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// Waits for an answer, and not for ever.
+/// A wait for an answer that has a timeout.
 ///
-/// What does not answer goes on by itself; what it says later is dropped.
+/// A call that does not answer continues by itself, and its later answer is dropped.
 struct Patience: Sendable {
     let clock: any Clock<Duration>
 
-    /// The answer of a call; nil if none came in time.
+    /// Returns the answer of a call; `nil` if none came in time.
     func answer<Answer: Sendable>(
         within limit: Duration, of call: @escaping @Sendable () async -> Answer
     ) async -> Answer? {
@@ -28,7 +28,8 @@ struct Patience: Sendable {
 }
 
 private final class FirstAnswer<Answer: Sendable>: Sendable {
-    /// Reason for the lock: answer and deadline come on threads of their own, and only one of them may go on; held for a swap.
+    /// Reason for the lock: answer and deadline come on different threads, and only one of them may resume; held for a
+    /// swap.
     private let waiting: Mutex<CheckedContinuation<Answer?, Never>?>
 
     init(_ continuation: CheckedContinuation<Answer?, Never>) { waiting = Mutex(continuation) }

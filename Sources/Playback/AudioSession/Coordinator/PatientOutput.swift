@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// An output that is no part of the session, as a render has it: each of its calls has a deadline.
+/// An output outside the session, for a render, each of whose calls has a deadline.
 ///
-/// One that is late is not used any more: its thread stays behind, and finds nothing in the source when it comes back.
+/// An output that is late is not used again: its thread stays behind, and finds nothing in the source when it returns.
 public final class PatientOutput: Sendable {
     private let output: any AudioOutput
     private let deadlines: OutputDeadlines
     private let isLost = Atomic<Bool>(false)
-    /// Reason for the lock: set by the call that opens, read by one that is late; held for one access.
+    /// Reason for the lock: set by the call that opens, read by a call that is late; held for one access.
     private let lent = Mutex<LentSource?>(nil)
 
     init(_ output: any AudioOutput, _ deadlines: OutputDeadlines) {
@@ -17,7 +17,7 @@ public final class PatientOutput: Sendable {
         self.deadlines = deadlines
     }
 
-    /// As the output tells them; one consumer.
+    /// The output's events, for one consumer.
     public var events: AsyncStream<OutputEvent> { output.events }
 
     public func open(_ request: StreamRequest) async throws(OutputError) {
@@ -35,7 +35,7 @@ public final class PatientOutput: Sendable {
         try await ask("close") { output throws(OutputError) in _ = await output.close() }
     }
 
-    /// Ends it; does not wait for one that was late before.
+    /// Ends the output; it does not wait for one that was late before.
     public func shutDown() async {
         if isLost.load(ordering: .relaxed) {
             Task { [output] in await output.shutDown() }

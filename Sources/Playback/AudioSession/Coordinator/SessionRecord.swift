@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happened to the session, for the transition log.
+/// A change of the session, for the transition log.
 public struct SessionRecord: Sendable, Hashable {
     public enum Action: String, Sendable {
         case connect, activate, deactivate, pause, resume, interruptionBegan, interruptionEnded, routeChanged
         case routeLost, routeReturned, lost
-        /// An output did not answer, and was left for a new one.
+        /// An output did not answer and was abandoned for a new one.
         case abandoned
     }
 
@@ -13,35 +13,35 @@ public struct SessionRecord: Sendable, Hashable {
     public var from: SessionState
     public var to: SessionState
     public var route: Route?
-    /// Of a change of the route: where the sound went before.
+    /// The destination before a change of the route.
     public var previousRoute: Route?
-    /// Of a change of the route.
+    /// The reason for a change of the route.
     public var reason: RouteReason?
-    /// Of an interruption: for whom, if that is known.
+    /// The stream that caused an interruption, if known.
     public var interruptedBy: OtherSound?
-    /// Of an interruption: whether another program sounds, if that is known.
+    /// `true` if another program is audible during an interruption; `nil` if unknown.
     public var othersPlay: Bool?
-    /// `audiobook`, `speech` or `clip`.
+    /// The mode: `audiobook`, `speech` or `clip`.
     public var mode: String?
-    /// What the stream has by then that a stream does not have by itself, as `corked`, `limited` and `rate=1.5`.
+    /// The options of the stream that differ from the defaults, such as `corked`, `limited` and `rate=1.5`.
     public var options: [String] = []
     public var format: AudioFormat?
-    /// Set if the call failed.
+    /// The error, if the call failed.
     public var error: OutputError?
 }
 
-/// Whether the session holds the stage.
+/// The state of the session, which has audio focus while it is active.
 public enum SessionState: String, Sendable, Hashable {
     case inactive
     case activating
     case active
 }
 
-/// What there is to tell of the session.
+/// A view of the session for reporting.
 public struct SessionView: Sendable, Hashable {
     public var state = SessionState.inactive
     public var route: Route?
-    /// Outputs that were given up, and whose threads have not come back.
+    /// The number of abandoned outputs whose threads have not returned.
     public var hungOutputs = 0
 
     public init(state: SessionState = .inactive, route: Route? = nil, hungOutputs: Int = 0) {

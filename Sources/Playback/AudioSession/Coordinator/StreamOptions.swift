@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of the open stream is not as a stream is by itself, as the log tells it.
+/// The options of the open stream that differ from the defaults, as the log states them.
 struct StreamOptions: Sendable, Hashable {
     var isPaused = false
     var isLimited = false

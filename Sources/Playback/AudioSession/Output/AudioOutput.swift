@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the listener should hear, and as what.
+/// The content and the settings of a stream to open.
 public struct StreamRequest: Sendable {
     public var format: AudioFormat
-    /// For a file output.
+    /// The sample encoding of a file output.
     public var encoding: SampleEncoding
     public var source: any PCMSource
-    /// Blocks of older generations are not heard.
+    /// The generation to play; blocks of older ones are not heard.
     public var generation: UInt32
-    /// Stretched by the session, pitch kept; 1.0 passes samples through bit for bit.
+    /// The speed.
+    ///
+    /// The session stretches the sound and keeps its pitch; at 1.0 samples pass through bit for bit.
     public var rate: Double
-    /// 0.0 to 1.0, linear in loudness as the listener sets it.
+    /// The volume from 0.0 to 1.0, linear in the loudness that the user sets.
     public var volume: Double
-    /// Begins without a sound, as after `pause`.
+    /// A flag that opens the stream silent, as after `pause`.
     public var isPaused: Bool
-    /// The stream ends before this frame, as if the content did; nil: with the content.
+    /// The frame before which the stream ends as if the content did; `nil` to play to the end of the content.
     public var until: HeardPosition?
     public var sound: SoundOptions
-    /// Where chapters begin, in order, whatever their generation: no silence is left out across them.
+    /// The beginnings of the chapters, in order.
+    ///
+    /// Their generation does not matter. No silence across them is left out.
     public var boundaries: [HeardPosition]
-    /// What the sound server shows.
+    /// The title that the sound server shows.
     public var title: String
-    /// `audiobook`, `speech` or `clip`.
+    /// The mode: `audiobook`, `speech` or `clip`.
     public var mode: String
-    /// Told what is heard when; nil: nobody wants to know.
+    /// The feed that receives which position is audible when; `nil` if nobody needs it.
     public var feed: HeardFeed?
 
     public init(
@@ -47,11 +51,11 @@ public struct StreamRequest: Sendable {
     }
 }
 
-/// A place in the content as it is heard, not as it was decoded.
+/// A position in the content as it is heard, not as it was decoded.
 public struct HeardPosition: Sendable, Hashable {
     public var generation: UInt32
     public var track: Int
-    /// Units of the track.
+    /// The position within the track, in units of the track.
     public var units: Int64
 
     public init(generation: UInt32, track: Int, units: Int64) {
@@ -61,13 +65,13 @@ public struct HeardPosition: Sendable, Hashable {
     }
 }
 
-/// Where the sound goes, as far as the output knows.
+/// The destination of the sound, as far as the output knows it.
 public struct Route: Sendable, Hashable {
-    /// One of `pulse`, `alsa`, `wav`, `null`.
+    /// The kind of output: `pulse`, `alsa`, `wav` or `null`.
     public var output: String
-    /// Sink, port, PCM or file; nil if it means nothing here.
+    /// The sink, port, PCM or file; `nil` if the output has none.
     public var device: String?
-    /// Whether another program is playing on the same server; nil if unknown.
+    /// `true` if another program is playing on the same server; `nil` if unknown.
     public var otherAudioPlaying: Bool?
 
     public init(output: String, device: String?, otherAudioPlaying: Bool? = nil) {
@@ -77,9 +81,9 @@ public struct Route: Sendable, Hashable {
     }
 }
 
-/// Whose sound the session makes room for, as far as the sound server tells.
+/// The stream that the session makes room for, as far as the sound server reports it.
 public struct OtherSound: Sendable, Hashable {
-    /// What kind of stream it is, as its program says: `phone`.
+    /// The role of the stream as its program declares it, such as `phone`.
     public var role: String?
     /// The program's name.
     public var program: String?
@@ -90,63 +94,69 @@ public struct OtherSound: Sendable, Hashable {
     }
 }
 
-/// Why sound comes from somewhere else.
+/// The reason why the sound has another destination.
 public enum RouteReason: String, Sendable {
-    /// Somebody moved the stream, and what it left is still there.
+    /// The stream was moved, and the device that it left still exists.
     case moved
-    /// Somebody chose another port of the same sink.
+    /// Another port of the same sink was chosen.
     case portChanged
     case sinkRemoved
-    /// Nothing is plugged in any more where it came from.
+    /// Nothing is plugged in any more at the port that was in use.
     case portUnplugged
 }
 
-/// What happened at the device without anybody asking.
+/// An event at the device that no call caused.
 public enum OutputEvent: Sendable {
-    /// The first frame of this generation can be heard.
+    /// The first frame of this generation is audible.
     case started(generation: UInt32)
-    /// All that there is of this generation has been heard.
-    /// `atLimit`: at the place that the request named, not at the end of the content.
+    /// The whole of this generation has been heard.
+    ///
+    /// `atLimit` is `true` if it ended at the limit that the request named, not at the end of the content.
     case ended(generation: UInt32, atLimit: Bool = false)
-    /// Nothing to play: the engine is late. Sound goes on by itself when it comes.
+    /// There is nothing to play because the engine is late. Sound continues by itself when the engine delivers.
     case starved(generation: UInt32)
     case routeChanged(Route, RouteReason? = nil)
-    /// What was listened with is gone, and the sound comes, or would come, from something else that nobody chose:
-    /// headphones out, Bluetooth gone, a sink removed. Not: a move by the user while the old one is still there.
+    /// The device in use is gone, and the sound moves, or would move, to one that nobody chose.
+    ///
+    /// Examples are headphones that are unplugged, Bluetooth that disconnects and a sink that is removed. A move by the
+    /// user while the old device still exists is no loss.
     case routeLost(Route, RouteReason? = nil)
-    /// What was lost is there again.
+    /// The lost device is available again.
     case routeReturned(Route)
-    /// The sound server asks for silence (or no longer does), for a call, say; `by`: for whom, if it tells.
-    /// `othersPlay`: whether another program sounds; nil: not known.
+    /// The sound server requests silence, for a call for example, or ends the request.
+    ///
+    /// `by` is the stream that it makes room for, if the server reports it. `othersPlay` is `true` if another program
+    /// is audible, and `nil` if that is not known.
     case interruption(began: Bool, by: OtherSound? = nil, othersPlay: Bool? = nil)
-    /// The stream is gone: server lost, sink removed, device unplugged, file system full.
-    /// `heard` is the last place that was heard, if it is known.
+    /// The stream is gone: the server is lost, the sink removed, the device unplugged or the file system full.
+    ///
+    /// `heard` is the last position that was heard, if known.
     case failed(OutputError, heard: HeardPosition?)
 }
 
-/// A failure of an output: which call failed, on what, and why.
+/// A failure of an output: the call that failed, its object and the reason.
 public struct OutputError: Error, Sendable, Hashable {
     public enum Code: String, Sendable {
-        /// No such server, sink, device.
+        /// There is no such server, sink or device.
         case unavailable
         /// The server or device refused.
         case refused
-        /// It was there, and is gone.
+        /// The device or server existed and is gone.
         case lost
-        /// The device is gone, and the server is there: another one could be had, but nobody chose it.
+        /// The device is gone and the server remains. Another device could be used, but nobody chose it.
         case deviceGone
-        /// It did not answer in time.
+        /// The device or server did not answer in time.
         case timeout
-        /// A file could not be made.
+        /// A file could not be created.
         case cannotCreate
         /// Writing failed.
         case io
     }
 
     public var code: Code
-    /// The call of the library that failed, as `pa_context_connect`.
+    /// The library call that failed, such as `pa_context_connect`.
     public var source: String
-    /// One line for a person.
+    /// A message of one line for people.
     public var message: String
 
     public init(_ code: Code, source: String, message: String) {
@@ -156,58 +166,65 @@ public struct OutputError: Error, Sendable, Hashable {
     }
 }
 
-/// A device, or what stands for one.
+/// A sound device, or an output that stands for one.
 ///
-/// Opened and used by the coordinator alone.
-///
-/// One stream at a time. Every call returns within `deadline` of the implementation (at most 5 s), with
-/// `timeout` if the device did not answer. Calls come one at a time.
+/// Only the coordinator opens and uses outputs. An output has one stream at a time, and calls come one at a time. Every
+/// call returns within the implementation's `deadline` (at most 5 s), with `timeout` if the device did not answer.
 public protocol AudioOutput: Sendable {
-    /// As the `--output` option spells it: `pulse`, `alsa`, `wav:PATH`, `null`, `null:fast`.
+    /// The name as the `--output` option spells it: `pulse`, `alsa`, `wav:PATH`, `null`, `null:fast`.
     var name: String { get }
 
-    /// Keeps no clock: takes sound as fast as it comes.
+    /// `true` if the output keeps no clock and takes sound as fast as it comes.
     var isRender: Bool { get }
 
-    /// Events, in order; ends after `shutDown`. One consumer.
+    /// The events in order, for one consumer; the stream ends after `shutDown`.
     var events: AsyncStream<OutputEvent> { get }
 
-    /// Reaches the server or device, ahead of a stream and beside the start of an engine. Harmless when
-    /// repeated.
+    /// Connects to the server or device, ahead of a stream and in parallel with the start of an engine.
+    ///
+    /// Repeated calls are harmless.
     func connect() async throws(OutputError) -> Route
 
-    /// Opens a stream and begins to sound as soon as the source delivers, unless it is to be paused. A stream that
-    /// is open already is replaced: the old sound fades out, and is not drained.
+    /// Opens a stream, which becomes audible as soon as the source delivers, unless it is to be paused.
+    ///
+    /// It replaces a stream that is already open: the old sound fades out and is not drained.
     func open(_ request: StreamRequest) async throws(OutputError) -> Route
 
-    /// Fades out within milliseconds and stops there. Returns where; nothing is lost or heard twice at
-    /// `resume`.
+    /// Fades out within milliseconds, stops there, and returns the position.
+    ///
+    /// At `resume` nothing is lost or heard twice.
     func pause() async throws(OutputError) -> HeardPosition?
 
     func resume() async throws(OutputError)
 
-    /// Drops what was not heard of generations before this one, and goes over to it as soon as its first
-    /// sound arrives. Also while paused.
+    /// Drops sound of earlier generations that was not heard, and crosses over to this one when its first sound
+    /// arrives.
+    ///
+    /// This also works while paused.
     func reposition(to generation: UInt32) async throws(OutputError)
 
-    /// From what is heard next, with nothing skipped.
+    /// Sets the speed of all sound that is heard from now on. Nothing is skipped.
     func setRate(_ rate: Double) async throws(OutputError)
 
-    /// From what is heard next.
+    /// Sets the volume of all sound that is heard from now on.
     func setVolume(_ volume: Double) async throws(OutputError)
 
-    /// From what is heard next, with nothing skipped but what the options leave out.
+    /// Sets the options of all sound that is heard from now on. Nothing is skipped except what the options leave out.
     func setSound(_ sound: SoundOptions) async throws(OutputError)
 
-    /// The stream ends before another place than the request said; nil: with the content.
+    /// Ends the stream before another position than the request named; `nil` to play to the end of the content.
     func setLimit(_ limit: HeardPosition?) async throws(OutputError)
 
-    /// What is audible now; nil before the first sound of the present generation, or without a stream.
+    /// Returns the position that is audible now.
+    ///
+    /// `nil` without a stream, or before the first sound of the current generation.
     func heard() async -> HeardPosition?
 
-    /// Fades out, ends the stream and keeps the connection. Returns the last place heard. Harmless without a stream.
+    /// Fades out, ends the stream, keeps the connection, and returns the last position heard.
+    ///
+    /// It is harmless without a stream.
     func close() async -> HeardPosition?
 
-    /// Ends everything.
+    /// Ends the stream, the connection and the thread.
     func shutDown() async
 }

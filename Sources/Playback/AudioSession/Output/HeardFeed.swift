@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clocks
 import Synchronization
 
-/// Which place is audible when, for the next moments.
+/// The forecast of which position is audible when, for the next moments.
 ///
-/// An output says so ahead, each time that its thread is awake anyway; whoever wants to know the place often reads it
-/// here, and wakes no device for it.
+/// An output publishes it each time its thread is awake anyway. Code that needs the position often reads it here and
+/// thus wakes no device.
 public final class HeardFeed: Sendable {
-    /// A place and the time at which it is heard, as `MonotonicTime`.
+    /// A position and the time at which it is heard, as `MonotonicTime`.
     public struct Point: Sendable, Hashable {
         public var time: Int64
         public var place: HeardPosition
@@ -18,10 +19,12 @@ public final class HeardFeed: Sendable {
         }
     }
 
-    /// As much as is rendered ahead at most, in steps of `step`.
+    /// The largest number of points: what is rendered ahead at most, in steps of `step`.
     static let capacity = 32
     static let step = 100 * MonotonicTime.millisecond
-    /// How long what an output foretold counts: one that says nothing for longer may be stuck, and is not told as playing on.
+    /// The time that a forecast is valid.
+    ///
+    /// An output that publishes nothing for longer may be stuck, and is not reported as playing on.
     public static let longestForetold = 2 * MonotonicTime.second
 
     private struct Line {
@@ -32,17 +35,20 @@ public final class HeardFeed: Sendable {
         }()
     }
 
-    /// Locked so that a reader never sees half a line; the output only tries to lock, and never waits for a reader.
+    /// Locked so that no reader sees half a forecast.
+    ///
+    /// The output only tries to lock and never waits for a reader.
     private let line = Mutex(Line())
 
     public init() {}
 
-    /// What is heard when.
+    /// Publishes which position is heard when, and replaces everything published before.
     ///
-    /// Replaces all that was said before. Allocates nothing. On the output's thread.
+    /// It allocates nothing and runs on the output's thread.
     ///
-    /// - Parameter place: the place at an index from 0 to `count - 1`, with its time; nil: none there.
-    /// - Returns: false if a reader was just looking; to be tried again soon.
+    /// - Parameter point: Returns the position at an index from 0 to `count - 1`, with its time; `nil` if there is
+    ///   none.
+    /// - Returns: `false` if a reader held the lock; the caller should try again soon.
     package func publish(count: Int, _ point: (Int) -> Point?) -> Bool {
         line.withLockIfAvailable { line in
             line.points.removeAll(keepingCapacity: true)
@@ -53,13 +59,13 @@ public final class HeardFeed: Sendable {
         } ?? false
     }
 
-    /// The place that is audible at a time.
+    /// Returns the position that is audible at a time; `nil` before the first sound.
     ///
-    /// Between two points of one track in proportion; after the last one there, since more was not rendered; and no
-    /// further than the output may be believed without another word. Nil before the first sound.
+    /// Between two points of one track it interpolates. After the last point it returns that point, because no more was
+    /// rendered. It goes no further than ``longestForetold``.
     public func place(at time: Int64) -> HeardPosition? { place(at: time, beyond: true) }
 
-    /// The place that is audible at a time between two that the output spoke of; nil beyond them.
+    /// Returns the position that is audible at a time between two published points; `nil` beyond them.
     public func foretoldPlace(at time: Int64) -> HeardPosition? { place(at: time, beyond: false) }
 
     private func place(at time: Int64, beyond: Bool) -> HeardPosition? {

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clocks
 import Glibc
 import Synchronization
 
-/// How an output's thread sleeps: in poll(2), or in the loop of a sound server's library.
+/// The way in which an output's thread sleeps: in poll(2), or in the loop of a sound server's library.
 public protocol OutputWait: Sendable {
-    /// Returns when something happened, after `wake`, or at `deadline` (as `MonotonicTime`). On the output's thread.
+    /// Returns when something happened, after `wake`, or at `deadline` (as `MonotonicTime`). Runs on the output's
+    /// thread.
     ///
-    /// - Parameter hasWork: whether somebody left work for the thread, and woke it. Looked at after the last thing here that
-    ///   takes a `wake` away without returning: preparing to sleep may read the signal of work that came since the caller
-    ///   looked. If it says so, this returns at once.
+    /// - Parameter hasWork: Returns `true` if work is pending, and `wait` must then return at once. Call it after the
+    ///   last step that can consume a `wake` without returning: preparing to sleep may consume the signal of work that
+    ///   arrived since the caller checked.
     func wait(until deadline: Int64?, unless hasWork: () -> Bool)
 
-    /// Ends the present or the next `wait`, if that finds work. From any thread, after the work was left.
+    /// Ends the current `wait`, or the next one if it finds work.
+    ///
+    /// Callable from any thread, after the work was queued.
     func wake()
 }
 
-/// A thread of its own for one output, as the executor of its actor.
+/// A dedicated thread for one output, used as the executor of its actor.
 ///
-/// Foreign audio libraries are called here and nowhere else: never in the cooperative pool, which has as
-/// few threads as the machine has processors. The thread starts with the first job and ends after `retire`.
+/// Foreign audio libraries are called only here, never in the cooperative pool, which has as few threads as the machine
+/// has processors. The thread starts with the first job and ends after `retire`.
 public final class OutputThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -37,15 +41,18 @@ public final class OutputThread: SerialExecutor {
     private let state = Mutex(State())
     private let current = Atomic<UInt>(0)
 
-    /// `isUrgent`: somebody listens, and what comes late is heard as a click.
+    /// Creates a thread that starts with the first job.
+    ///
+    /// - Parameter isUrgent: `true` if the output is audible, so that late sound is heard as a click.
     public init(name: String, wait: any OutputWait, isUrgent: Bool = true) {
         self.name = name
         self.wait = wait
         self.isUrgent = isUrgent
     }
 
-    /// Called on the thread after jobs and after everything that ended a wait; returns when it wants to be called
-    /// again at the latest.
+    /// Sets the function that runs on the thread after jobs and after everything that ended a wait.
+    ///
+    /// It returns the time at which it must be called again at the latest.
     public func setTurn(_ turn: @escaping @Sendable () -> Int64?) {
         state.withLock {
             $0.turn = turn
@@ -54,9 +61,9 @@ public final class OutputThread: SerialExecutor {
         wait.wake()
     }
 
-    /// The thread ends as soon as it has nothing to do.
+    /// Ends the thread as soon as it has nothing to do.
     ///
-    /// Jobs that come later still run.
+    /// Jobs that arrive later still run.
     public func retire() {
         state.withLock {
             $0.isRetired = true
@@ -98,7 +105,7 @@ public final class OutputThread: SerialExecutor {
                 return nil
             }, context.toOpaque())
         guard result == 0 else {
-            // Without a thread nothing can be played; a job that never runs would hang its caller.
+            // Nothing can be played without a thread, but a job that never runs would hang its caller.
             context.release()
             run()
             return
@@ -106,7 +113,7 @@ public final class OutputThread: SerialExecutor {
         pthread_detach(thread)
     }
 
-    /// For `top -H` and debuggers.
+    /// Names the thread for `top -H` and debuggers.
     private func nameThread() {
         let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -117,7 +124,8 @@ public final class OutputThread: SerialExecutor {
     private func run() {
         current.store(UInt(pthread_self()), ordering: .relaxed)
         nameThread()
-        // Linux knows a priority of each thread; PulseAudio gives its own this one. Refused to most users, which is no harm.
+        // Linux has a priority for each thread, and PulseAudio gives this one to its own. Most users may not set it;
+        // the refusal does no harm.
         if isUrgent { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -11) }
         let executor = asUnownedSerialExecutor()
         while true {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CGNUSource
+import Clocks
 import Glibc
 import Synchronization
 
-/// Sleeps in poll(2) on a few descriptors of the output.
+/// A wait that sleeps in poll(2) on a few file descriptors of the output.
 public final class PollWait: OutputWait {
     private let reader: Int32
     private let writer: Int32
     private let watched = Atomic<Int32>(-1)
-    /// Milliseconds after which a wait ends that nothing can wake.
+    /// The longest wait, in milliseconds, if there is no pipe to end it.
     private static let step: Int32 = 20
 
     public init() {
         var ends: [Int32] = [-1, -1]
-        // Poll passes over negative ones.
+        // If this fails, the descriptors stay negative, and poll ignores those.
         if pipe(&ends) == 0 {
             for end in ends {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -30,16 +31,18 @@ public final class PollWait: OutputWait {
         close(writer)
     }
 
-    /// What the next waits look at.
+    /// Sets the file descriptor that the next waits watch.
     ///
-    /// On the output's thread.
+    /// It runs on the output's thread.
     public func watch(readable descriptor: Int32?) {
         watched.store(descriptor ?? -1, ordering: .relaxed)
     }
 
-    /// Only what ends a wait reads the signal; what was left before is looked for all the same.
+    /// Waits for the watched descriptor, `wake` or the deadline.
+    ///
+    /// Only a wait that ends consumes the signal, and work that was queued before is checked in any case.
     public func wait(until deadline: Int64?, unless hasWork: () -> Bool) {
-        // A negative one is passed over.
+        // Poll ignores a negative descriptor.
         let watched = watched.load(ordering: .relaxed)
         var descriptors = [watched, reader].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var milliseconds: Int32 = -1
@@ -47,7 +50,7 @@ public final class PollWait: OutputWait {
             let left = max(0, deadline - MonotonicTime.now())
             milliseconds = Int32(clamping: (left + 999_999) / MonotonicTime.millisecond)
         }
-        // Without a pipe nothing wakes it.
+        // Without a pipe nothing can wake it.
         if reader < 0 { milliseconds = milliseconds < 0 ? Self.step : min(milliseconds, Self.step) }
         if hasWork() { milliseconds = 0 }
         guard gnu_poll(&descriptors, descriptors.count, milliseconds) > 0 else { return }

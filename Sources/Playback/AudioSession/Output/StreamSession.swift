@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plays one request through one device stream: what every output with a clock has in common.
+import Clocks
+
+/// The playback of one request through one device stream: the logic that all outputs with a clock share.
 ///
-/// On the output's thread. Commands act at once: they find the first frame that can still be replaced, let the
-/// renderer revise from there, and write anew. `turn` does the rest: fills, says what is heard, and stops the device
-/// when there is nothing to hear.
+/// It runs on the output's thread. A command acts at once: it finds the first frame that can still be replaced, lets
+/// the renderer revise from there, and writes again. `turn` does the rest: it fills the device, reports what is heard,
+/// and stops the device when there is nothing to hear.
 public final class StreamSession {
     public let renderer: StreamRenderer
     public let device: any StreamDevice
     public var format: AudioFormat { renderer.format }
     public internal(set) var condition = StreamRenderer.Condition.starved
 
-    /// Events since they were last taken.
+    /// The events since they were last taken.
     private var events: [OutputEvent] = []
     private let room: SampleBuffer
     private var buffer: UnsafeMutablePointer<Float> { room.samples }
@@ -20,13 +22,15 @@ public final class StreamSession {
     private var saidStarted: UInt32?
     private var saidEnded: UInt32?
     private var saidStarved = false
-    /// Until then old sound goes on while a seek is under way.
+    /// The time until which old sound continues while a seek is under way.
     private var hushAt: Int64?
-    /// nil: nobody wants to know, or another stream says it now.
+    /// The feed to publish to; `nil` if nobody needs it, or if another stream publishes now.
     public var feed: HeardFeed?
     private var isFed = true
 
-    /// A new sound usually comes within a few milliseconds of a seek, and then there is no hole at all.
+    /// The time that old sound continues after a seek.
+    ///
+    /// New sound usually arrives within a few milliseconds, and then there is no gap at all.
     private static let patience = 100 * MonotonicTime.millisecond
 
     public init(
@@ -40,7 +44,7 @@ public final class StreamSession {
             volume: request.volume, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
             isPaused: request.isPaused, until: request.until, sound: request.sound,
             boundaries: request.boundaries)
-        // A sound server hands back memory in blocks of 64 KiB, and wakes us for each: fill them.
+        // A sound server provides memory in blocks of 64 KiB and wakes the thread for each, so writes fill them.
         let channels = device.format.channels
         room = SampleBuffer(
             frames: min(device.format.frames(milliseconds: 400), 64_000 / (4 * channels)), channels: channels)
@@ -48,25 +52,27 @@ public final class StreamSession {
 
     public var isPaused: Bool { renderer.isPaused }
 
-    /// The device runs: there is something to fade out.
+    /// `true` if the device runs, so that there is something to fade out.
     public var isSounding: Bool { isRunning }
 
-    /// The present generation has begun to sound.
+    /// `true` if the current generation has begun to sound.
     public var hasStarted: Bool { saidStarted == renderer.generation }
 
-    /// The place that is audible; nil if it is not of the present generation.
+    /// Returns the audible position; `nil` if it is not of the current generation.
     public func heard(at now: Int64) -> HeardPosition? {
         let frame = device.heard(at: now)
         guard hasStarted || renderer.generationStart.map({ frame >= $0 }) == true else { return nil }
         return present(renderer.place(at: frame))
     }
 
-    /// The place that was heard last, of whatever generation.
+    /// Returns the position that was heard last, of any generation.
     public func lastHeard(at now: Int64) -> HeardPosition? {
         renderer.place(at: device.heard(at: now))
     }
 
-    /// Everything that was rendered has been heard; nothing, if the first sound has another format than was asked for.
+    /// Returns `true` if everything that was rendered has been heard.
+    ///
+    /// Nothing was rendered if the first sound has another format than was requested.
     public func lastFrameIsHeard(at now: Int64) -> Bool {
         renderer.written == 0 || device.heard(at: now) >= renderer.written
     }
@@ -111,9 +117,10 @@ public final class StreamSession {
         try rewrite(renderer.setVolume(volume, from: frame))
     }
 
-    /// How much later than it could a step of a fade begins, in milliseconds.
+    /// The delay of a step of a fade, in milliseconds.
     ///
-    /// Nobody waits for it, and what is written that far ahead of the device comes in time on a busy machine, too.
+    /// Nobody waits for such a step, and what is written that far ahead of the device comes in time on a busy machine,
+    /// too.
     static let stepDelay = 40.0
 
     public func setSound(_ sound: SoundOptions) throws(OutputError) {
@@ -126,9 +133,7 @@ public final class StreamSession {
 
     // MARK: Turns
 
-    /// Does what is due.
-    ///
-    /// Returns when to be called again at the latest.
+    /// Does what is due, and returns the time at which it must be called again at the latest.
     public func turn(at now: Int64) throws(OutputError) -> Int64? {
         let heard = device.heard(at: now)
         renderer.heard(upTo: heard)
@@ -148,11 +153,11 @@ public final class StreamSession {
         return deadline(at: now, heard: heard)
     }
 
-    /// Says what will be heard of what is rendered, for those who must not wake this thread.
+    /// Publishes when the rendered sound will be heard, for readers that must not wake this thread.
     private func foretell(at now: Int64, heard: Int64) {
         guard let feed else { return }
         let step = Double(format.sampleRate) * Double(HeardFeed.step) / 1e9
-        // What is on its way to a device that has not begun may wait there for long.
+        // Sound that waits for a device that has not begun may wait for long.
         let ahead = isRunning && device.flows ? max(0, Int(Double(renderer.written - heard) / step)) + 2 : 1
         isFed = feed.publish(count: ahead) { index in
             renderer.place(at: min(heard + Int64(step * Double(index)), renderer.written)).map {
@@ -161,9 +166,9 @@ public final class StreamSession {
         }
     }
 
-    /// Whether the next turn should come as soon as the source has sound.
+    /// `true` if the next turn should come as soon as the source has sound.
     public var awaitsSource: Bool {
-        // Sound of a seek that nobody told of cannot be taken, and would be signalled again and again.
+        // Sound of a seek that was not yet announced cannot be taken, and would be signalled again and again.
         if let block = renderer.source.next(), block.generation != renderer.generation { return false }
         if renderer.isCrossing { return true }
         guard condition == .starved, !renderer.isPaused else { return false }
@@ -178,7 +183,7 @@ public final class StreamSession {
         place?.generation == renderer.generation ? place : nil
     }
 
-    /// Goes over to the new generation if its sound is there.
+    /// Crosses over to the new generation if its sound has arrived.
     private func crossOver(at now: Int64) throws(OutputError) -> Bool {
         guard renderer.source.next() != nil else { return false }
         switch try renderer.crossOver(from: device.replaceable()) {
@@ -193,16 +198,16 @@ public final class StreamSession {
         }
     }
 
-    /// Writes the first part of what was revised; the rest follows in the next turn.
+    /// Writes the first part of the revised sound; the rest follows in the next turn.
     private func rewrite(_ start: Int64) throws(OutputError) {
         if renderer.isPaused, !isRunning { return }
         let isRevised = renderer.written == start
-        // The first frames are wanted soon: they go ahead of the others.
+        // The first frames are needed soon, so they go ahead of the others.
         try write(format.frames(milliseconds: 15))
         device.push()
         try write(format.frames(milliseconds: renderer.isPaused ? 200 : 50))
         if isRevised, renderer.written == start, isRunning {
-            // Nothing to put in its place yet: silence, or the old sound would go on.
+            // There is nothing to replace it with yet, so write silence, or the old sound would go on.
             let frames = format.frames(milliseconds: 10)
             renderer.renderGap(into: buffer, frames: frames)
             try device.write(buffer, frames: frames, at: start)
@@ -218,11 +223,11 @@ public final class StreamSession {
         if renderer.isPaused { return }
         let written = renderer.written
         let wasDry = device.heard(at: now) >= written && hasStarted
-        // Whether sound is there now or not: it may come before the next line looks.
+        // This holds whether sound is there now or not, because it may arrive before the next line checks.
         if wasDry, condition == .starved || renderer.source.next() != nil { renderer.softenAfterGap() }
         try write(max(wanted, bufferFrames))
         if renderer.written > written {
-            // What was late is there, and is told as a start once more.
+            // The late sound has arrived, which is reported as another start.
             if saidStarved { saidStarted = nil }
             saidStarved = false
             try run()
@@ -260,7 +265,7 @@ public final class StreamSession {
             saidStarted = generation
             events.append(.started(generation: generation))
         }
-        // Of nothing there is nothing to hear: a place at the very end.
+        // An empty rest, at the very end, has nothing to hear.
         let isDry = heard >= renderer.written || renderer.written == 0
         guard !renderer.isCrossing, !renderer.isPaused, isDry else { return }
         if condition == .ended, saidEnded != generation {
@@ -293,7 +298,8 @@ public final class StreamSession {
         return due == .max ? nil : due
     }
 
-    /// When a frame is heard: behind it, never just before it, which would be a turn for nothing.
+    /// Returns the time at which a frame is heard: just after it, never just before it, which would cause a turn for
+    /// nothing.
     private func time(ofHearing frame: Int64, _ now: Int64, _ heard: Int64, less early: Int64 = 0) -> Int64 {
         let left = Double(max(0, frame - heard)) / Double(format.sampleRate)
         let least = (device.flows ? 1 : 40) * MonotonicTime.millisecond / 2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Mono and balance, on frames as they go to the device.
+/// The mono and balance settings, applied to frames on their way to the device.
 struct ChannelMix {
     private let channels: Int
     private let isMono: Bool
@@ -26,7 +26,9 @@ struct ChannelMix {
         }
     }
 
-    /// The low-frequency channel of 5.1 and 7.1 is an effect, and left out.
+    /// Replaces all channels with their mean.
+    ///
+    /// The low-frequency channel of 5.1 and 7.1 is an effect, and is left out.
     private func mixDown(_ samples: UnsafeMutablePointer<Float>) {
         var sum: Float = 0
         for channel in 0..<channels where !isLowFrequency(channel) { sum += samples[channel] }
@@ -36,7 +38,7 @@ struct ChannelMix {
 
     private func isLowFrequency(_ channel: Int) -> Bool { channels >= 6 && channel == 3 }
 
-    /// By the order of WAVE_FORMAT_EXTENSIBLE: what stands in the middle keeps its level.
+    /// Returns the gain of a channel in the order of WAVE_FORMAT_EXTENSIBLE; centre channels keep their level.
     private func gain(of channel: Int) -> Float {
         switch channel {
         case 0: return left

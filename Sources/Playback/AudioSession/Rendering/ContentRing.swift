@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content as it goes to the device, before volume and fades, from what is audible to what was rendered last.
+/// A ring of content on its way to the device, before volume and fades, from the audible frame to the last one
+/// rendered.
 ///
-/// Counted in frames from 0; what is older than the capacity is overwritten.
+/// Frames are counted from 0; frames older than the capacity are overwritten.
 final class ContentRing {
     let channels: Int
     let capacity: Int
     private let samples: UnsafeMutablePointer<Float>
-    /// Behind the last frame.
+    /// The number of the frame behind the last one.
     private(set) var end: Int64 = 0
 
     init(frames: Int, channels: Int) {
@@ -22,7 +23,7 @@ final class ContentRing {
 
     private func offset(_ frame: Int64) -> Int { Int(frame % Int64(capacity)) }
 
-    /// Where the next frames go, and how many fit there in one piece.
+    /// Returns the memory for the next frames and the number that fits there in one piece.
     func room() -> (UnsafeMutablePointer<Float>, Int) {
         let offset = offset(end)
         return (samples + offset * channels, capacity - offset)
@@ -32,13 +33,13 @@ final class ContentRing {
         end += Int64(frames)
     }
 
-    /// Frames from `frame` on, in one piece.
+    /// Returns the frames from `frame` on that lie in one piece.
     func frames(from frame: Int64) -> (UnsafePointer<Float>, Int) {
         let offset = offset(frame)
         return (UnsafePointer(samples + offset * channels), min(capacity - offset, Int(end - frame)))
     }
 
-    /// What follows is written anew.
+    /// Drops the frames from `frame` on, which are written again.
     func cut(at frame: Int64) {
         end = min(end, max(0, frame))
     }

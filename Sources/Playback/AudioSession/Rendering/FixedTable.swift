@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A queue of plain values that never grows: what the render path keeps its books in.
+/// A queue of plain values that never grows; the render path keeps its records in it.
 final class FixedTable<Element: BitwiseCopyable> {
     private let storage: UnsafeMutablePointer<Element>
     private let capacity: Int
@@ -27,7 +27,7 @@ final class FixedTable<Element: BitwiseCopyable> {
         get { count == 0 ? nil : self[count - 1] }
     }
 
-    /// Drops the oldest value if there is no room.
+    /// Appends a value, and drops the oldest one if there is no room.
     func append(_ element: Element) {
         if isFull { removeFirst() }
         count += 1

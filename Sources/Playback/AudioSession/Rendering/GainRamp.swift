@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A gain that goes smoothly from one value to another, frame by frame.
+/// A gain that moves smoothly from one value to another, frame by frame.
 struct GainRamp {
     private(set) var from: Float
     private(set) var to: Float
@@ -26,7 +26,7 @@ struct GainRamp {
 
     /// The gain of the next frame.
     ///
-    /// 3t² − 2t³: its slope is 0 at both ends, so that neither clicks.
+    /// It follows 3t² − 2t³, whose slope is 0 at both ends, so that neither clicks.
     var value: Float {
         guard !isSteady else { return to }
         let t = (Float(position) + 0.5) / Float(length)

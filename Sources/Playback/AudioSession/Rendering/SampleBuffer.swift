@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Room for interleaved frames on their way to a device, made once.
+/// A buffer of interleaved frames on their way to a device, allocated once.
 public final class SampleBuffer {
     public let samples: UnsafeMutablePointer<Float>
     public let frames: Int

@@ -6,7 +6,7 @@ import CTempo
 final class SoundTouchStage: TempoStage {
     private let stream: OpaquePointer
 
-    /// Nil if the library does not do this format, or there is no memory.
+    /// Creates a stage; `nil` if the library does not support the format, or there is no memory.
     init?(format: AudioFormat) {
         guard let stream = ctempo_create(Int32(clamping: format.sampleRate), Int32(clamping: format.channels)) else {
             return nil

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which frame of the source, and with it which place, belongs to a content frame.
+/// The map from content frames to frames of the source and thus to positions.
 final class SourceMap {
-    /// Content from `content` on comes from the source's frames from `source` on.
+    /// A piece in which the content from `content` on comes from the source's frames from `source` on.
     struct Piece: BitwiseCopyable {
         var content: Int64
-        /// Counted without what was left out.
+        /// The source frame, counted without what was left out.
         var source: Int64
         var rate: Double
-        /// Of the tempo stage.
+        /// The shift of the tempo stage.
         var shift: Double
     }
 
-    /// Frames over which units grow evenly.
+    /// A run of frames over which units grow evenly.
     private struct Run: BitwiseCopyable {
         var index: Int64
         var frames: Int64
@@ -33,7 +33,7 @@ final class SourceMap {
         }
     }
 
-    /// Frames of the source that are left out: from `kept` on, counted without them, it is `source` on.
+    /// A cut behind which frames of the source are left out: frame `kept`, counted without them, is frame `source`.
     private struct Splice: BitwiseCopyable {
         var kept: Int64
         var source: Int64
@@ -45,7 +45,7 @@ final class SourceMap {
 
     var lastPiece: Piece? { pieces.last }
 
-    /// From this content frame on, another place or rate.
+    /// Begins a piece: from its content frame on, another position or rate applies.
     ///
     /// Its `source` is the number of a frame of the source.
     func begin(_ piece: Piece) {
@@ -56,7 +56,7 @@ final class SourceMap {
         pieces.append(piece)
     }
 
-    /// The source's frames from `first` up to `next` are not heard.
+    /// Records that the source's frames from `first` up to `next` are not heard.
     func leaveOut(from first: Int64, to next: Int64) {
         splices.append(Splice(kept: kept(first), source: next))
     }
@@ -85,13 +85,13 @@ final class SourceMap {
         while let last = pieces.last, last.content >= content { pieces.removeLast() }
     }
 
-    /// Books frames that were read.
+    /// Records frames that were read.
     ///
-    /// Neighbours of the same pace make one run.
+    /// Neighbours of the same pace are merged into one run.
     func record(_ block: PCMBlock, frames: Int) {
         let whole = Int64(block.frames)
         let read = Int64(frames)
-        // The clamp keeps foreign numbers inside what a Double carries exactly.
+        // The clamp keeps foreign numbers in the range that a Double represents exactly.
         let bound: Int64 = 1 << 52
         let position = min(max(block.position, -bound), bound)
         let full = min(max(block.positionEnd, -bound), bound)
@@ -122,14 +122,14 @@ final class SourceMap {
                 positionEnd: end))
     }
 
-    /// The source's frame at a content frame; nil before the first.
+    /// Returns the source's frame at a content frame; `nil` before the first.
     func source(at content: Int64) -> Int64? {
         var index = pieces.count - 1
         while index >= 0 {
             let piece = pieces[index]
             if piece.content <= content {
                 if piece.rate == 1 { return source(kept: piece.source + (content - piece.content)) }
-                // The stage begins at the original speed and swings in to its line.
+                // The stage begins at the original speed and settles on its line.
                 let count = Double(content - piece.content)
                 let line = count * piece.rate + piece.shift
                 let offset = piece.rate > 1 ? max(count, line) : min(count, line)
@@ -140,9 +140,9 @@ final class SourceMap {
         return nil
     }
 
-    /// The place at a frame of the source.
+    /// Returns the position at a frame of the source.
     ///
-    /// Half open: where two blocks meet it is the later one's.
+    /// Intervals are half open: where two blocks meet, the position is the later one's.
     func place(at source: Int64) -> HeardPosition? {
         var index = runs.count - 1
         while index >= 0 {
@@ -155,7 +155,7 @@ final class SourceMap {
         return nil
     }
 
-    /// Behind everything that was read.
+    /// The position behind everything that was read.
     var end: HeardPosition? {
         runs.last.map { HeardPosition(generation: $0.generation, track: $0.track, units: $0.positionEnd) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which content frame is heard at which frame of the stream: the same count, but for the silence of pauses.
+/// The map from frames of the stream to content frames: both counts are the same except for the silence of pauses.
 final class StreamMap {
     private struct Piece: BitwiseCopyable {
         var stream: Int64
@@ -12,19 +12,19 @@ final class StreamMap {
 
     var isEmpty: Bool { pieces.count == 0 }
 
-    /// Sound from `content` on is heard from `stream` on.
+    /// Records that sound from `content` on is heard from `stream` on.
     func sound(at stream: Int64, content: Int64) {
         if let last = pieces.last, !last.isSilence, last.content + (stream - last.stream) == content { return }
         pieces.append(Piece(stream: stream, content: content, isSilence: false))
     }
 
-    /// Silence from `stream` on, in front of `content`.
+    /// Records silence from `stream` on, in front of `content`.
     func silence(at stream: Int64, content: Int64) {
         if let last = pieces.last, last.isSilence, last.content == content { return }
         pieces.append(Piece(stream: stream, content: content, isSilence: true))
     }
 
-    /// The content at (or, in silence, next after) this frame; nil before the first sound.
+    /// Returns the content frame at (or, in silence, next after) this frame; `nil` before the first sound.
     func content(at stream: Int64) -> Int64? {
         var index = pieces.count - 1
         while index >= 0 {
@@ -37,7 +37,7 @@ final class StreamMap {
         return nil
     }
 
-    /// Forgets everything from `stream` on, which is written anew.
+    /// Forgets everything from `stream` on, which is written again.
     func cut(at stream: Int64) {
         while let last = pieces.last, last.stream >= stream { pieces.removeLast() }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// From the source through the preparation, if there is one.
+/// The way from the source through the preparation, if there is one.
 extension StreamRenderer {
-    /// The next piece that is decided; reads ahead as far as that needs.
+    /// Returns the next piece that is decided, and reads ahead as far as that requires.
     func prepared(_ preparation: SoundPreparation) -> PCMBlock? {
         while true {
             switch preparation.ready() {
@@ -11,7 +11,7 @@ extension StreamRenderer {
             case .done where isInputOver:
                 return piece(UnsafePointer(tail), 0, at: preparation.next)
             case .done:
-                // Another format, which is for another stream.
+                // Another format needs another stream.
                 return readBlock()
             case .awaitsInput:
                 guard let block = readBlock() else {
@@ -54,7 +54,8 @@ extension StreamRenderer {
         }
     }
 
-    /// How many frames of a block lie before the next chapter, if it begins in the block or right behind it.
+    /// Returns the number of frames of a block before the next chapter, if the chapter begins in the block or right
+    /// behind it.
     private func boundary(in block: PCMBlock) -> Int? {
         guard !boundaries.isEmpty, block.positionEnd > block.position else { return nil }
         var low = 0
@@ -70,7 +71,7 @@ extension StreamRenderer {
         return max(1, Int(Double(block.frames) * Double(units) / Double(block.positionEnd - block.position)))
     }
 
-    /// In a silence longer than the engine's ring nothing is left to hear: its room is the engine's again.
+    /// Releases the engine's space in a silence that is longer than its ring, where nothing is left to hear.
     private func releaseLeftOut(_ preparation: SoundPreparation) {
         guard preparation.jump != nil, heardContent >= ring.end else { return }
         source.release(before: preparation.next)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// From the source through the tempo stage into the content ring.
+/// The way from the source through the tempo stage into the content ring.
 extension StreamRenderer {
-    /// Brings up to `frames` more content frames; says why, if fewer.
+    /// Produces up to `frames` more content frames, and returns the reason if there are fewer.
     func produce(_ frames: Int) -> Condition {
         var wanted = frames
         while wanted > 0 {
@@ -26,15 +26,13 @@ extension StreamRenderer {
         case stopped(Condition)
     }
 
-    /// What comes next, as it is to sound.
+    /// Returns the next block, as it is to sound.
     private func nextBlock() -> PCMBlock? {
         guard let preparation else { return readBlock() }
         return prepared(preparation)
     }
 
-    /// The next block of the source that counts.
-    ///
-    /// Stale ones are dropped here.
+    /// Returns the next current block of the source, and drops stale ones.
     func readBlock() -> PCMBlock? {
         guard !isCrossing else { return nil }
         while let block = source.next() {
@@ -45,7 +43,7 @@ extension StreamRenderer {
         return nil
     }
 
-    /// What of a block lies before the limit; its end, if the limit lies in it or before it.
+    /// Returns the part of a block before the limit, marked as the end if the limit lies in or before the block.
     private func limited(_ block: PCMBlock) -> PCMBlock {
         isAtLimit = false
         guard let until, (block.track, block.positionEnd) > (until.track, until.units) else { return block }
@@ -63,14 +61,14 @@ extension StreamRenderer {
             limited.frames = 0
             return limited
         }
-        // For audio a unit is a frame, and this is exact. An engine may count in units that do not fit with frames in one word.
+        // For audio, a unit is a frame, and this is exact. An engine's units times frames may need more than one word.
         let product = UInt64(block.frames).multipliedFullWidth(by: UInt64(until.units - block.position))
         limited.frames = Int(UInt64(units).dividingFullWidth(product).quotient)
         limited.positionEnd = until.units
         return limited
     }
 
-    /// Takes up blocks without frames; nil at a block with sound.
+    /// Handles blocks without frames; returns `nil` at a block with sound.
     private func stop(at block: PCMBlock?) -> Condition? {
         if hasEnded { return .ended }
         guard let block else { return .starved }
@@ -82,7 +80,7 @@ extension StreamRenderer {
         return nil
     }
 
-    /// The first block of a generation is where its sound begins in the content.
+    /// Begins a piece at a block; the first block of a generation is where its sound begins in the content.
     private func begin(with block: PCMBlock) {
         isPieceDue = false
         tempoIsFinished = false
@@ -98,9 +96,9 @@ extension StreamRenderer {
 
     var stageShift: Double { rate == 1 ? 0 : tempo?.shift ?? 0 }
 
-    /// Prepares the stage for this rate; false if there is none that can do it.
+    /// Prepares the stage for this rate; returns `false` if no stage supports it.
     ///
-    /// The only place of the renderer that allocates after `init`, and not within `render`.
+    /// It is the only place of the renderer that allocates after `init`, and it is not called within `render`.
     func restartTempo(rate: Double) -> Bool {
         if rate == 1 { return true }
         if tempo == nil, let stage = SoundTouchStage(format: format) {
@@ -156,7 +154,7 @@ extension StreamRenderer {
             SampleBounds.copy(block.samples, into: scratch, count: offered * format.channels)
             let taken = offered == 0 ? 0 : tempo.put(scratch, frames: offered)
             guard taken > 0 || block.frames == 0 else {
-                // The stage failed: it begins anew behind what it had.
+                // The stage failed, so it restarts behind what it had.
                 return restart(at: block)
             }
             take(block, taken)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Replacing what was rendered and not heard.
+/// Revision of what was rendered and not heard.
 ///
-/// Each takes the first frame of the stream that the device can still replace, and returns the frame from which
-/// the stream has to be written anew: that one, or a little behind it when a transition is under way. The caller
-/// then renders and writes from there.
+/// Each function takes the first frame of the stream that the device can still replace. It returns the frame from which
+/// the stream must be written again: that one, or one shortly behind it if a transition is under way. The caller then
+/// renders and writes from there.
 extension StreamRenderer {
-    /// Fades out what was going to sound.
+    /// Fades out the upcoming sound.
     ///
-    /// It is silent from `silentFrom` on.
+    /// The stream is silent from `silentFrom` on.
     public func pause(from frame: Int64) -> Int64 {
         isHushed = false
         guard mode == .sounding else { return written }
@@ -20,9 +20,9 @@ extension StreamRenderer {
         return start
     }
 
-    /// Fades out sound of an older generation that has gone on long enough.
+    /// Fades out sound of an older generation that has continued long enough.
     ///
-    /// The new one sounds when it comes.
+    /// The new generation becomes audible when it arrives.
     public func hush(from frame: Int64) -> Int64 {
         guard isCrossing, mode == .sounding else { return written }
         let start = pause(from: frame)
@@ -35,31 +35,31 @@ extension StreamRenderer {
 
     public var isPaused: Bool { mode != .sounding && !isHushed }
 
-    /// Goes on exactly behind the last frame that sounded.
+    /// Resumes exactly behind the last frame that was audible.
     public func resume(from frame: Int64) -> Int64 {
         guard isPaused else { return written }
         let start = rewind(to: frame)
-        // What was replaced while paused is not to be heard any more.
+        // Sound that was replaced while paused must no longer be heard.
         if isCrossing { ring.cut(at: cursor) }
         ramp(from: mode == .silent ? 0 : gain.value, milliseconds: 2)
         mode = .sounding
         return start
     }
 
-    /// Softens what follows a hole that nobody asked for.
+    /// Fades in the sound after an unintended gap.
     public func softenAfterGap() {
         guard mode == .sounding, gain.isSteady else { return }
         ramp(from: 0, milliseconds: 1.5)
     }
 
-    /// Writes silence in front of what comes next, so that nothing stale is heard instead.
+    /// Writes silence in front of the next sound, so that nothing stale is heard instead.
     public func renderGap(into samples: UnsafeMutablePointer<Float>, frames: Int) {
         samples.update(repeating: 0, count: frames * format.channels)
         stream.silence(at: written, content: cursor)
         written += Int64(frames)
     }
 
-    /// Whether a volume is so near to the present one that it is a step of a fade: a tenth of full amplitude.
+    /// Returns `true` if a volume is so near to the current one that it is a step of a fade: a tenth of full amplitude.
     public func isSmallStep(to volume: Double) -> Bool {
         abs(Self.amplitude(volume) - self.volume) <= 0.1
     }
@@ -74,7 +74,7 @@ extension StreamRenderer {
 
     /// Drops the source's older sound.
     ///
-    /// What was rendered of it goes on until `crossOver`.
+    /// What was already rendered of it continues until `crossOver`.
     public func reposition(to generation: UInt32) {
         self.generation = generation
         source.discard(before: generation)
@@ -83,17 +83,17 @@ extension StreamRenderer {
         generationContent = nil
     }
 
-    /// What hinders the way over to a new generation.
+    /// The outcome of an attempt to cross over to a new generation.
     public enum Crossing: Sendable, Hashable {
-        /// Write anew from here.
+        /// The stream must be written again from this frame.
         case from(Int64)
-        /// Its first sound has not come.
+        /// The first sound of the generation has not arrived.
         case waiting
-        /// It needs another stream.
+        /// The generation needs another stream.
         case formatChange(AudioFormat)
     }
 
-    /// Goes over to the new generation if its first sound is there: the old sound fades out below it.
+    /// Crosses over to the new generation if its first sound has arrived; the old sound fades out below it.
     public func crossOver(from frame: Int64) -> Crossing {
         guard isCrossing, let block = nextAnyBlock() else { return .waiting }
         if block.frames > 0, block.format != format { return .formatChange(block.format) }
@@ -109,17 +109,17 @@ extension StreamRenderer {
         if isHushed { mode = .sounding }
         isHushed = false
         hasEnded = false
-        // Else the stage of an item that was rendered to its end would take nothing more.
+        // Otherwise the stage of an item that was rendered to its end would take nothing more.
         tempoIsFinished = false
         nextFormat = nil
-        // `produce` finds the first block and books it; the fade is ours.
+        // `produce` finds the first block and records it; the fade belongs here.
         if mode == .sounding { ramp(from: 0, milliseconds: 1.5) }
         return .from(start)
     }
 
-    /// Goes on at another rate from the source's frame that belongs to `frame`.
+    /// Continues at another rate from the source's frame that belongs to `frame`.
     ///
-    /// A rate that the stage cannot do leaves everything as it is.
+    /// A rate that the stage does not support changes nothing.
     public func setRate(_ rate: Double, from frame: Int64) -> Int64 {
         guard rate != self.rate, rate.isFinite, rate > 0 else { return written }
         if isCrossing || generationContent == nil {
@@ -130,7 +130,7 @@ extension StreamRenderer {
         return renderAnew(at: rate, from: frame)
     }
 
-    /// The stream is to end before another place, or nowhere before the content does.
+    /// Sets another position before which the stream ends; `nil` to end with the content.
     public func setLimit(_ limit: HeardPosition?, from frame: Int64) -> Int64 {
         guard limit != until else { return written }
         until = limit
@@ -138,16 +138,16 @@ extension StreamRenderer {
         return renderAnew(at: rate, from: frame)
     }
 
-    /// Lets it sound otherwise from `frame` on.
+    /// Applies sound options from `frame` on.
     ///
-    /// Makes room for what was off before, and so allocates.
+    /// It allocates memory for options that were off before.
     public func setSound(_ sound: SoundOptions, from frame: Int64) -> Int64 {
         guard sound != self.sound else { return written }
         let isPreparedAnew = sound.loudness != self.sound.loudness || sound.silence != self.sound.silence
         let mix = ChannelMix(sound, channels: format.channels)
         self.sound = sound
         if isPreparedAnew {
-            // What was read ahead and not handed on is read again.
+            // Sound that was read ahead and not handed on is read again.
             if let preparation, !preparation.isFresh, !isCrossing { _ = source.rewind(to: preparation.next) }
             preparation = SoundPreparation(sound, format: format)
         }
@@ -163,11 +163,11 @@ extension StreamRenderer {
         return start
     }
 
-    /// Renders from the source's frame that belongs to `frame`.
+    /// Renders again from the source's frame that belongs to `frame`.
     private func renderAnew(at rate: Double, from frame: Int64, mix: ChannelMix? = nil) -> Int64 {
         let start = rewind(to: frame)
         guard let from = sources.source(at: cursor), source.rewind(to: from) else {
-            // Released already: the new rate begins where the source is.
+            // The frame is already released, so the new rate begins where the source is.
             _ = restartTempo(rate: rate)
             self.rate = rate
             self.mix = mix ?? self.mix
@@ -201,7 +201,7 @@ extension StreamRenderer {
         return nil
     }
 
-    /// Takes the stream back to `frame`, or as near as a transition allows.
+    /// Rewinds the stream to `frame`, or as near to it as a transition allows.
     private func rewind(to frame: Int64) -> Int64 {
         let start = max(0, min(max(frame, transitionEnd), written))
         guard start < written else { return written }
@@ -220,7 +220,7 @@ extension StreamRenderer {
         transitionEnd = max(transitionEnd, written + Int64(length))
     }
 
-    /// Keeps the next few frames of the present sound, fading out, to be heard below what replaces them.
+    /// Keeps the next few frames of the current sound, fading out, to be heard below what replaces them.
     private func keepTail(milliseconds: Double) {
         tailCount = 0
         tailPosition = 0

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns what an engine renders into the frames of one stream: tempo, volume, short fades.
+/// The renderer that turns an engine's sound into the frames of one stream: tempo, volume and short fades.
 ///
-/// Every output uses it, on its one thread. After `init` nothing here allocates, locks or logs. The stream is counted in
-/// frames from 0. Three counts follow each other: *stream* frames go to the device; *content* frames are the same without the
-/// silence of pauses; *source* frames are the engine's, before the tempo stage.
+/// Every output uses it, on its one thread. After `init` nothing here allocates, locks or logs. The stream is counted
+/// in frames from 0. There are three counts: *stream* frames go to the device, *content* frames are the same without
+/// the silence of pauses, and *source* frames are the engine's, before the tempo stage.
 ///
 /// What was rendered and not heard can be rewritten from any frame on (`StreamRenderer+Revision.swift`); therefore
 /// source frames are released only when they were heard.
 public final class StreamRenderer {
-    /// Why `render` stopped where it did.
+    /// The reason why `render` stopped.
     public enum Condition: Sendable, Hashable {
-        /// All frames asked for.
+        /// All requested frames were rendered.
         case complete
-        /// Paused: what was written is silence.
+        /// The stream is paused, and silence was written.
         case silent
         /// The source has no sound yet.
         case starved
-        /// As much as may be ahead of what is heard.
+        /// As much as allowed is ahead of what is heard.
         case held
-        /// What follows has another format, and needs another stream.
+        /// The next sound has another format and needs another stream.
         case formatChange(AudioFormat)
         /// There is nothing more of this generation.
         case ended
@@ -37,49 +37,49 @@ public final class StreamRenderer {
     let ring: ContentRing
     let stream = StreamMap()
     let sources = SourceMap()
-    /// Made when a rate first needs it.
+    /// The tempo stage, created when a rate first needs it.
     var tempo: (any TempoStage)?
     let softens: Bool
-    /// Mono and balance.
+    /// The mono and balance settings.
     var mix: ChannelMix
-    /// Loudness and silences; nil: the source's samples go on as they are.
+    /// The preparation of loudness and silences; `nil` to pass on the source's samples as they are.
     var preparation: SoundPreparation?
     var sound: SoundOptions
-    /// Where chapters begin, in order: a silence is not left out across them.
+    /// The beginnings of the chapters, in order: no silence across them is left out.
     let boundaries: [HeardPosition]
-    /// What was read last, of which the next block may be the continuation.
+    /// The track that was read last, which the next block may continue.
     var lastTrack: Int?
     var isBoundaryDue = false
-    /// The preparation has all of the content.
+    /// `true` if the preparation has all of the content.
     var isInputOver = false
 
-    /// The seek whose sound is wanted.
+    /// The generation of the seek whose sound is wanted.
     public internal(set) var generation: UInt32
     public internal(set) var rate: Double
-    /// Behind the last frame rendered.
+    /// The number of the frame behind the last one rendered.
     public internal(set) var written: Int64 = 0
-    /// The frame of the stream at which the present generation begins; nil if it was not rendered yet.
+    /// The frame of the stream at which the current generation begins; `nil` if it was not rendered yet.
     public internal(set) var generationStart: Int64?
-    /// The present generation's sound has not come yet; older sound may go on.
+    /// `true` if the current generation's sound has not arrived yet; older sound may continue.
     public internal(set) var isCrossing = false
 
     var mode = Mode.sounding
-    /// Silent until the generation that is waited for, not until `resume`.
+    /// `true` if the stream is silent until the awaited generation arrives, not until `resume`.
     var isHushed = false
     var volume: Float
     var gain: GainRamp
-    /// The next content frame to go to the stream.
+    /// The next content frame that goes to the stream.
     var cursor: Int64 = 0
-    /// The present generation's first content frame.
+    /// The first content frame of the current generation.
     var generationContent: Int64? = nil
-    /// Before this frame of the stream a transition is under way: it is not cut into.
+    /// The frame of the stream before which a transition is under way that must not be cut into.
     var transitionEnd: Int64 = 0
     var hasEnded = false
     var tempoIsFinished = false
     var nextFormat: AudioFormat?
-    /// The next block begins a piece of the map to the source.
+    /// `true` if the next block begins a piece of the map to the source.
     var isPieceDue = true
-    /// Content frames before this one were heard.
+    /// The content frame before which everything was heard.
     var heardContent: Int64 = 0
 
     /// The fade-out of replaced sound, at its final loudness.
@@ -89,15 +89,17 @@ public final class StreamRenderer {
     var tailPosition = 0
     var scratch: UnsafeMutablePointer<Float>?
 
-    /// Where the listener wants the stream to end; given up by a generation that begins behind it.
+    /// The position where the user wants the stream to end; a generation that begins behind it clears it.
     var until: HeardPosition?
-    /// The end that was come to is the limit, not that of the content.
+    /// `true` if the end that was reached is the limit, not the end of the content.
     public internal(set) var isAtLimit = false
 
+    /// Creates a renderer.
+    ///
     /// - Parameters:
-    ///   - aheadFrames: how much may be rendered ahead of what is heard.
-    ///   - softens: fades in what begins. A render to a file leaves every sample as it is.
-    ///   - boundaries: where chapters begin, in order; their generation does not matter.
+    ///   - aheadFrames: The number of frames that may be rendered ahead of what is heard.
+    ///   - softens: `true` to fade in sound that begins. A render to a file leaves every sample as it is.
+    ///   - boundaries: The beginnings of the chapters, in order; their generation does not matter.
     public init(
         source: any PCMSource, format: AudioFormat, generation: UInt32, rate: Double, volume: Double, aheadFrames: Int,
         softens: Bool = true, isPaused: Bool = false, until: HeardPosition? = nil,
@@ -129,13 +131,13 @@ public final class StreamRenderer {
         scratch?.deallocate()
     }
 
-    /// The listener's volume is even in loudness; amplitude is its cube, as sound servers do it.
+    /// Returns the amplitude of the user's volume, which is even in loudness: its cube, as sound servers do it.
     static func amplitude(_ volume: Double) -> Float {
         let bounded = volume.isFinite ? min(max(volume, 0), 1) : 1
         return Float(bounded * bounded * bounded)
     }
 
-    /// The next `frames` frames of the stream, or as many as there are.
+    /// Renders the next `frames` frames of the stream, or as many as there are.
     public func render(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Rendered {
         var done = 0
         while done < frames {
@@ -162,19 +164,19 @@ public final class StreamRenderer {
         return Rendered(frames: done, condition: mode == .silent ? .silent : .complete)
     }
 
-    /// Tells that the stream was heard up to this frame, so that the engine may use the room again.
+    /// Records that the stream was heard up to this frame, so that the engine may reuse the space.
     public func heard(upTo frame: Int64) {
         guard let content = stream.content(at: min(frame, written)), content > heardContent else { return }
         heardContent = content
         guard let heard = sources.source(at: content) else { return }
         stream.forget(before: frame)
-        // A new rate begins a moment before the frame that it is asked for.
+        // A new rate begins a moment before the frame that it is requested for.
         let kept = heard - Int64(format.frames(milliseconds: 20))
         sources.forget(beforeContent: content, source: kept)
         source.release(before: kept)
     }
 
-    /// The place in the content at a frame of the stream; nil before the first sound.
+    /// Returns the content position at a frame of the stream; `nil` before the first sound.
     public func place(at frame: Int64) -> HeardPosition? {
         guard let content = stream.content(at: min(frame, written)), let frame = sources.source(at: content) else {
             return nil
@@ -183,9 +185,7 @@ public final class StreamRenderer {
         return sources.place(at: frame)
     }
 
-    /// Copies content to the stream, with whatever gain applies.
-    ///
-    /// Returns the frames taken.
+    /// Copies content to the stream with the gain that applies, and returns the number of frames taken.
     private func emit(_ content: UnsafePointer<Float>, _ limit: Int, into target: UnsafeMutablePointer<Float>) -> Int {
         var frames = limit
         if !gain.isSteady { frames = min(frames, gain.left) }
@@ -229,7 +229,7 @@ public final class StreamRenderer {
 }
 
 extension AudioFormat {
-    /// At least one.
+    /// Returns the number of frames in a duration; at least one.
     public func frames(milliseconds: Double) -> Int {
         max(1, Int((Double(sampleRate) * milliseconds / 1000).rounded()))
     }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Another speed at the same pitch.
+/// A stage that changes the speed and keeps the pitch.
 ///
-/// One stream, on the output's thread. Output frame n belongs to input frame n × rate + `shift`, counted from the
-/// last `restart`; output frame 0 is input frame 0. Nothing allocates after it was made.
+/// It handles one stream, on the output's thread. Output frame n belongs to input frame n × rate + `shift`, counted
+/// from the last `restart`; output frame 0 is input frame 0. Nothing allocates after initialisation.
 public protocol TempoStage: AnyObject {
-    /// Frames that one `put` takes at most.
+    /// The largest number of frames that one `put` takes.
     var blockFrames: Int { get }
 
-    /// Mean distance from the line n × rate, in input frames.
+    /// The mean distance from the line n × rate, in input frames.
     var shift: Double { get }
 
-    /// Drops what is inside, and goes on at `rate`. False if it cannot do this rate.
+    /// Drops what is inside and continues at `rate`. Returns `false` if it does not support this rate.
     func restart(rate: Double) -> Bool
 
-    /// Returns how many frames it took: fewer than offered while output waits, or a negative number when it failed.
+    /// Returns the number of frames it took: fewer than offered while output waits, or a negative number if it failed.
     func put(_ samples: UnsafePointer<Float>, frames: Int) -> Int
 
-    /// Returns how many frames it wrote; 0 when it needs input.
+    /// Returns the number of frames it wrote; 0 if it needs input.
     func take(_ samples: UnsafeMutablePointer<Float>, frames: Int) -> Int
 
-    /// No more input: what is inside comes out, round(input / rate) frames in total.
+    /// Ends the input: what is inside comes out, round(input / rate) frames in total.
     func finish()
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a file output writes samples without loss; in the session they are always float.
+/// The encoding with which a file output writes samples without loss; within the session they are always float.
 public enum SampleEncoding: UInt32, Sendable, Hashable {
     case int16 = 1
     case int24 = 2
@@ -8,11 +8,11 @@ public enum SampleEncoding: UInt32, Sendable, Hashable {
     case float32 = 4
 }
 
-/// What a stream carries: interleaved float frames at the content's own rate.
+/// The format of a stream, which carries interleaved float frames at the content's own rate.
 public struct AudioFormat: Sendable, Hashable {
-    /// Frames a second, 1,000 to 384,000.
+    /// The number of frames a second, 1,000 to 384,000.
     public var sampleRate: Int
-    /// 1 to 8, ordered as in WAVE_FORMAT_EXTENSIBLE.
+    /// The number of channels, 1 to 8, ordered as in WAVE_FORMAT_EXTENSIBLE.
     public var channels: Int
 
     public init(sampleRate: Int, channels: Int) {

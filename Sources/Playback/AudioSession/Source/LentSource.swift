@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// A source as an output has it: it can be taken back.
+/// A source that is lent to an output and can be taken back.
 ///
-/// A source has one reader. An output that was given up may go on at any time, on its own thread; from then on it finds
-/// nothing here, and the source has another reader.
+/// A source has one reader. An output that was given up may continue at any time on its own thread. From then on it
+/// finds nothing here, and the source can have another reader.
 final class LentSource: PCMSource {
-    /// What the bits of `state` say.
+    /// The bits of `state`.
     private static let isUsed: UInt8 = 1
     private static let isTakenBack: UInt8 = 2
 
@@ -16,8 +16,10 @@ final class LentSource: PCMSource {
 
     init(_ source: any PCMSource) { self.source = source }
 
-    /// Waits for a call that is within the source just now, which takes no longer than some nanoseconds; but not for one
-    /// that does not come back.
+    /// Takes the source back.
+    ///
+    /// It waits for a call that is inside the source, which takes no longer than a few nanoseconds, but not for one
+    /// that does not return.
     func takeBack() {
         _ = state.bitwiseOr(Self.isTakenBack, ordering: .acquiringAndReleasing)
         for _ in 0..<100_000 where state.load(ordering: .acquiring) & Self.isUsed != 0 {}

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a sample may be: whatever a file holds, nothing behind this computes with anything else.
+/// The range of a sample: whatever a file holds, nothing behind this computes with a value outside it.
 ///
-/// A sample that is no number would silence the sound server's whole mix; one that is as large as a float can be becomes
-/// infinite, and then none, in the first sum, product or filter.
+/// A sample that is not a number would silence the sound server's whole mix. One as large as a float can be becomes
+/// infinite, and then not a number, in the first sum, product or filter.
 public enum SampleBounds {
-    /// 24 dB above full scale: what a recording holds stays as it is, bit for bit, and each stage has room above it.
+    /// The largest magnitude, 24 dB above full scale.
+    ///
+    /// Recordings stay as they are, bit for bit, and each stage has headroom.
     public static let largest: Float = 16
 
-    /// What is no number is silence, what is too large the largest that may be.
+    /// Returns silence for a sample that is not a number, and the nearest bound for one that is too large.
     @inline(__always)
     public static func bounded(_ sample: Float) -> Float {
         if sample.magnitude <= largest { return sample }
@@ -16,14 +18,14 @@ public enum SampleBounds {
         return sample < 0 ? -largest : largest
     }
 
-    /// Takes sound in: reads each sample once.
+    /// Copies samples and bounds them; it reads each sample once.
     public static func copy(_ samples: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, count: Int) {
         for index in 0..<count { target[index] = bounded(samples[index]) }
     }
 
-    /// The integer nearest to a sample, where 1.0 is `fullScale` (at most 2³¹); of every float there is one.
+    /// Returns the integer nearest to a sample, where 1.0 is `fullScale` (at most 2³¹).
     ///
-    /// May lie beyond full scale.
+    /// Every float has one. It may lie beyond full scale.
     public static func integer(_ sample: Float, fullScale: Double) -> Int64 {
         Int64((Double(bounded(sample)) * fullScale).rounded(.toNearestOrEven))
     }

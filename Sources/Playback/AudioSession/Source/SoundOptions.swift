@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the listener wants content to sound: each part is off by itself, and then no sample is touched by it.
+/// The user's sound settings.
+///
+/// Each part can be off by itself, and then it touches no sample.
 public struct SoundOptions: Sendable, Hashable {
-    /// All channels carry the mean of all.
+    /// A flag that makes all channels carry the mean of all.
     public var isMono = false
-    /// −1 (left alone) to 1 (right alone); 0: as recorded, as is content of one channel.
+    /// The balance from −1 (left only) to 1 (right only).
+    ///
+    /// At 0 sound is as recorded, as is content of one channel.
     public var balance = 0.0
-    /// Speech is brought near this loudness, in LUFS (EBU R128); nil: as recorded.
+    /// The loudness that speech is brought near, in LUFS (EBU R128); `nil` to keep it as recorded.
     public var loudness: Double?
-    /// Silences that are longer than this, in seconds, are shortened; nil: none is.
+    /// The length, in seconds, to which longer silences are shortened; `nil` to keep them.
     public var silence: Double?
 
     public init(isMono: Bool = false, balance: Double = 0, loudness: Double? = nil, silence: Double? = nil) {

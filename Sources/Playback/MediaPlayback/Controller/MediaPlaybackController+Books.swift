@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import PlaybackCore
 
 /// The library of books, as playing needs it: an id in place of a path, and a book that is known again wherever it is now.

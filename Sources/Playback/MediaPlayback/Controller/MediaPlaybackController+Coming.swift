@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import JSON
 import PlaybackCore
 
 /// A `play` whose item or place is still being looked up, and what was asked for meanwhile.

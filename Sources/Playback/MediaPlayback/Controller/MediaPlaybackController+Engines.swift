@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import JSON
 public import PlaybackCore
 
 /// The life of engines: started when something needs them, listened to, and ended when nothing does.

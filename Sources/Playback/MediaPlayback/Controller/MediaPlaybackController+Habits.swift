@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import PlaybackCore
 
 /// Speed, volume, engine and voice of each item, which come back with it.

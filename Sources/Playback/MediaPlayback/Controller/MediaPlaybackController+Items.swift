@@ -2,6 +2,7 @@
 
 import AudioSession
 import BookTimeline
+import JSON
 import PlaybackCore
 
 extension MediaPlaybackController {

@@ -4,7 +4,7 @@ import BookTimeline
 import PlaybackCore
 
 /// When engines are started (document 004, “Initialization policy”).
-public enum InitializationPolicy: String, Sendable, Hashable, Codable {
+public enum InitializationPolicy: String, Sendable, Hashable, Codable, CaseIterable {
     /// The engine that was selected last is prepared at launch, without a device; others when they are needed.
     case selectedAtLaunch
     case onDemand

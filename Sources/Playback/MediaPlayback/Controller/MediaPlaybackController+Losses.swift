@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import JSON
 import PlaybackCore
 
 /// What becomes of an item whose engine is gone, or could not render on.

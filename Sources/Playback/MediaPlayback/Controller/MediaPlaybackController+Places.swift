@@ -2,6 +2,7 @@
 
 import AudioSession
 import BookTimeline
+import JSON
 import PlaybackCore
 
 /// Places and last items on their way to the library, in the order in which they were decided.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
+import Clocks
+import JSON
 import PlaybackCore
 
 /// When the route was lost last, and what a remote control said about that time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
+import JSON
 public import PlaybackCore
 
 /// Mono, balance, loudness and silences: they decide nothing that the machine decides, and so are no part of it.

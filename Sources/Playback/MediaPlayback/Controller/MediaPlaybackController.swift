@@ -2,6 +2,7 @@
 
 public import AudioSession
 import BookTimeline
+import Clocks
 public import PlaybackCore
 
 /// Times that are a matter of taste.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import JSON
 public import PlaybackCore
 
 /// What the listener did, and how to take it back.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import PlaybackCore
 
 /// What every engine was asked to do and what came of it (document 004, “Required log events”): the same words for all

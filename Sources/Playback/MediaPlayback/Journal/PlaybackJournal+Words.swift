@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import JSON
 import PlaybackCore
 
 /// How events and decisions are called in the log.

@@ -2,6 +2,7 @@
 
 import AudioSession
 import BookTimeline
+import JSON
 import PlaybackCore
 
 /// Writes what happens to the transition log: every event, every change that it led to, and every

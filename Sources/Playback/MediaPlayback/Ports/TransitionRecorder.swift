@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSON
 public import PlaybackCore
 
 /// What a log that is replayed needs, beside what a person reads.

@@ -6,21 +6,21 @@ import SessionProtocol
 
 struct ClipCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clip", abstract: "Parts of audio files.", subcommands: [ClipPlayCommand.self])
+        commandName: "clip", abstract: "Play parts of audio files.", subcommands: [ClipPlayCommand.self])
 }
 
 struct ClipPlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "play", abstract: "Play a part of a file; what played before goes on afterwards as it was.")
+        commandName: "play", abstract: "Play a part of a file, then restore what played before.")
     @Argument(help: "A file, or an http(s) URL.")
     var item: String
-    @Option(help: ArgumentHelp("Where it begins.", valueName: "time"))
+    @Option(help: ArgumentHelp("The start of the part.", valueName: "time"))
     var start: String
-    @Option(help: ArgumentHelp("Where it ends: the first moment that is not heard.", valueName: "time"))
+    @Option(help: ArgumentHelp("The end of the part: the first moment that is not played.", valueName: "time"))
     var end: String
-    @Flag(help: "Again and again.")
+    @Flag(help: "Repeat the part.")
     var loop = false
-    @Option(help: ArgumentHelp("Playback owner (default: one of its own).", valueName: "id"))
+    @Option(help: ArgumentHelp("The playback owner (default: a new one).", valueName: "id"))
     var owner: String?
     @OptionGroup var player: PlayerOptions
 
@@ -32,7 +32,7 @@ struct ClipPlayCommand: ParsableCommand {
         parameters.at = start
         parameters.until = end
         parameters.loop = loop ? true : nil
-        // A name that this player knows: it shows and steers what is his.
+        // The client chooses the owner's name, so that it can show and control what this owner plays.
         parameters.owner = owner ?? "clip-viewer-\(getpid())"
         player.complete(&parameters)
         try player.play(.clip(parameters), items)

@@ -6,7 +6,7 @@ import SessionProtocol
 /// A command that a running session carries out and that prints nothing.
 protocol ControlCommand: ParsableCommand {
     func command() throws -> SessionCommand
-    /// It plays: without a session one is started, and the last item goes on.
+    /// `true` if the command starts a session if none is running, and resumes the last item.
     var startsSession: Bool { get }
 }
 
@@ -26,9 +26,9 @@ extension ControlCommand {
     }
 }
 
-/// For whom the command is meant.
+/// The options that address a command to an owner.
 struct AddressOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only for this owner (default: who holds the stage).", valueName: "id"))
+    @Option(help: ArgumentHelp("The owner to control (default: the one with audio focus).", valueName: "id"))
     var owner: String?
 
     func address(_ command: SessionCommand) -> SessionCommand {
@@ -37,27 +37,28 @@ struct AddressOptions: ParsableArguments {
 }
 
 struct PauseCommand: ControlCommand {
-    static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause.")
+    static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause playback.")
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.pause) }
 }
 
 struct ResumeCommand: ControlCommand {
-    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on where it was paused.")
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Resume playback, or the last item if nothing is loaded.")
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.resume) }
     var startsSession: Bool { options.owner == nil }
 }
 
 struct ToggleCommand: ControlCommand {
-    static let configuration = CommandConfiguration(commandName: "toggle", abstract: "Pause, or go on.")
+    static let configuration = CommandConfiguration(commandName: "toggle", abstract: "Pause or resume playback.")
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.toggle) }
     var startsSession: Bool { options.owner == nil }
 }
 
 struct StopCommand: ControlCommand {
-    static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stop; the place is kept.")
+    static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stop playback; the place is saved.")
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.stop) }
 }
@@ -65,8 +66,8 @@ struct StopCommand: ControlCommand {
 struct SeekCommand: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek",
-        abstract: "Go to a time, or move by one: 90, 1:02:03, 1h2m3s, 50%, ch:12, track:2+1:30, +30, -30.")
-    @Argument(help: "Where to, or with + or - how far.")
+        abstract: "Go to a position, or move by a time: 90, 1:02:03, 1h2m3s, 50%, ch:12, track:2+1:30, +30, -30.")
+    @Argument(help: "The position, or with + or - the time to move by.")
     var time: String
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.seek(time)) }
@@ -77,8 +78,8 @@ struct SkipCommand: ControlCommand {
     enum Direction: String, ExpressibleByArgument, CaseIterable { case forward, back }
     static let configuration = CommandConfiguration(
         commandName: "skip",
-        abstract: "25 s forward, or 30 s back, unless settings.json says otherwise (skipForward, skipBack).")
-    @Argument(help: "forward or back.")
+        abstract: "Skip 25 s forward or 30 s back, or as the settings skipForward and skipBack say.")
+    @Argument(help: "The direction: forward or back.")
     var direction: Direction
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.skip(forward: direction == .forward)) }
@@ -86,7 +87,7 @@ struct SkipCommand: ControlCommand {
 
 struct ChapterCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "chapter", abstract: "Go to a chapter.")
-    @Argument(help: "next, previous, or a number from 1.")
+    @Argument(help: "A chapter number from 1, next or previous.")
     var chapter: String
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.chapter(chapter)) }
@@ -95,15 +96,15 @@ struct ChapterCommand: ControlCommand {
 
 struct RateCommand: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "rate", abstract: "Set the speed.")
-    @Argument(help: "0.5 to 3.0; 1.0 is as recorded.")
+    @Argument(help: "The speed, 0.5 to 3.0; 1.0 is as recorded.")
     var rate: Double
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.rate(rate)) }
 }
 
 struct VolumeCommand: ControlCommand {
-    static let configuration = CommandConfiguration(commandName: "volume", abstract: "Set the loudness.")
-    @Argument(help: "0.0 to 1.0.")
+    static let configuration = CommandConfiguration(commandName: "volume", abstract: "Set the volume.")
+    @Argument(help: "The volume, 0.0 to 1.0.")
     var volume: Double
     @OptionGroup var options: AddressOptions
     func command() -> SessionCommand { options.address(.volume(volume)) }
@@ -111,41 +112,41 @@ struct VolumeCommand: ControlCommand {
 
 struct OptionCommand: ControlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "option", abstract: "Choose how things sound: mono, balance, loudness, silence.",
+        commandName: "option", abstract: "Set a listening option: mono, balance, loudness or silence.",
         discussion: """
-            mono on|off           all channels carry the same
-            balance -1.0…1.0      left to right
-            loudness on|off|LUFS  speech is brought to -18 LUFS, or -31 to -12
-            silence on|off|S      silences over 0.5 s, or 0.3 to 1.0, are shortened
-            Each also takes default: as settings.json says. `rostrum status` shows what is on.
+            mono on|off           play the same sound on all channels
+            balance -1.0…1.0      shift the sound from left to right
+            loudness on|off|LUFS  bring speech to -18 LUFS, or to a value from -31 to -12
+            silence on|off|S      shorten silences over 0.5 s, or over a value from 0.3 to 1.0 s
+            Each also takes default, the value in settings.json. `rostrum status` shows what is on.
             """)
-    @Argument(help: "mono, balance, loudness or silence.")
+    @Argument(help: "The option: mono, balance, loudness or silence.")
     var name: String
-    @Argument(help: "on, off, a number or default.")
+    @Argument(help: "The value: on, off, a number or default.")
     var value: String
     func command() -> SessionCommand { .option(name, value) }
 }
 
 struct ClaimCommand: ControlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "claim", abstract: "Take the stage for an owner, without a sound.")
-    @Argument(help: "A name, as clip-editor-1.")
+        commandName: "claim", abstract: "Give audio focus to an owner, without starting any sound.")
+    @Argument(help: "The owner's name, such as clip-editor-1.")
     var owner: String
     func command() -> SessionCommand { .claim(owner) }
 }
 
 struct ReleaseCommand: ControlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "release", abstract: "Give the stage back to the owner from whom it was taken, as it was.")
-    @Argument(help: "The owner who gives it back.")
+        commandName: "release", abstract: "Return audio focus to the owner that it was taken from.")
+    @Argument(help: "The owner that gives it up.")
     var owner: String
     func command() -> SessionCommand { .release(owner) }
 }
 
 struct EngineCommand: ControlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "engine", abstract: "Go on with another engine: with this item if it can, else with its last one.")
-    @Argument(help: "An id; see `rostrum engines`.")
+        commandName: "engine", abstract: "Switch to another engine; it plays the current item, or else its last one.")
+    @Argument(help: "The ID of the engine; see `rostrum engines`.")
     var id: String
     func command() -> SessionCommand { .engine(id) }
     var startsSession: Bool { true }

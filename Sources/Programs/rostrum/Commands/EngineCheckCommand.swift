@@ -5,18 +5,18 @@ import SessionProtocol
 
 struct EngineCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Prove that an engine keeps to its contract, case by case.")
+        commandName: "check", abstract: "Check an engine against its contract, case by case.")
     @Argument(help: "The engine's folder, ID.engine.")
     var path: String?
     @Option(help: ArgumentHelp("A file to check it with, if it plays neither WAV nor plain text.", valueName: "file"))
     var content: String?
-    @Option(name: .customLong("case"), help: ArgumentHelp("Only this case; may be given again.", valueName: "name"))
+    @Option(name: .customLong("case"), help: ArgumentHelp("Run only this case; may be repeated.", valueName: "name"))
     var names: [String] = []
-    @Option(help: ArgumentHelp("For every case, in place of its own deadline.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The deadline of every case, instead of its own.", valueName: "seconds"))
     var deadline: Double?
-    @Flag(help: "What cases there are.")
+    @Flag(help: "List the cases.")
     var list = false
-    @Flag(help: "As one JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func validate() throws {
@@ -55,12 +55,12 @@ struct EngineCheckCommand: ParsableCommand {
 }
 
 extension String {
-    /// In a column of names of cases.
+    /// The name of a case, padded to the width of its column.
     fileprivate var padded: String { self + String(repeating: " ", count: max(0, 20 - utf8.count)) }
 }
 
 extension EngineCheck.Result {
-    /// One line, and a second one with the detail.
+    /// One line, and a second one if there are details.
     fileprivate var lines: String {
         let head = outcome.printable + String(repeating: " ", count: max(0, 8 - outcome.utf8.count)) + name.printable
         return detail.isEmpty ? head + "\n" : "\(head)\n        \(detail.printable)\n"

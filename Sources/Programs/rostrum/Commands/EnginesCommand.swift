@@ -4,19 +4,19 @@ import ArgumentParser
 import Glibc
 import SessionProtocol
 
-/// Engines on disk.
+/// The commands of the engines on disk.
 ///
-/// The session does it all: it knows the catalog, which this program does not link.
+/// The session carries them out: it knows the catalog, which this program does not link.
 struct EnginesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "engines", abstract: "What engines are installed, and what is decided about them.",
+        commandName: "engines", abstract: "List the installed engines and manage them.",
         subcommands: [
             EngineListCommand.self, EngineShowCommand.self, EngineInstallCommand.self, EngineRemoveCommand.self,
             EngineEnableCommand.self, EngineDisableCommand.self, EngineTrustCommand.self, EngineUntrustCommand.self,
             EngineClearCommand.self, EngineCheckCommand.self, NewEngineCommand.self,
         ], defaultSubcommand: EngineListCommand.self)
 
-    /// One action, and what was done as lines.
+    /// Performs one action, and prints its report.
     fileprivate static func perform(_ action: EngineAction) throws {
         let command = SessionCommand.manageEngine(action)
         try command.validate()
@@ -28,8 +28,8 @@ struct EnginesCommand: ParsableCommand {
 }
 
 struct EngineListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "What engines are installed.")
-    @Flag(help: "As one JSON array.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the installed engines.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     func run() throws {
@@ -42,10 +42,10 @@ struct EngineListCommand: ParsableCommand {
 
 struct EngineShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "All that is known of an engine, and what its process may do on this kernel.")
-    @Argument(help: "The engine's id; or its folder, where several have the same id.")
+        commandName: "show", abstract: "Show an engine, and what its process may do on this kernel.")
+    @Argument(help: "The ID of the engine, or its folder if several have the same ID.")
     var id: String
-    @Flag(help: "As one JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
@@ -63,14 +63,14 @@ struct EngineShowCommand: ParsableCommand {
 
 struct EngineInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "install", abstract: "Copy an engine into the user's folder.")
-    @Argument(help: "A folder ID.engine, or a .tar or .tar.gz of one.")
+        commandName: "install", abstract: "Install an engine into the user's folder.")
+    @Argument(help: "A folder ID.engine, or a .tar or .tar.gz archive of one.")
     var path: String
-    @Flag(help: "Also over a version that is not older.")
+    @Flag(help: "Replace the installed version even if it is not older.")
     var force = false
 
     func run() throws {
-        // The session does not stay in the folder that it was started in.
+        // The session changes its working folder, so the path must be absolute.
         guard let real = realpath(path, nil) else {
             throw SessionError(.notFound, "no such file: \(path); give a folder ID.engine or a tar archive of one")
         }
@@ -81,16 +81,16 @@ struct EngineInstallCommand: ParsableCommand {
 
 struct EngineRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Delete an engine from the user's folder.")
-    @Argument(help: "The engine's id.")
+        commandName: "remove", abstract: "Remove an engine from the user's folder.")
+    @Argument(help: "The ID of the engine.")
     var id: String
 
     func run() throws { try EnginesCommand.perform(EngineAction(.remove, id: id)) }
 }
 
 struct EngineEnableCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "enable", abstract: "Use an engine again.")
-    @Argument(help: "The engine's id.")
+    static let configuration = CommandConfiguration(commandName: "enable", abstract: "Enable a disabled engine.")
+    @Argument(help: "The ID of the engine.")
     var id: String
 
     func run() throws { try EnginesCommand.perform(EngineAction(.enable, id: id)) }
@@ -98,8 +98,8 @@ struct EngineEnableCommand: ParsableCommand {
 
 struct EngineDisableCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "disable", abstract: "List an engine, but never start it.")
-    @Argument(help: "The engine's id.")
+        commandName: "disable", abstract: "Disable an engine: it is listed, but never started.")
+    @Argument(help: "The ID of the engine.")
     var id: String
 
     func run() throws { try EnginesCommand.perform(EngineAction(.disable, id: id)) }
@@ -107,8 +107,8 @@ struct EngineDisableCommand: ParsableCommand {
 
 struct EngineTrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trust", abstract: "Grant an engine what its manifest asks for.")
-    @Argument(help: "The engine's id.")
+        commandName: "trust", abstract: "Grant an engine the permissions that its manifest requests.")
+    @Argument(help: "The ID of the engine.")
     var id: String
 
     func run() throws { try EnginesCommand.perform(EngineAction(.trust, id: id)) }
@@ -116,8 +116,8 @@ struct EngineTrustCommand: ParsableCommand {
 
 struct EngineUntrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "untrust", abstract: "Take back what `trust` granted.")
-    @Argument(help: "The engine's id.")
+        commandName: "untrust", abstract: "Revoke the permissions that `trust` granted.")
+    @Argument(help: "The ID of the engine.")
     var id: String
 
     func run() throws { try EnginesCommand.perform(EngineAction(.untrust, id: id)) }
@@ -125,8 +125,8 @@ struct EngineUntrustCommand: ParsableCommand {
 
 struct EngineClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Let an engine out of quarantine.")
-    @Argument(help: "The engine's id.")
+        commandName: "clear", abstract: "Release an engine from quarantine.")
+    @Argument(help: "The ID of the engine.")
     var id: String
 
     func run() throws { try EnginesCommand.perform(EngineAction(.clear, id: id)) }

@@ -5,20 +5,20 @@ import SessionProtocol
 
 struct UndoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Go back to where the last jump led away from; again: to the one before.")
+        commandName: "undo", abstract: "Undo the last jump; repeat it to undo earlier ones.")
 
-    /// Also when no session runs: what was left last night is played again from there.
+    /// Starts a session if none is running, to play what was left last night from there.
     func run() throws { _ = try Session.runningOrStarted().call(.command(.undo), seconds: 30) }
 }
 
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Jumps, which `rostrum undo` takes back, and what was listened to.")
-    @Flag(help: "As one JSON object.")
+        commandName: "history", abstract: "Show the jumps that `rostrum undo` takes back, or what was listened to.")
+    @Flag(help: "Print one JSON object.")
     var json = false
-    @Flag(help: "What was listened to, instead of jumps.")
+    @Flag(help: "Show what was listened to instead of jumps.")
     var listened = false
-    @Option(help: ArgumentHelp("How many, the newest ones.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of entries; the newest are shown.", valueName: "n"))
     var limit = 20
 
     func run() throws {
@@ -31,11 +31,11 @@ struct HistoryCommand: ParsableCommand {
 
 struct SleepCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sleep", abstract: "Fade out and pause after a while, at the end of a chapter, or of the book.",
-        discussion: "Without a time: the chapters to come, when each is over, and what is set.")
-    @Argument(help: "Minutes, or 1h30m, 90s; +10 for ten more; chapter, ch:12, book or off.")
+        commandName: "sleep", abstract: "Fade out and pause after a time, or at the end of a chapter or of the book.",
+        discussion: "Without a time, show the current timer, and when each of the coming chapters ends.")
+    @Argument(help: "Minutes, or a time such as 1h30m or 90s; +10 to add ten minutes; chapter, ch:12, book or off.")
     var time: String?
-    @Flag(help: "The chapters as one JSON object.")
+    @Flag(help: "Print the timer and the chapters as one JSON object.")
     var json = false
 
     func run() throws {

@@ -3,10 +3,10 @@
 import ArgumentParser
 import SessionProtocol
 
-/// The books that the session knows.
+/// The commands of the library.
 struct LibraryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "library", abstract: "The books: add folders and files, list, show and remove books.",
+        commandName: "library", abstract: "List, show, add and remove the books of the library.",
         subcommands: [
             LibraryListCommand.self, LibraryShowCommand.self, LibraryAddCommand.self, LibraryRemoveCommand.self,
             LibraryRescanCommand.self,
@@ -14,15 +14,15 @@ struct LibraryCommand: ParsableCommand {
 }
 
 struct LibraryListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "The books, by title.")
-    @Flag(help: "JSON Lines: one object a book.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the books by title.")
+    @Flag(help: "Print JSON Lines, one object per book.")
     var json = false
-    @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
+    @Option(help: ArgumentHelp("The maximum number of books.", valueName: "n"))
     var limit: Int?
-    @Option(help: ArgumentHelp("Leave out so many first.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of books to skip first.", valueName: "n"))
     var offset = 0
 
-    /// Piece by piece: a library may be larger than a message, and than a screen.
+    /// Lists the books page by page, because a library may be larger than a message and than a screen.
     func run() throws {
         if let limit, limit < 1 { throw SessionError(.usage, "bad limit: \(limit); give 1 or more") }
         var rest = limit ?? .max
@@ -54,10 +54,10 @@ struct LibraryListCommand: ParsableCommand {
 
 struct LibraryShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "All that is known of a book: files, durations, chapters.")
-    @Argument(help: "The book's id.")
+        commandName: "show", abstract: "Show the files, durations and chapters of a book.")
+    @Argument(help: "The ID of the book.")
     var id: String
-    @Flag(help: "As one JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
@@ -70,8 +70,8 @@ struct LibraryShowCommand: ParsableCommand {
 
 struct LibraryRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget a book; its files and its place stay.")
-    @Argument(help: "The book's id.")
+        commandName: "remove", abstract: "Remove a book from the library; its files and its place are kept.")
+    @Argument(help: "The ID of the book.")
     var id: String
 
     func run() throws {
@@ -84,16 +84,16 @@ struct LibraryRemoveCommand: ParsableCommand {
 
 struct LibraryAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Look for books in folders and files, and keep what is found.",
+        commandName: "add", abstract: "Find books in folders and files, and add them.",
         discussion: """
             A folder of files is a book, and so is a folder of discs (CD 1, Disc 2); a folder of folders holds books. \
-            Ctrl-C ends it after the present book; the same command goes on.
+            Ctrl-C stops after the current book; run the same command again to continue.
             """)
-    @Argument(help: "Folders and files.")
+    @Argument(help: "The folders and files.")
     var items: [String]
-    @Flag(help: "The files are one book, in this order.")
+    @Flag(help: "Add the files as one book, in this order.")
     var asOne = false
-    @Flag(help: "JSON Lines: what happens, and what was done.")
+    @Flag(help: "Print JSON Lines: the progress, and a summary.")
     var json = false
 
     func run() throws {
@@ -104,8 +104,8 @@ struct LibraryAddCommand: ParsableCommand {
 
 struct LibraryRescanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rescan", abstract: "Look again wherever something was added: new, moved, changed and lost books.")
-    @Flag(help: "JSON Lines: what happens, and what was done.")
+        commandName: "rescan", abstract: "Scan what was added for new, moved, changed and missing books.")
+    @Flag(help: "Print JSON Lines: the progress, and a summary.")
     var json = false
 
     func run() throws { try LibraryImport(json: json).run(LibraryAction(.rescan)) }

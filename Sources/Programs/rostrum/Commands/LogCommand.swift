@@ -7,12 +7,12 @@ import SessionProtocol
 
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "Why everything happened: the transition log.")
-    @Flag(help: "The records as they are, one JSON object a line.")
+        commandName: "log", abstract: "Show the transition log: what happened, and why.")
+    @Flag(help: "Print the unchanged records, one JSON object per line.")
     var json = false
-    @Flag(help: "Go on as the session writes.")
+    @Flag(help: "Keep printing new records as the session writes them.")
     var follow = false
-    @Option(help: ArgumentHelp("Only from then on: 10m ago, or 2026-01-31T08:00:00Z.", valueName: "time"))
+    @Option(help: ArgumentHelp("Show only newer records: 10m (ago), or 2026-01-31T08:00:00Z.", valueName: "time"))
     var since: String?
 
     func run() throws {
@@ -21,7 +21,7 @@ struct LogCommand: ParsableCommand {
         var printer = TransitionPrinter()
         let print: ([UInt8]) throws(SessionError) -> Void = { line throws(SessionError) in
             guard let record = TransitionRecord(line) else {
-                // A line that the session was still writing when it was killed.
+                // The session was killed while it wrote this line.
                 return
             }
             if let start, let wall = record.wall, wall < start { return }

@@ -5,14 +5,14 @@ import SessionProtocol
 
 struct NewEngineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Begin an engine of your own: a project that builds and plays.")
+        commandName: "new", abstract: "Create a project for an engine of your own, which builds and plays.")
 
-    @Argument(help: "Its id: lower case letters, digits and -, at most 32; begins with a letter.")
+    @Argument(help: "The ID: at most 32 lower-case letters, digits and -, beginning with a letter.")
     var name: String
-    @Option(help: "The language of its sources.")
+    @Option(help: "The language of the sources.")
     var language: EngineLanguage
     @Option(
-        name: .customLong("in"), help: ArgumentHelp("Where its folder is made.", valueName: "folder"))
+        name: .customLong("in"), help: ArgumentHelp("The folder in which to create the project.", valueName: "folder"))
     var parent = "."
 
     func run() throws {
@@ -28,13 +28,13 @@ struct NewEngineCommand: ParsableCommand {
     }
 }
 
-/// A language that there is a template for.
+/// The languages for which there is a template.
 enum EngineLanguage: String, ExpressibleByArgument, CaseIterable {
     case c
     case cPlusPlus = "c++"
     case swift
 
-    /// The example that is the template, a folder of `Examples`.
+    /// The example that serves as the template, as a folder of `Examples`.
     var template: String {
         switch self {
         case .c: "c-wav"

@@ -5,9 +5,9 @@ import SessionProtocol
 
 struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "play", abstract: "Play files, folders, playlists or addresses; without any, the last audio item.")
+        commandName: "play", abstract: "Play files, folders, playlists or addresses, or resume the last audio item.")
 
-    @Argument(help: "A file, a folder, an .m3u or .cue, an http(s) URL, the id of a book, or - for standard input.")
+    @Argument(help: "A file, a folder, an .m3u or .cue, an http(s) URL, the ID of a book, or - for standard input.")
     var items: [String] = []
     @OptionGroup var options: PlayOptions
 
@@ -19,9 +19,9 @@ struct PlayCommand: ParsableCommand {
 
 struct ReadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "read", abstract: "Read a text aloud; without a document, the last one.")
+        commandName: "read", abstract: "Read a text aloud, or resume the last one.")
 
-    @Argument(help: "A text, or - for standard input.")
+    @Argument(help: "A text file, or - for standard input.")
     var document: String?
     @OptionGroup var options: PlayOptions
 

@@ -5,23 +5,24 @@ import SessionProtocol
 
 /// The options of `play` and `read`.
 struct PlayOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Which engine (default: by content).", valueName: "id"))
+    @Option(help: ArgumentHelp("The engine to use (default: chosen by content).", valueName: "id"))
     var engine: String?
-    @Option(help: ArgumentHelp("Where to begin (default: the saved place, else 0).", valueName: "time"))
+    @Option(help: ArgumentHelp("The position to start at (default: the saved place, or 0).", valueName: "time"))
     var at: String?
-    @Flag(help: "Begin at 0.")
+    @Flag(help: "Start at 0.")
     var fromStart = false
-    @Option(help: ArgumentHelp("Stop there.", valueName: "time"))
+    @Option(help: ArgumentHelp("The position to stop at.", valueName: "time"))
     var until: String?
-    @Option(help: ArgumentHelp("Speed, 0.5 to 3.0.", valueName: "r"))
+    @Option(help: ArgumentHelp("The speed, 0.5 to 3.0.", valueName: "r"))
     var rate: Double?
-    @Option(help: ArgumentHelp("Loudness, 0.0 to 1.0.", valueName: "v"))
+    @Option(help: ArgumentHelp("The volume, 0.0 to 1.0.", valueName: "v"))
     var volume: Double?
-    @Option(help: ArgumentHelp("Playback owner (default: main).", valueName: "id"))
+    @Option(help: ArgumentHelp("The playback owner (default: main).", valueName: "id"))
     var owner: String?
-    @Option(help: ArgumentHelp("Voice of a speech engine.", valueName: "v"))
+    @Option(help: ArgumentHelp("The voice of a speech engine.", valueName: "v"))
     var voice: String?
-    @Option(help: ArgumentHelp("auto, pulse[:SINK], alsa[:PCM], wav:PATH, null or null:fast.", valueName: "out"))
+    @Option(
+        help: ArgumentHelp("The output: auto, pulse[:SINK], alsa[:PCM], wav:PATH, null, null:fast.", valueName: "out"))
     var output: String?
     @OptionGroup var player: PlayerOptions
 
@@ -42,7 +43,7 @@ struct PlayOptions: ParsableArguments {
         return parameters
     }
 
-    /// A relative path is the client's.
+    /// Makes a relative path absolute, since it is relative to the client's folder.
     private static func absoluteOutput(_ output: String) -> String {
         guard case .wav(let path) = try? OutputExpression(output) else { return output }
         return "wav:" + ItemArguments.absolute(path)
@@ -54,18 +55,18 @@ struct PlayOptions: ParsableArguments {
     }
 }
 
-/// How the client stays with what it starts, be it an item or a clip.
+/// The options of the commands that start an item or a clip.
 struct PlayerOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A header for http(s); may be given again.", valueName: "name:value"))
+    @Option(help: ArgumentHelp("A header for http(s); may be repeated.", valueName: "name:value"))
     var header: [String] = []
     @Option(
         help: ArgumentHelp(
-            "What an address or a pipe is known by: its place is kept under this (default: the address without its query).",
+            "The name under which to save the place of an address or pipe (default: the address without its query).",
             valueName: "name"))
     var identity: String?
-    @Flag(help: "Return at once, leave the session playing.")
+    @Flag(help: "Exit when playback has started, and leave the session playing.")
     var detach = false
-    @Flag(help: "JSON Lines on standard output.")
+    @Flag(help: "Print JSON Lines.")
     var json = false
 
     func complete(_ parameters: inout PlayParameters) {
@@ -74,7 +75,7 @@ struct PlayerOptions: ParsableArguments {
         parameters.attach = !detach
     }
 
-    /// Sends the command and stays attached, unless told otherwise.
+    /// Sends the command and stays attached, unless `--detach` is given.
     func play(_ command: SessionCommand, _ items: ItemArguments, isRender: Bool = false) throws {
         try command.validate()
         if detach {
@@ -91,7 +92,7 @@ struct PlayerOptions: ParsableArguments {
                 try attached.run(command, descriptors: items.descriptors)
             }
         } catch {
-            // If the output is what failed, this fails too, and the first error is the one to show.
+            // If writing the output is what failed, this fails, too, and the first error is the one to show.
             try? view.error(error)
             throw error
         }

@@ -4,7 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import SessionProtocol
 
-/// Prints an answer: its JSON as it came, or as lines for people.
+/// Prints an answer, either as its unchanged JSON or as lines for the user.
 func show<Answer: Decodable>(
     _ result: [UInt8], as type: Answer.Type, json: Bool, _ lines: (Answer) -> [String]
 ) throws(SessionError) {
@@ -12,7 +12,7 @@ func show<Answer: Decodable>(
     try StandardOutput.write(lines(try decoded(result, as: type)).map { $0.printable + "\n" }.joined())
 }
 
-/// What a session of this version answers.
+/// Decodes an answer; throws if the session has another version.
 func decoded<Answer: Decodable>(_ result: [UInt8], as type: Answer.Type) throws(SessionError) -> Answer {
     guard let answer = try? JSONDecoder().decode(type, from: Data(result)) else {
         throw SessionError(.io, "the session answers in another version: restart it with `rostrum stop` and try again")
@@ -21,8 +21,8 @@ func decoded<Answer: Decodable>(_ result: [UInt8], as type: Answer.Type) throws(
 }
 
 struct StatusCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "status", abstract: "What the session is doing.")
-    @Flag(help: "As one JSON object.")
+    static let configuration = CommandConfiguration(commandName: "status", abstract: "Show what the session is doing.")
+    @Flag(help: "Print one JSON object.")
     var json = false
     @OptionGroup var options: AddressOptions
 
@@ -36,12 +36,12 @@ struct StatusCommand: ParsableCommand {
 
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inspect", abstract: "Tracks, chapters and durations of an item.")
+        commandName: "inspect", abstract: "Show the tracks, chapters and durations of an item.")
     @Argument(help: "A file, a folder, an .m3u or .cue, an http(s) URL, or - for standard input.")
     var item: String
-    @Option(help: ArgumentHelp("A header for http(s); may be given again.", valueName: "name:value"))
+    @Option(help: ArgumentHelp("A header for http(s); may be repeated.", valueName: "name:value"))
     var header: [String] = []
-    @Flag(help: "As one JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {

@@ -6,8 +6,8 @@ import TransitionReplay
 
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Decide everything in a transition log once more, and compare.")
-    @Argument(help: "A transition log, as `transitions.jsonl`.")
+        commandName: "replay", abstract: "Repeat every decision in a transition log, and compare the results.")
+    @Argument(help: "The path of a transition log, such as `transitions.jsonl`.")
     var file: String
 
     func run() throws {

@@ -4,22 +4,23 @@ import FoundationEssentials
 import Glibc
 import SessionProtocol
 
-/// What a listener named, as the session can find it: absolute paths, URLs, and descriptors for what only this
-/// process can open.
+/// The items of a command line in a form that the session understands.
+///
+/// They are absolute paths, URLs, and file descriptors for what only this process can open.
 struct ItemArguments {
     static let descriptorLimit = 8
-    /// Seconds; as long as a session waits for an item to open (`loadLimit`), unless its settings say otherwise.
+    /// The timeout in seconds for a pipe without a writer, equal to the default of the session's `loadLimit`.
     private static let writerLimit: UInt32 = 10
 
     private(set) var items: [String] = []
     private(set) var names: [String] = []
     private(set) var descriptors: [Int32] = []
 
-    /// - Parameter isPlayed: false: to be looked at, by the paths of this machine alone.
+    /// - Parameter isPlayed: Whether the items are played; if not, they must be paths on this machine.
     init(_ arguments: [String], isPlayed: Bool = true) throws(SessionError) {
         for argument in arguments {
             if isPlayed, argument.isBookID {
-                // Only the session knows whether there is such a book.
+                // Only the session knows whether such a book exists.
                 items.append(argument.hasPrefix("library:") ? argument : "library:" + argument)
             } else {
                 try add(argument, isPlayed: isPlayed)
@@ -60,13 +61,14 @@ struct ItemArguments {
         descriptors.append(descriptor)
     }
 
-    /// Opens a pipe once somebody writes into it.
+    /// Opens a pipe once a program has opened it for writing.
     ///
-    /// The kernel waits for that writer, and an alarm ends the wait; opened without waiting, a pipe that nobody has
+    /// `open` blocks until then, and an alarm interrupts it. If it were opened without blocking, a pipe that nothing
+    /// has been
     /// written into yet could not be told from one that is at its end.
     private static func openPipe(_ path: String) throws(SessionError) -> Int32 {
         var (action, before) = (sigaction(), sigaction())
-        // Not through `signal`, after which the call would begin again.
+        // `signal` is not used, because the system call would be restarted.
         action.__sigaction_handler.sa_handler = { _ in }
         sigaction(SIGALRM, &action, &before)
         alarm(writerLimit)
@@ -96,7 +98,9 @@ struct ItemArguments {
         return url.path
     }
 
-    /// The folder is resolved, the file's own name is kept: a link is a name that the listener chose.
+    /// Returns an absolute path whose folder is resolved.
+    ///
+    /// The file's own name is kept, because a link has a name that the user chose.
     static func absolute(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         let isNamed = !name.isEmpty && name != "." && name != ".." && !path.hasSuffix("/")
@@ -114,14 +118,14 @@ struct ItemArguments {
 }
 
 extension String {
-    /// `library:ID`, or eight digits and letters that are no file here.
+    /// `true` for `library:ID`, and for eight digits and letters that do not name a file here.
     fileprivate var isBookID: Bool {
         if hasPrefix("library:") { return true }
         let isID = utf8.count == 8 && utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) }
         return isID && access(self, F_OK) != 0
     }
 
-    /// `http` of `http://…`, lowercase; nil for a path.
+    /// The lower-case scheme, such as `http` of `http://…`; `nil` for a path.
     fileprivate var scheme: String? {
         guard let end = utf8.firstRange(of: "://")?.lowerBound else { return nil }
         let scheme = self[..<end]

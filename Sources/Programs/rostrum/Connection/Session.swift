@@ -2,9 +2,9 @@
 
 import SessionProtocol
 
-/// The session as commands ask for it.
+/// The connections to the session that commands use.
 enum Session {
-    /// The running one, for commands that make no sense without.
+    /// Connects to the running session; throws if there is none.
     static func running() throws(SessionError) -> SessionConnection {
         guard let connection = try SessionConnection(to: .current()) else {
             throw SessionError(.unavailable, "no session is running; start one with `rostrum play FILE`")
@@ -12,17 +12,17 @@ enum Session {
         return connection
     }
 
-    /// The running one, or a new one.
+    /// Connects to the running session, or to a new one.
     static func runningOrStarted() throws(SessionError) -> SessionConnection {
         let folders = try UserFolders.current()
         if let connection = try SessionConnection(to: folders) { return connection }
         return try SessionLauncher(folders: folders).start()
     }
 
-    /// Asks the running one, or a new one.
+    /// Performs a request on the running session or on a new one.
     ///
-    /// One that goes before `isAnswered` was leaving when it was asked, and the next
-    /// one is asked in its place.
+    /// A session that goes away before `isAnswered` was leaving when it was asked. Then the request is repeated on the
+    /// next session.
     static func ask(
         isAnswered: () -> Bool = { false }, _ body: (SessionConnection) throws(SessionError) -> Void
     ) throws(SessionError) {

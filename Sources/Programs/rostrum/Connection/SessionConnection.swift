@@ -7,17 +7,17 @@ import SessionProtocol
 
 /// A connection to the session's control socket.
 final class SessionConnection {
-    /// Answers may be longer than requests: a folder of thousands of files.
+    /// The limit of an answer in bytes, which may be longer than a request: a folder can have thousands of files.
     private static let answerLimit = 64 << 20
 
     let descriptor: Int32
-    /// The session has closed it, or is no more.
+    /// `true` if the session has closed the connection, or no longer exists.
     private(set) var isGone = false
     private var framer = LineFramer(limit: SessionConnection.answerLimit)
     private var lines: [[UInt8]] = []
     private var lastID: Int64 = 0
 
-    /// Nil if no session listens.
+    /// Connects to the session; `nil` if none is listening.
     init?(to folders: UserFolders) throws(SessionError) {
         guard var address = sockaddr_un(path: folders.socket) else {
             throw SessionError(
@@ -25,7 +25,7 @@ final class SessionConnection {
         }
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SessionError(.io, "cannot make a socket: \(Self.reason)") }
-        // What fails from here on leaves the closing to `deinit`, which runs then, too.
+        // On any failure from here on, `deinit` runs and closes the descriptor.
         if address.withSocketAddress({ connect(descriptor, $0, $1) }) != 0 {
             let cause = errno
             if cause == ENOENT || cause == ECONNREFUSED { return nil }
@@ -43,7 +43,7 @@ final class SessionConnection {
 
     deinit { close(descriptor) }
 
-    /// Sends a request and returns its id; the descriptors stay the caller's.
+    /// Sends a request and returns its ID; the caller keeps the descriptors.
     @discardableResult
     func send(_ request: SessionRequest, descriptors: [Int32] = []) throws(SessionError) -> RequestID {
         lastID += 1
@@ -67,7 +67,7 @@ final class SessionConnection {
         return id
     }
 
-    /// Sends a request and waits for its answer: the JSON text of the result.
+    /// Sends a request, waits for its answer, and returns the JSON text of the result.
     func call(_ request: SessionRequest, descriptors: [Int32] = [], seconds: Int32 = 10) throws(SessionError) -> [UInt8]
     {
         let id = try send(request, descriptors: descriptors)
@@ -93,12 +93,12 @@ final class SessionConnection {
         }
     }
 
-    /// Why a session that has closed the connection did so, if it said that.
+    /// Returns the reason why the session closed the connection, if it sent one.
     private func refusal() -> SessionError? {
         while (try? receive()) == true {}
         while let message = try? nextMessage() {
             guard let refusal = message.refusal else { continue }
-            // It is there, and another try would be one client more.
+            // The session still exists, and another attempt would only add a client.
             isGone = false
             return refusal
         }
@@ -107,12 +107,12 @@ final class SessionConnection {
 
     // MARK: - Reading
 
-    /// A message that has already arrived.
+    /// Returns a message that has already arrived.
     func nextMessage() throws(SessionError) -> SessionMessage? {
         lines.isEmpty ? nil : try SessionMessage(line: lines.removeFirst())
     }
 
-    /// Reads once; false at the end of the connection.
+    /// Reads once; returns `false` at the end of the connection.
     func receive() throws(SessionError) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -133,7 +133,7 @@ final class SessionConnection {
 }
 
 extension SessionMessage {
-    /// What the session says of no request: it turns this client away.
+    /// The error by which the session turns this client away; it belongs to no request.
     var refusal: SessionError? {
         if case .answer(.null, .failure(let error)) = self { error.sessionError } else { nil }
     }

@@ -4,23 +4,25 @@ import CGNUSource
 import Glibc
 import SessionProtocol
 
-/// Starts `rostrumd` beside this program, in a session of its own, and connects as soon as it listens.
+/// A launcher that starts `rostrumd` from this program's folder, and connects as soon as it listens.
 struct SessionLauncher {
     let folders: UserFolders
 
-    /// Runs `rostrumd --autostart --ready-fd 3`, which writes one byte there when it listens.
+    /// Runs `rostrumd --autostart --ready-fd 3`, which writes one byte to that descriptor when it listens.
     ///
-    /// The end of the pipe without a byte means that it ended; with 75 because another client was faster, and then that session is ours too.
+    /// If the pipe ends without a byte, `rostrumd` has exited. Exit code 75 means that another client was faster; then
+    /// its session is used.
     func start() throws(SessionError) -> SessionConnection {
         try PrivateFolder.create(folders.runtime)
         do throws(SessionError) {
             try PrivateFolder.create(folders.state)
         } catch {
-            // Where nothing can be written, what the session says is not kept; it plays all the same.
+            // If nothing can be written, the output of the session is not kept, but it plays.
             guard error.code == .cannotCreate else { throw error }
         }
         let said = fileSize(folders.sessionLog)
-        // Before the start: the winner's socket may appear while our own process still ends.
+        // The watch starts before the process, because the other session's socket may appear while our own process is
+        // exiting.
         let arrival = SocketArrival(in: folders.runtime)
         var pipe: [Int32] = [-1, -1]
         guard Glibc.pipe(&pipe) == 0 else { throw failure(String(cString: strerror(errno))) }
@@ -50,7 +52,7 @@ struct SessionLauncher {
             "the session did not start: \(line ?? "exit code \(code)"); see \(folders.sessionLog)")
     }
 
-    /// Somebody has the lock of the session that listens here, or is about to; else nobody will come.
+    /// `true` if a process holds the lock of the user's session; otherwise no session will appear.
     private var isPlaceTaken: Bool {
         let lock = open(folders.lock, O_RDONLY | O_CLOEXEC)
         guard lock >= 0 else { return false }
@@ -66,7 +68,7 @@ struct SessionLauncher {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // A copy above the numbers that the session gets, so that no dup2 hits a source.
+        // The copy's number is above those that the session gets, so that no dup2 overwrites a source.
         let write = fcntl(pipe[1], F_DUPFD_CLOEXEC, 10)
         defer { close(write) }
         let log = openLog()
@@ -97,7 +99,7 @@ struct SessionLauncher {
         return process
     }
 
-    /// The log of the session, or nothing where that cannot be written; numbered as the copy of the pipe is.
+    /// Opens the session's log, or `/dev/null` if that fails, with a number above those that the session gets.
     private func openLog() -> Int32 {
         var file = open(folders.sessionLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         if file < 0 { file = open("/dev/null", O_WRONLY | O_CLOEXEC) }
@@ -105,7 +107,7 @@ struct SessionLauncher {
         return fcntl(file, F_DUPFD_CLOEXEC, 10)
     }
 
-    /// Path of `rostrumd`.
+    /// Returns the path of `rostrumd`.
     static func program() throws(SessionError) -> String {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = bytes.withUnsafeMutableBytes {

@@ -3,15 +3,15 @@
 import Glibc
 import SessionProtocol
 
-/// Sees the control socket appear: a session moves it into its folder when it already listens.
+/// A watch for the control socket, which a session moves into its folder when it already listens.
 final class SocketArrival {
     private let descriptor: Int32
 
-    /// Nil if the system watches no more folders for this user.
+    /// Starts the watch; `nil` if the system allows this user no more of them.
     init?(in folder: String) {
         descriptor = inotify_init1(Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        // Closed by `deinit`, which runs then, too.
+        // `deinit` runs then, too, and closes the descriptor.
         guard inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO)) >= 0 else { return nil }
     }
 

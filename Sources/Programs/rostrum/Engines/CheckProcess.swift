@@ -4,20 +4,22 @@ import FoundationEssentials
 import Glibc
 import SessionProtocol
 
-/// `rostrumd check-engine`, beside this program: it opens modules in processes of their own, which a thin client does not.
+/// A process `rostrumd check-engine`.
+///
+/// It opens modules in processes of their own, which a thin client does not do.
 struct CheckProcess {
     private let arguments: [String]
 
     init(_ arguments: [String]) { self.arguments = arguments }
 
-    /// Runs it, and hands over each line as it comes.
+    /// Runs the process, and passes on each line as it arrives.
     func run(_ take: (EngineCheckLine) throws(SessionError) -> Void) throws(SessionError) {
         let program = try SessionLauncher.program()
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { throw failure(program, errno) }
         defer { close(ends[0]) }
         _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
-        // A copy above the numbers that it gets, so that no dup2 hits a source.
+        // The copy's number is above those that the process gets, so that no dup2 overwrites a source.
         let writing = fcntl(ends[1], F_DUPFD_CLOEXEC, 10)
         close(ends[1])
         var actions = posix_spawn_file_actions_t()

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import SessionProtocol
 
-/// Waits for an import and shows how it goes on: a bar in a terminal, a line a problem, or JSON Lines.
+/// The display of an import that is awaited: a bar in a terminal, a line per problem, or JSON Lines.
 final class LibraryImport {
     private let json: Bool
     private let hasTerminal: Bool
@@ -17,7 +17,7 @@ final class LibraryImport {
         if hasTerminal { gnu_use_unicode_characters() }
     }
 
-    /// Ctrl-C ends the connection, and that the import.
+    /// Runs the import; Ctrl-C closes the connection, which ends it.
     func run(_ action: LibraryAction) throws(SessionError) {
         let command = SessionCommand.library(action)
         try command.validate()
@@ -74,7 +74,7 @@ final class LibraryImport {
         }
         if let book = progress.book {
             if json { return try write("book", JSONLine.text(book)) }
-            // Without a terminal nobody watches the bar.
+            // The bar is shown only in a terminal.
             if !hasTerminal { try StandardOutput.write("\(book.outcome) \(book.id)  \(book.title)".printable + "\n") }
             return
         }
@@ -119,7 +119,7 @@ final class LibraryImport {
     }
 }
 
-/// `[=====     ]  512 / 1024  The book that comes next`.
+/// The bar of an import: `[=====     ]  512 / 1024  The title of the next book`.
 struct LibraryBar {
     let text: String
 

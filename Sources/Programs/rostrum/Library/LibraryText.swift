@@ -3,7 +3,7 @@
 import SessionProtocol
 
 extension LibraryBook {
-    /// `ID  LENGTH  Author: Title (2 files missing)`.
+    /// The book as one line: `ID  LENGTH  Author: Title (2 files missing)`.
     var line: String {
         var line = "\(id)  \(clockText(durationMs))  \(heading)"
         if missing > 0 {

@@ -3,12 +3,12 @@
 import Glibc
 import SessionProtocol
 
-/// An open log, read line by line from where the last read ended.
+/// An open log that is read line by line, continuing where the last read ended.
 final class LogFile {
     private let descriptor: Int32
     private var framer = LineFramer(limit: 64 << 20)
 
-    /// Nil if there is none.
+    /// Opens the log; `nil` if it does not exist.
     init?(path: String) throws(SessionError) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 {
@@ -19,7 +19,7 @@ final class LogFile {
 
     deinit { close(descriptor) }
 
-    /// Passes on the complete lines up to the present end.
+    /// Passes on the complete lines up to the current end of the file.
     func readLines(_ body: ([UInt8]) throws(SessionError) -> Void) throws(SessionError) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -36,7 +36,7 @@ final class LogFile {
         }
     }
 
-    /// True if `path` still names this file and it was not cut.
+    /// Returns `true` if `path` still names this file and it has not been truncated.
     func isCurrent(_ path: String) -> Bool {
         var own = stat()
         var named = stat()

@@ -3,13 +3,13 @@
 import Glibc
 import SessionProtocol
 
-/// Reads a log as it grows, into the next file when it is rotated.
+/// A reader that follows a log as it grows, and continues in the next file when it is rotated.
 struct LogFollower {
     let path: String
 
     func run(_ body: ([UInt8]) throws(SessionError) -> Void) throws(SessionError) -> Never {
         let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
-        // A log that is not there yet comes with the first session.
+        // If the log does not exist yet, the first session creates it.
         try PrivateFolder.create(folder)
         let watch = inotify_init1(Int32(IN_CLOEXEC))
         let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM)
@@ -20,7 +20,7 @@ struct LogFollower {
         while true {
             try file?.readLines(body)
             if file?.isCurrent(path) != true {
-                // What was written between the last read and the rotation.
+                // Something may have been written between the last read and the rotation.
                 try file?.readLines(body)
                 let next = try LogFile(path: path)
                 file = next

@@ -2,22 +2,23 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 
-/// Makes log records readable: what one command led to stands together, indented below the command.
+/// A formatter of log records for the user, indented below the command that they belong to.
 struct TransitionPrinter {
     private var command: String?
-    /// Shown in their own columns, or of no interest to a person.
+    /// Members that have columns of their own, or that do not concern the user.
     private static let placed: Set<String> = [
         "v", "seq", "t", "wall", "kind", "cause", "command", "from", "to", "state", "settings", "input", "output",
     ]
-    /// What an engine's record says of the machine: for programs, and for those who look closely.
+    /// Members of an engine's record that describe the machine: for programs, and for a close look.
     private static let inner: Set<String> = ["isPaused", "isPlaying", "phase", "stream", "generation"]
     private static let longest = 400
 
-    /// One line, or two where another command begins.
+    /// Returns the text of a record, preceded by a line for its command if that is another one.
     mutating func lines(_ record: TransitionRecord) -> String {
         var text = ""
-        // The heartbeat of the place.
+        // This event only reports the position, regularly.
         if record["event"]?.string == "heard" { return "" }
         let command = record["command"].flatMap { $0 == .null ? nil : $0.text.printable }
         if command != self.command {
@@ -38,13 +39,13 @@ struct TransitionPrinter {
         return words.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "  ").printable
     }
 
-    /// What is the same before and after is left out of it.
+    /// Returns what changed; members that are equal before and after are left out.
     private static func change(_ record: TransitionRecord) -> String? {
-        // An event changes nothing by itself: both are null.
+        // An event changes nothing by itself; then both are null.
         let (from, to) = (record["from"] == .null ? nil : record["from"], record["to"] == .null ? nil : record["to"])
         switch (from, to) {
         case (.object(let from)?, .object(let to)?):
-            let names = Set(from.keys).union(to.keys).filter { from[$0] != to[$0] }.sorted()
+            let names = Set((from.members + to.members).map(\.name)).filter { from[$0] != to[$0] }.sorted()
             return names.map { "\($0): \(from[$0]?.text ?? "-") -> \(to[$0]?.text ?? "-")" }.joined(separator: ", ")
         case (let from?, let to?): return "\(from.text) -> \(to.text)"
         case (nil, let to?): return "-> \(to.text)"
@@ -54,8 +55,12 @@ struct TransitionPrinter {
     }
 
     private static func details(_ record: TransitionRecord) -> String {
-        var rest = record.members.filter { !placed.contains($0.key) && $0.value != .null }
-        if record["kind"]?.string == "engine" { rest = rest.filter { !inner.contains($0.key) } }
+        let isOfEngine = record["kind"]?.string == "engine"
+        var rest = JSONObject()
+        for member in record.members.members where member.value != .null {
+            if placed.contains(member.name) || isOfEngine && inner.contains(member.name) { continue }
+            rest[member.name] = member.value
+        }
         if case .array(let decisions)? = rest["decisions"] {
             let told = decisions.filter {
                 !($0.string.map { $0.hasPrefix("startClock") || $0 == "stopClock" } ?? false)
@@ -66,7 +71,7 @@ struct TransitionPrinter {
         return text.count > longest ? text.prefix(longest) + "…" : text
     }
 
-    /// `08:15:30.250` in the listener's time zone.
+    /// Returns a time as `08:15:30.250` in the user's time zone.
     private static func clock(_ date: Date) -> String {
         let ms = Int64((date.timeIntervalSince1970 * 1000).rounded())
         var seconds = time_t(ms / 1000)

@@ -2,7 +2,7 @@
 
 import SessionProtocol
 
-/// An engine's id, and what a type or a module of it is called.
+/// An engine's ID, and the name of a type or module that is derived from it.
 struct EngineName: Equatable {
     let id: String
 
@@ -10,7 +10,7 @@ struct EngineName: Equatable {
         let isID =
             (1...32).contains(id.utf8.count)
             && id.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-        // A type's name, and a name on a command line, begins with a letter.
+        // The name of a type, and a name on a command line, must begin with a letter.
         guard isID, let first = id.utf8.first, (97...122).contains(first) else {
             throw SessionError(
                 .usage,
@@ -19,9 +19,9 @@ struct EngineName: Equatable {
         self.id = id
     }
 
-    /// `swift-morse` is `SwiftMorseEngine`.
+    /// The name of the type: `SwiftMorseEngine` for `swift-morse`.
     ///
-    /// With a suffix, since `Swift`, `Type` and `Engine` are taken.
+    /// It has a suffix because `Swift`, `Type` and `Engine` are taken.
     var type: String {
         let words = id.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         return words.hasSuffix("Engine") && words != "Engine" ? words : words + "Engine"

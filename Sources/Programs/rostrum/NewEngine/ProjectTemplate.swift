@@ -4,15 +4,15 @@ import FoundationEssentials
 import Glibc
 import SessionProtocol
 
-/// One of the examples, from which a new project is made.
+/// An example from which a new project is made.
 struct ProjectTemplate {
-    /// What the example is called.
+    /// The name of the example.
     let name: EngineName
     private let folder: String
-    /// What stands in the example for the place of an installed Rostrum, and what is true of this one.
+    /// Paths of an installed Rostrum in the example, and the actual paths of this one.
     private let places: [(example: String, actual: String)]
 
-    /// That of the prefix that this program is installed in, or of the checkout that it was built in.
+    /// Returns the template of the prefix that this program is installed in, or of the checkout that it was built in.
     static func installed(_ language: EngineLanguage) throws(SessionError) -> ProjectTemplate {
         let name = try EngineName(language.template)
         let beside = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -45,13 +45,13 @@ struct ProjectTemplate {
         do throws(SessionError) {
             for file in try files() { try write(file, new, to: target) }
         } catch {
-            // Half a project would only be in the way of the next try.
+            // Half a project would only obstruct the next attempt.
             try? FileManager.default.removeItem(atPath: target)
             throw error
         }
     }
 
-    /// Without what was built in the example.
+    /// Returns the files of the example, without what was built there.
     private func files() throws(SessionError) -> [String] {
         guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else { throw unreadable(folder) }
         return paths.sorted().filter { path in

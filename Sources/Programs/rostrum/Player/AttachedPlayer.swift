@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clocks
 import Glibc
 import SessionProtocol
 
-/// Stays connected while the session plays: one thread, which sleeps until the session, a key, a signal or the
-/// clock on the screen has something.
+/// A player that stays connected while the session plays.
+///
+/// Its one thread sleeps until the session, a key, a signal or the clock on the screen needs it.
 final class AttachedPlayer {
     private let connection: SessionConnection
     private let view: any PlayerView
     private var keys = KeyReader()
     private var playID = RequestID.null
     private var isOver = false
-    /// What was to be played is.
+    /// `true` if playback has started.
     private(set) var hasBegun = false
-    /// What of it is not there, though it is over.
+    /// The warning that part of what is over was not played.
     private(set) var warning: String?
-    /// Whose player this is: it shows and steers what is his, also while another owner has the stage.
+    /// The owner that this player shows and controls, also while another owner has audio focus.
     private var owner: String?
 
     init(connection: SessionConnection, view: any PlayerView) {
@@ -23,9 +25,9 @@ final class AttachedPlayer {
         self.view = view
     }
 
-    /// Returns when what was started is over or the listener leaves; throws what it failed with.
+    /// Returns when playback is over or the user quits; throws the error that ended it.
     func run(_ command: SessionCommand, descriptors: [Int32]) throws(SessionError) {
-        // Signals first, so that none can leave the terminal raw.
+        // Signals are taken over first, so that none can leave the terminal in raw mode.
         var signals = Signals()
         view.begin()
         defer { view.end() }
@@ -53,7 +55,7 @@ final class AttachedPlayer {
             signals.passOn(signal)
             view.begin()
         default:
-            // The connection closes with the process, and that detaches.
+            // The connection closes with the process, which detaches the player.
             view.end()
             signals.passOn(signal)
         }
@@ -85,14 +87,14 @@ final class AttachedPlayer {
         }
     }
 
-    // MARK: - The listener
+    // MARK: - The user
 
     private func readKeys() throws(SessionError) {
         guard let keyboard = view.keyboard else { return }
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = read(keyboard, &bytes, bytes.count)
         if count < 0 && (errno == EINTR || errno == EAGAIN) { return }
-        // The terminal is gone: so is the listener.
+        // The terminal is gone, and so is the user.
         guard count > 0 else { return isOver = true }
         for key in keys.read(bytes[..<count]) {
             if key == .quit { return isOver = true }
@@ -107,15 +109,11 @@ final class AttachedPlayer {
         }
     }
 
-    private static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    private static func now() -> Int64 { MonotonicTime.milliseconds() }
 }
 
 extension SessionCommand {
-    /// For whom it plays; nil where the session gives him a name.
+    /// The owner that the command plays for; `nil` if the session chooses one.
     fileprivate var playingOwner: String? {
         switch self {
         case .play(let play), .read(let play): play.owner ?? "main"

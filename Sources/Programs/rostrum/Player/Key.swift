@@ -8,7 +8,7 @@ enum Key: Hashable {
     case quit
 }
 
-/// Reads keys from a terminal's bytes, which may cut an arrow key in pieces.
+/// A parser of keys from the bytes of a terminal, which may split the sequence of an arrow key.
 struct KeyReader {
     private var escape: [UInt8] = []
 
@@ -23,7 +23,7 @@ struct KeyReader {
         }
         guard !escape.isEmpty else { return Self.plain(byte) }
         escape.append(byte)
-        // ESC [ or ESC O introduces; parameters follow; a letter or ~ ends.
+        // ESC [ or ESC O begins a sequence, parameters follow, and a letter or ~ ends it.
         if escape.count == 2 {
             if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") { return nil }
             escape = []

@@ -2,26 +2,26 @@
 
 import SessionProtocol
 
-/// What a listener sees of an attached player.
+/// The display of an attached player.
 protocol PlayerView: AnyObject {
-    /// Terminal to read keys from, if any.
+    /// The terminal to read keys from, if there is one.
     var keyboard: Int32? { get }
     var topics: [Subscription.Topic] { get }
-    /// Once before the first message, and again after the program was suspended.
+    /// Prepares the terminal, before the first message and again after the program was suspended.
     func begin()
-    /// Puts the terminal back; nothing is shown until `begin`.
+    /// Restores the terminal; nothing is shown until ``begin()``.
     func end()
-    /// The JSON text of a status or of a log record; `now` in monotonic milliseconds.
+    /// Takes the JSON text of a status; `now` is the monotonic time in ms.
     func status(_ text: [UInt8], now: Int64) throws(SessionError)
     func transition(_ text: [UInt8]) throws(SessionError)
     func error(_ error: SessionError) throws(SessionError)
-    /// A request that a key sent was refused.
+    /// Shows that a request that a key sent was refused.
     func remark(_ message: String)
-    /// Shows what time changed, and says in how many milliseconds it will again; nil while nothing moves.
+    /// Draws what time has changed, and returns the ms until the next change; `nil` while nothing moves.
     func draw(now: Int64) throws(SessionError) -> Int32?
     func resized()
     func key(_ key: Key) -> SessionCommand?
-    /// Whether the listener was told this already.
+    /// Returns `true` if the user has seen this warning already.
     func hasShown(_ warning: String) -> Bool
 }
 
@@ -36,7 +36,7 @@ extension PlayerView {
     func hasShown(_ warning: String) -> Bool { false }
 }
 
-/// Errors only: no terminal, or a render.
+/// A view that shows nothing, for a client without a terminal and for renders.
 final class SilentView: PlayerView {
     let topics: [Subscription.Topic] = []
     func status(_ text: [UInt8], now: Int64) {}
@@ -44,7 +44,7 @@ final class SilentView: PlayerView {
     func error(_ error: SessionError) {}
 }
 
-/// `--json`: what the session says, one object a line, each with its type.
+/// The view of `--json`: the session's notifications, one object per line, each with its type.
 final class JSONLinesView: PlayerView {
     let topics = Subscription.Topic.allCases
 
@@ -59,7 +59,7 @@ final class JSONLinesView: PlayerView {
         try write("error", JSONLine.text(Failure(code: error.code.rawValue, message: error.message)))
     }
 
-    /// Puts the type in front of the object's own members, which stay as they came.
+    /// Writes an object with the type before its own members, which are not changed.
     private func write(_ type: String, _ object: [UInt8]) throws(SessionError) {
         guard object.first == UInt8(ascii: "{") else { return }
         let members = object.dropFirst()

@@ -2,7 +2,7 @@
 
 import SessionProtocol
 
-/// The one line that moves: state, chapter, bar, time and speed, within a width.
+/// The line that moves: state, chapter, bar, time and speed, fitted to a width.
 struct ProgressLine {
     let text: String
 
@@ -25,7 +25,7 @@ struct ProgressLine {
 
     static func state(_ status: Status) -> String {
         if let error = status.error, status.status == "error" { return "error: \(error.message.printable)" }
-        // (An owner off the stage wants to go on when he has it again; his intent says nothing of that.)
+        // An owner without audio focus has no intent of its own, but its playback is held.
         if let suppression = status.suppression, status.intent == "play" || suppression == "owner" {
             return "held (\(suppression.printable))"
         }
@@ -37,7 +37,7 @@ struct ProgressLine {
         return min(1, max(0, Double(position) / Double(duration)))
     }
 
-    /// `[====      ]`; without a known fraction the bar stays empty.
+    /// Returns a bar such as `[====      ]`; it is empty if the fraction is not known.
     private static func bar(_ columns: Int, _ fraction: Double?) -> String {
         let inner = columns - 2
         let filled = Int((Double(inner) * (fraction ?? 0)).rounded(.down))

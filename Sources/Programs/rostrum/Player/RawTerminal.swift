@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Keys without Enter and without echo, for as long as it is on.
+/// A terminal that delivers keys without Enter and without echo while this is on.
 final class RawTerminal {
     private let descriptor: Int32
     private var before: termios?
@@ -13,13 +13,13 @@ final class RawTerminal {
 
     var isOn: Bool { before != nil }
 
-    /// Only in the foreground: a background job must not take the terminal from its shell.
+    /// Turns it on in the foreground only; a background job must not take the terminal from its shell.
     func turnOn() {
         guard before == nil, tcgetpgrp(descriptor) == getpgrp() else { return }
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { return }
         let original = settings
-        // Signals stay: Ctrl-C and Ctrl-Z mean what they always mean.
+        // Signals stay enabled, so that Ctrl-C and Ctrl-Z have their usual meaning.
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
         if tcsetattr(descriptor, TCSADRAIN, &settings) == 0 { before = original }
     }

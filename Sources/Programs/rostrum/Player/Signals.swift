@@ -3,13 +3,13 @@
 import CGNUSource
 import Glibc
 
-/// Signals as events of one loop: they are delivered only inside `wait`, so nothing runs beside the program.
+/// Signals as events of one loop: they are delivered only inside ``wait(_:timeoutMs:)``.
 struct Signals: ~Copyable {
     static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     private static let watched = ending + [SIGTSTP, SIGCONT, SIGWINCH]
     private var before = sigset_t()
 
-    /// Starts to watch; a signal that the caller ignores (nohup) stays ignored.
+    /// Starts to watch; a signal that the caller ignores (nohup) is still ignored.
     init() {
         signal(SIGPIPE, SIG_IGN)
         var blocked = sigset_t()
@@ -22,11 +22,11 @@ struct Signals: ~Copyable {
             signal(number) { pendingSignals |= 1 << UInt64($0) }
         }
         sigprocmask(SIG_BLOCK, &blocked, &before)
-        // A caller may have blocked some for itself; Ctrl-C must work all the same.
+        // The caller may have blocked some of them; Ctrl-C must work all the same.
         for number in Self.watched { sigdelset(&before, number) }
     }
 
-    /// Waits for descriptors, a signal or the time-out (nil: none); returns the signals that came.
+    /// Waits for descriptors, a signal or the timeout (`nil` for none), and returns the signals that came.
     mutating func wait(_ descriptors: inout [pollfd], timeoutMs: Int32?) -> [Int32] {
         _ = gnu_ppoll(&descriptors, descriptors.count, timeoutMs ?? -1, &before)
         let came = pendingSignals
@@ -34,7 +34,7 @@ struct Signals: ~Copyable {
         return Self.watched.filter { came & 1 << UInt64($0) != 0 }
     }
 
-    /// Does to this process what the signal does to one that does not watch it.
+    /// Has the same effect on this process as if it did not watch the signal.
     func passOn(_ number: Int32) {
         signal(number, SIG_DFL)
         raise(number)
@@ -42,11 +42,11 @@ struct Signals: ~Copyable {
         sigemptyset(&only)
         sigaddset(&only, number)
         sigprocmask(SIG_UNBLOCK, &only, nil)
-        // Stopped by SIGTSTP: runs on here after SIGCONT.
+        // After SIGTSTP the process is stopped here, and continues after SIGCONT.
         sigprocmask(SIG_BLOCK, &only, nil)
         signal(number) { pendingSignals |= 1 << UInt64($0) }
     }
 }
 
-// Reason for unsafe: written by handlers, which run only inside ppoll of the one thread that reads it.
+// It is unsafe, but the handlers that write it run only inside ppoll of the one thread that reads it.
 nonisolated(unsafe) private var pendingSignals: UInt64 = 0

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import SessionProtocol
 
-/// The attached player in a terminal: a line for each new item, and below it the one that moves.
+/// The attached player in a terminal: a line for each new item, and below them the line that moves.
 final class TerminalView: PlayerView {
     let topics: [Subscription.Topic] = [.status]
     private let terminal = RawTerminal(STDIN_FILENO)
@@ -18,7 +18,7 @@ final class TerminalView: PlayerView {
     private var heading: String?
     private var warning: String?
     private var drawn: (text: String, columns: Int)?
-    /// What keys asked for and no status confirmed yet, so that quick presses add up.
+    /// Values that keys requested and no status has confirmed yet, so that quick presses add up.
     private var wantedRate: Double?
     private var wantedVolume: Double?
 
@@ -59,7 +59,7 @@ final class TerminalView: PlayerView {
 
     func remark(_ message: String) {
         remark = message
-        // What was refused is nothing to count from.
+        // A refused value is not a base for the next key.
         wantedRate = nil
         wantedVolume = nil
     }
@@ -93,7 +93,7 @@ final class TerminalView: PlayerView {
         return nextChange(status, position)
     }
 
-    /// Back to the start of the line; a line that a narrower window broke into rows is erased in all of them.
+    /// Returns the sequence that erases the line, in all rows into which a narrower window broke it.
     private func erase(_ columns: Int) -> String {
         let rows = max(0, (drawn?.columns ?? 0) - 1) / max(1, columns)
         return (rows > 0 ? "\u{1B}[\(rows)A" : "") + "\r\u{1B}[J"
@@ -107,7 +107,7 @@ final class TerminalView: PlayerView {
         return min(position.overflow ? ms : position.partialValue, max(ms, status.duration.ms ?? .max))
     }
 
-    /// The next second of the book, but no more than four times a second; while paused nothing ticks.
+    /// Returns the ms until the next second of the book, but at least 250; `nil` while nothing moves.
     private func nextChange(_ status: Status, _ position: Int64?) -> Int32? {
         guard Self.isMoving(status), let position, position < status.duration.ms ?? .max else { return nil }
         let untilNext = Double(1000 - position % 1000) / status.rate
@@ -145,7 +145,7 @@ final class TerminalView: PlayerView {
         }
     }
 
-    /// In hundredths, so that ten steps there and back end where they began.
+    /// Steps in hundredths, so that ten steps up and ten steps down end at the same value.
     private static func step(_ value: Double, by hundredths: Double, _ limits: ClosedRange<Double>) -> Double {
         min(limits.upperBound, max(limits.lowerBound, ((value * 100).rounded() + hundredths) / 100))
     }

@@ -3,7 +3,7 @@
 import Glibc
 import SessionProtocol
 
-/// The history as lines for people.
+/// The history as lines for the user.
 struct HistoryText {
     let lines: [String]
 
@@ -31,7 +31,7 @@ struct HistoryText {
         return "\(time(jump.at))  \(jump.cause)  \(way)\(jump.undone ? "  (taken back)" : "")"
     }
 
-    /// Date and time of day here.
+    /// Returns a date and time in the local time zone.
     static func time(_ milliseconds: Int64, as format: String = "%Y-%m-%d %H:%M:%S") -> String {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()

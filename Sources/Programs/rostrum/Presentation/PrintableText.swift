@@ -3,13 +3,13 @@
 import CGNUSource
 
 extension String {
-    /// Without anything that a terminal obeys: titles come from files and servers.
+    /// The text without control characters, since titles come from files and servers and a terminal would obey them.
     var printable: String {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: text.append(" ")
-            // Direction overrides could turn the rest of the line around.
+            // Direction overrides could reverse the rest of the line.
             case .format where scalar.value != 0x200D && scalar.value != 0x200C: break
             default: text.append(scalar)
             }
@@ -17,12 +17,12 @@ extension String {
         return String(text)
     }
 
-    /// Columns on a terminal; wide East Asian characters and emoji take two.
+    /// The number of columns on a terminal; wide East Asian characters and emoji take two.
     ///
-    /// Needs `gnu_use_unicode_characters` once before.
+    /// `gnu_use_unicode_characters` must have been called before.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// At most `limit` columns, with `…` where something was cut off.
+    /// Returns the text in at most `limit` columns, with `…` where it was cut off.
     func fitted(to limit: Int) -> String {
         if columns <= limit { return self }
         var result = ""
@@ -39,7 +39,7 @@ extension String {
 extension Character {
     fileprivate var columns: Int {
         let scalars = unicodeScalars
-        // An emoji sequence, or a flag, is one picture.
+        // An emoji sequence or a flag is displayed as one picture.
         let isPicture =
             scalars.count > 1
             && scalars.contains { $0.value == 0x200D || $0.value == 0xFE0F || (0x1F1E6...0x1F1FF).contains($0.value) }
@@ -48,7 +48,7 @@ extension Character {
     }
 }
 
-/// `0:12:34`, as listeners read it; nil is unknown.
+/// Returns a time as `0:12:34`, or `-:--` if it is `nil`, which means unknown.
 func clockText(_ ms: Int64?) -> String {
     guard let ms, ms >= 0 else { return "-:--" }
     let seconds = ms / 1000
@@ -57,7 +57,7 @@ func clockText(_ ms: Int64?) -> String {
     return hours > 0 ? "\(hours):\(pad(minutes)):\(pad(seconds % 60))" : "\(minutes):\(pad(seconds % 60))"
 }
 
-/// `1.25x`: at most two digits, at least one.
+/// Returns a speed as `1.25x`, with one or two decimals.
 func rateText(_ rate: Double) -> String {
     guard rate.isFinite, abs(rate) < 1000 else { return "?x" }
     let hundredths = Int((rate * 100).rounded())

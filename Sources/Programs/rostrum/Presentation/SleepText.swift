@@ -2,7 +2,7 @@
 
 import SessionProtocol
 
-/// What there is to fall asleep with, as lines for people.
+/// The sleep timer and the chapters that it can end with, as lines for the user.
 struct SleepText {
     let lines: [String]
 

@@ -14,7 +14,7 @@ enum StandardOutput {
 }
 
 enum StandardError {
-    /// One line, whatever the message holds: it may quote a file name or a server.
+    /// Writes one line, whatever the message holds, since it may quote a file name or a server.
     static func write(_ error: SessionError) { write(warning: error.message) }
 
     static func write(warning: String) {

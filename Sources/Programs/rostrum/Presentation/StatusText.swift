@@ -2,7 +2,7 @@
 
 import SessionProtocol
 
-/// A status as lines for people.
+/// A status as lines for the user.
 struct StatusText {
     let lines: [String]
 
@@ -34,7 +34,7 @@ struct StatusText {
 }
 
 extension Status.Item {
-    /// Title and author; without a title the name of the file.
+    /// The title, or else the name of the file, and the author.
     var heading: String {
         let name = title ?? uri.split(separator: "/").last.map(String.init) ?? uri
         return author.map { "\(name) - \($0)" } ?? name
@@ -64,7 +64,7 @@ extension Status.Sound {
 }
 
 extension Status.Chapter {
-    /// `3/12 The Title`, counted from 1.
+    /// The number from 1 and the title: `3/12 The Title`.
     var heading: String { "\(index &+ 1)/\(count)" + (title.map { " \($0)" } ?? "") }
 }
 

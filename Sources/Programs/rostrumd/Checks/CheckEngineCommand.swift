@@ -10,9 +10,10 @@ import MediaPlayback
 import PlaybackCore
 import SessionProtocol
 
-/// What `rostrum engines check` starts: no session, but the one program that knows the catalog and the cases.
+/// The command that `rostrum engines check` starts.
 ///
-/// Each case runs in a process of the runner, as an engine of the session does. Prints one `EngineCheckLine` a line.
+/// It runs no session, but this program knows the catalog and the cases. Each case runs in a process of the runner, as
+/// an engine of the session does. The command prints one ``EngineCheckLine`` per line.
 struct CheckEngineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-engine", abstract: "Started by rostrum engines check.", shouldDisplay: false)
@@ -25,7 +26,7 @@ struct CheckEngineCommand: ParsableCommand {
     var content: String?
     @Option(help: .hidden)
     var deadline: Double?
-    /// For all cases together, unless each has a deadline of the author's.
+    /// The time in seconds for all cases together, unless the author sets a deadline for each.
     @Option(help: .hidden)
     var total = RunBudget.seconds
     @Flag(help: .hidden)
@@ -65,7 +66,7 @@ struct CheckEngineCommand: ParsableCommand {
         }
     }
 
-    /// As the session would find it in its folders, with all that its manifest asks for.
+    /// Returns the engine as the session would find it in its folders, with all permissions that its manifest requests.
     private func engine() throws(SessionError) -> (EngineDescription, Confinement) {
         let named = folder ?? ""
         guard let path = resolve(named) else {
@@ -114,7 +115,7 @@ struct CheckEngineCommand: ParsableCommand {
 }
 
 extension EngineCheck.Result {
-    /// Programs know five results: a case that was not begun had not ended by its deadline either.
+    /// Creates a result; programs know five results, so a case that was not started is reported as `hung`.
     fileprivate init(_ result: CaseResult) {
         let isRun = result.outcome != .notRun
         self.init(

@@ -5,7 +5,7 @@ import AudioSession
 import PulseOutput
 import SoftwareOutputs
 
-/// What `--output` can name on this machine.
+/// The outputs that `--output` can name on this machine.
 struct DeviceOutputs: OutputProvider {
     func outputs(named name: String) -> [any AudioOutput] {
         let (kind, argument) = Self.split(name)
@@ -20,12 +20,12 @@ struct DeviceOutputs: OutputProvider {
         }
     }
 
-    /// Renders take sound as fast as it comes and are no place to listen.
+    /// Returns `true` for outputs that render: they take sound as fast as it comes, and nobody listens to them.
     static func isRender(_ name: String) -> Bool {
         name.hasPrefix("wav:") || name == "null:fast"
     }
 
-    /// At the first colon; a path may hold more of them.
+    /// Splits a name at the first colon; a path may contain more of them.
     private static func split(_ name: String) -> (String, String?) {
         guard let colon = name.firstIndex(of: ":") else { return (name, nil) }
         return (String(name[..<colon]), String(name[name.index(after: colon)...]))

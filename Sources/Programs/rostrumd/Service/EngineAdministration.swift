@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BlockingCalls
 import EngineCatalog
 import EngineConfinement
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
 
-/// The life of engines on disk: what is shown of one, and what the user decides about it.
+/// The engines on disk, as they are shown to the user, and the user's decisions about them.
 ///
-/// No engine runs for that.
+/// No engine is started for that.
 struct EngineAdministration: Sendable {
     private let catalog: EngineCatalog
     private let registry: EngineRegistry
-    // Reads files, and may unpack an archive: a thread of its own.
+    // It has a thread of its own, because it reads files and may unpack an archive.
     private let queue = BlockingQueue(label: "rostrum.engines")
 
     init(_ catalog: EngineCatalog, registry: EngineRegistry) {
@@ -45,7 +46,7 @@ struct EngineAdministration: Sendable {
             return .message(words(of: installed))
         case .remove:
             let path = try installing { (installer) throws(EngineInstaller.Failure) in try installer.remove(id) }
-            // What comes later under this id is another engine: nothing that was decided holds for it.
+            // An engine that appears later with this ID is another one, so no decision applies to it.
             return try decide(id, "removed \(path)") { $0 = EngineRecord() }
         case .trust: return try trust(id)
         case .untrust: return try change(id, "\(id) is trusted with nothing") { $0.trust = nil }
@@ -65,7 +66,7 @@ struct EngineAdministration: Sendable {
         }
     }
 
-    /// Of an engine that is there, or of which something is recorded.
+    /// Changes the record of an engine that is installed, or of which a record exists.
     private func change(
         _ id: EngineID, _ words: String, _ change: (inout EngineRecord) -> Void
     ) throws(SessionError) -> SessionReply {
@@ -114,7 +115,7 @@ struct EngineAdministration: Sendable {
 
     private func show(_ id: EngineID) throws(SessionError) -> EngineDetail {
         let all = catalog.entries().map { $0.hosted(inProcess: false) }
-        // A folder can be named where several have the same id.
+        // The folder identifies an engine if several have the same ID.
         guard let shown = all.first(where: { $0.engine.id == id || $0.engine.path == id.rawValue }) else {
             throw SessionError(.unavailable, "no such engine: \(id); see rostrum engines")
         }

@@ -43,7 +43,7 @@ extension SleepChoices {
 }
 
 extension SleepRequest {
-    /// The wish was read, and refused if it means nothing, when the command came.
+    /// Creates a request from a time, which has been validated when the command arrived.
     init(_ wish: String) throws(PlaybackError) {
         do throws(SessionError) {
             switch try SleepExpression(wish) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import Clocks
 import ControlSocket
 import Glibc
 import MediaPlayback
@@ -8,7 +9,7 @@ import PlaybackCore
 import SessionProtocol
 import Synchronization
 
-/// The books: what is shown of them, and imports, of which one runs at a time, for the client that asked for it.
+/// The books of the library and the imports, of which one runs at a time, for the client that requested it.
 actor LibraryAdministration {
     private let books: any BookStore
     private let covers: any CoverStore
@@ -55,12 +56,12 @@ actor LibraryAdministration {
         }
     }
 
-    /// Who asked for the import is gone: it ends after the present book.
+    /// Ends the import after the current book if the client that requested it is gone.
     func disconnected(_ client: ClientID) {
         if running?.client == client { running?.task.cancel() }
     }
 
-    /// Ends the import behind the present book, and returns then.
+    /// Ends the import after the current book, and returns then.
     func end() async {
         running?.task.cancel()
         _ = await running?.task.value
@@ -93,16 +94,12 @@ actor LibraryAdministration {
         let controller = controller
         let work = BookImport(
             books: books, covers: covers, scanner: scanner, extensions: extensions,
-            now: {
-                var now = timespec()
-                clock_gettime(CLOCK_REALTIME, &now)
-                return Int64(now.tv_sec) &* 1000 &+ Int64(now.tv_nsec) / 1_000_000
-            },
+            now: { WallClock.milliseconds() },
             inspect: { item, wantsPicture throws(PlaybackError) in
                 try await controller.inspect(item, wantsPicture: wantsPicture)
             }, picture: { item throws(PlaybackError) in try await controller.picture(in: item) },
             report: { reports.send($0) })
-        // Behind everything that plays.
+        // Imports have a lower priority than playback.
         let task = Task(priority: .utility) { () -> Result<ImportSummary, PlaybackError> in
             do throws(PlaybackError) {
                 return .success(try await body(work))
@@ -116,11 +113,11 @@ actor LibraryAdministration {
     }
 }
 
-/// Sends what an import says, and of mere progress no more than a person sees.
+/// The reports of an import to its client; progress is sent no more often than the user can notice.
 private final class ImportReports: Sendable {
     private static let interval: Int64 = 100_000_000
     private let notify: (@Sendable (SessionNotification) -> Void)?
-    /// Reason for the atomic: reports come from whichever thread carries the import on.
+    // It is atomic because reports come from whichever thread runs the import.
     private let last = Atomic<Int64>(0)
 
     init(_ notify: (@Sendable (SessionNotification) -> Void)?) { self.notify = notify }
@@ -129,9 +126,7 @@ private final class ImportReports: Sendable {
         switch report {
         case .scanning(let found): notify?(.library(LibraryProgress(found: found)))
         case .progress(let done, let total, let title):
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            let now = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+            let now = MonotonicTime.now()
             guard done == total || now - last.load(ordering: .relaxed) >= Self.interval else { return }
             last.store(now, ordering: .relaxed)
             notify?(.library(LibraryProgress(step: .init(done: done, total: total, title: title))))

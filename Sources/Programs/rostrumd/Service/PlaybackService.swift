@@ -8,8 +8,9 @@ import SessionProtocol
 import SettingsFile
 import TransitionLog
 
-/// The commands of the control socket, carried out by the controller; and the life of the session, which
-/// depends on who is attached.
+/// The service that carries out the commands of the control socket with the controller.
+///
+/// It also decides when the session ends, which depends on the attached clients.
 actor PlaybackService: SessionService {
     private let controller: MediaPlaybackController
     private let engines: EngineAdministration
@@ -20,11 +21,11 @@ actor PlaybackService: SessionService {
     private var lifetime: SessionLifetime
     private var watcher: Task<Void, Never>?
     private let subscribers = Subscribers()
-    /// Owners who live as long as their client.
+    /// The owners of clips, which are released when their client disconnects.
     private var owners: [ClientID: OwnerID] = [:]
-    /// For whom each player plays: what his item is may change.
+    /// The owner that each attached player plays for; the owner's item may change.
     private var playersOwners: [ClientID: OwnerID] = [:]
-    /// Players who were told that what they started is over: they leave by themselves, and nothing ends with that.
+    /// Players that were told that playback is over; they leave by themselves, and nothing ends because of that.
     private var served: Set<ClientID> = []
     private var clips = 0
     private var renders = RenderJobs()
@@ -57,7 +58,7 @@ actor PlaybackService: SessionService {
     ) async throws(SessionError) -> SessionReply {
         var plays = command.startsSound
         lifetime.requestBegan(client, plays: plays)
-        // Where nothing is, going to a place begins the last item there; elsewhere it only moves what belongs to others.
+        // If nothing is loaded, such a command resumes the last item. Otherwise it only moves what belongs to others.
         if !plays, command.mayWaitForSound, await controller.show({ $0.state.current == nil }) {
             plays = true
             lifetime.requestPlays(client)
@@ -71,7 +72,7 @@ actor PlaybackService: SessionService {
         var hasFailed = false
         if case .failure = result { hasFailed = true }
         if lifetime.requestEnded(client, plays: plays, hasFailed: hasFailed) {
-            // The session itself ends when this client leaves: its answer is still on the way.
+            // Only playback ends here. The session ends when this client leaves, since its answer is still to be sent.
             await leaveStage()
         }
         return try result.get()
@@ -80,12 +81,14 @@ actor PlaybackService: SessionService {
     private func take(
         _ command: SessionCommand, client: ClientID, descriptors: [Int32], begun: @escaping @Sendable () -> Void
     ) async throws(SessionError) -> SessionReply {
-        if let new = settings.take() {
-            lifetime.set(idle: new.sessionIdle)
-            await controller.adopt(new.playback)
-        }
+        await adoptSettings()
         let shared = descriptors.map { SharedDescriptor(owning: $0) }
         if case .manageEngine(let action) = command { return try await manage(action) }
+        if case .settings(let action) = command {
+            let list = try settings.perform(action)
+            await adoptSettings()
+            return .settings(list)
+        }
         let result: Result<SessionReply, PlaybackError> = await CommandTurn.$current.withValue(CommandTurn(begun)) {
             do throws(PlaybackError) {
                 return .success(try await carryOut(command, client: client, descriptors: shared))
@@ -97,6 +100,12 @@ actor PlaybackService: SessionService {
         case .success(let reply): return reply
         case .failure(let error): throw SessionError(SessionError.Code(rawValue: error.code), error.message)
         }
+    }
+
+    private func adoptSettings() async {
+        guard let new = settings.take() else { return }
+        lifetime.set(idle: new.sessionIdle)
+        await controller.adopt(new.playback)
     }
 
     private func manage(_ action: EngineAction) async throws(SessionError) -> SessionReply {
@@ -134,8 +143,8 @@ actor PlaybackService: SessionService {
         case .rate(let rate): try await controller.setRate(rate)
         case .volume(let volume): try await controller.setVolume(volume)
         case .engine(let id): try await controller.switchEngine(to: EngineID(id))
-        // Done before: it has errors of its own.
-        case .manageEngine: break
+        // These were handled in `take`, because they have errors of their own.
+        case .manageEngine, .settings: break
         case .engines: return .engines(await controller.installedEngines().map { EngineInfo($0) })
         case .inspect(let parameters):
             let item = request(parameters, asText: parameters.asText ?? false, descriptors: descriptors)
@@ -164,7 +173,7 @@ actor PlaybackService: SessionService {
         return .done
     }
 
-    /// A command that is meant for one owner, or for one item.
+    /// Carries out a command that is addressed to one owner or one item.
     private func carryOut(
         _ command: SessionCommand, for address: Address, client: ClientID
     ) async throws(PlaybackError) -> SessionReply {
@@ -188,7 +197,7 @@ actor PlaybackService: SessionService {
         return .done
     }
 
-    /// A part of a file takes the stage, and hands it back as it was.
+    /// Plays a part of a file; afterwards, what played before is restored.
     private func clip(
         _ parameters: PlayParameters, client: ClientID, descriptors: [SharedDescriptor]
     ) async throws(PlaybackError) {
@@ -202,7 +211,7 @@ actor PlaybackService: SessionService {
         play.clip = ClipRange(
             start: try SeekTarget(at, relativeAllowed: false), end: try SeekTarget(until, relativeAllowed: false),
             loops: loops, name: "\(at),\(until)\(loops ? ",loop" : "")")
-        // Whatever the speed of the book.
+        // The speed of the book does not apply.
         play.rate = parameters.rate ?? 1
         play.volume = parameters.volume
         play.handsBack = true
@@ -218,7 +227,7 @@ actor PlaybackService: SessionService {
         if attachment != nil { await note(client, owner) }
     }
 
-    /// The client stays with what this owner plays, and is told when that is over.
+    /// Attaches the client to what this owner plays; it is told when that is over.
     private func note(_ client: ClientID, _ owner: OwnerID) async {
         served.remove(client)
         playersOwners[client] = owner
@@ -235,7 +244,7 @@ actor PlaybackService: SessionService {
         return Inspection(try await controller.inspect(item, engine: engine))
     }
 
-    /// Each is a process of an engine.
+    /// The maximum number of inspections at a time, each of which is an engine's process.
     private static let mostInspections = 8
 
     private func request(
@@ -283,7 +292,7 @@ actor PlaybackService: SessionService {
         if isAttached { await note(client, play.owner) }
     }
 
-    /// `play` or `read` without ITEM: what is there goes on.
+    /// Carries out `play` or `read` without items, which resumes what is loaded or the last item.
     private func playLast(
         _ parameters: PlayParameters, kind: ContentKind, client: ClientID
     ) async throws(PlaybackError) {
@@ -331,11 +340,11 @@ actor PlaybackService: SessionService {
         }
         renders.set(number, task, with: isAttached ? client : nil)
         if isAttached { return }
-        // Nobody stays to wait for the end; what goes wrong after the beginning is in the log.
+        // No client waits for the end; an error after the beginning is in the log.
         for await first in beginnings { return try first.get() }
     }
 
-    /// Ends what no player waits for, too; returns when it is over, and what is written is complete.
+    /// Ends renders and imports, also detached ones, and returns when what they write is complete.
     func end() async {
         let ending = renders.tasks
         for render in ending { render.cancel() }
@@ -367,19 +376,19 @@ actor PlaybackService: SessionService {
             transitions = nil
             boundary?.cancel()
         }
-        // What a clip took it gives back, also if its player was killed.
+        // A clip's owner is released even if its player was killed.
         let owner = owners.removeValue(forKey: client)
         let isLast = lifetime.detach(client)
         let isServed = served.remove(client) != nil
         if let owner {
             try? await controller.release(owner)
-            // What it took the stage from goes on; only if there was nothing is there nothing left to do.
+            // What the clip interrupted continues. If there was nothing, nothing is left to do.
             if isLast, await controller.show({ $0.state.current == nil }) { await endIfDone() }
             return
         }
-        // The last player left: what plays ends with it.
+        // When the last player leaves, what plays ends with it.
         if isLast, !isServed, lifetime.leaveBehind() { await leaveStage() }
-        // Not at the end of a request: its answer is still on the way then.
+        // This is not checked when a request ends, because its answer is still to be sent then.
         if isLast || lifetime.isDue { await endIfDone() }
     }
 
@@ -387,7 +396,7 @@ actor PlaybackService: SessionService {
         lifetime.endIfDone(isInUse: await controller.show { $0.state.isInUse })
     }
 
-    /// What plays ends with its last player; what waits behind a claim is not to begin when nobody is there.
+    /// Ends playback after its last player has left; what waits behind a claim must not start without a player.
     private func leaveStage() async {
         for owner in await controller.show({ $0.state.held.filter(\.isPlaying).map(\.owner) }) {
             await controller.pause(owner: owner)
@@ -395,9 +404,9 @@ actor PlaybackService: SessionService {
         await controller.leave()
     }
 
-    /// Subscribers are told what changes by the step that changes it; the rest can wait for its turn.
+    /// Starts to observe the controller; it is called once, before the first client connects.
     ///
-    /// Once, before the first client comes.
+    /// The step that changes something tells subscribers about it; everything else can wait for its turn.
     func watch() async {
         let changes = await controller.observe()
         watcher = Task { [weak self] in
@@ -413,7 +422,7 @@ actor PlaybackService: SessionService {
             return (snapshot.state.isInUse, snapshot.untilNextChapter, items)
         }
         lifetime.update(isInUse: isInUse)
-        // A player adopts what others play for its owner, with its end.
+        // A player stays attached if others play something else for its owner, and is told when that ends.
         for (client, item) in items { lifetime.adopt(client, item: item) }
         follow(boundary: next)
         if case .finished(let uri, let error, let unspoken) = change {
@@ -425,7 +434,7 @@ actor PlaybackService: SessionService {
         }
     }
 
-    /// A new status when the next chapter begins, after so long; between changes nothing is sent.
+    /// Sends a status when the next chapter begins, after the given time; none is sent between changes.
     private func follow(boundary next: Duration?) {
         boundary?.cancel()
         boundary = nil
@@ -442,7 +451,7 @@ actor PlaybackService: SessionService {
             subscribers.tell(snapshot)
             return snapshot.untilNextChapter
         }
-        // Something else has set it meanwhile.
+        // Another status may have replaced the boundary meanwhile.
         guard !Task.isCancelled else { return }
         follow(boundary: next)
     }

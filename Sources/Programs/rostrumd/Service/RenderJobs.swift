@@ -4,15 +4,15 @@ import ControlSocket
 import MediaPlayback
 import PlaybackCore
 
-/// The renders that are under way.
+/// The renders under way.
 struct RenderJobs {
-    /// Each is a process of an engine that takes all it gets of a core.
+    /// The maximum number of renders, each of which is an engine's process that uses as much of a core as it can.
     static let most = 8
 
     private struct Job {
-        /// nil: it is about to begin.
+        /// The task; `nil` until it starts.
         var task: Task<Void, Never>?
-        /// Whom it ends with; nil: nobody stays with it.
+        /// The client with which the render ends; `nil` if none is attached.
         var client: ClientID?
     }
 
@@ -25,7 +25,7 @@ struct RenderJobs {
         jobs.values.filter { $0.client == client }.compactMap(\.task)
     }
 
-    /// Makes room for one; throws 75 if there are too many.
+    /// Reserves a place for a render and returns its number; throws code 75 if there are too many.
     mutating func begin() throws(PlaybackError) -> Int {
         guard jobs.count < Self.most else {
             throw PlaybackError(

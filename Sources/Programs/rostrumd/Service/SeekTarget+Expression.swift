@@ -5,7 +5,7 @@ import PlaybackCore
 import SessionProtocol
 
 extension SeekTarget {
-    /// A time as `TimeExpression` reads it.
+    /// Creates a target from a time in the syntax of ``TimeExpression``.
     init(_ text: String, relativeAllowed: Bool) throws(PlaybackError) {
         do throws(SessionError) {
             switch try TimeExpression(text, relativeAllowed: relativeAllowed) {
@@ -20,7 +20,7 @@ extension SeekTarget {
         }
     }
 
-    /// `next`, `previous`, or a number from 1.
+    /// Creates a target from `next`, `previous`, or a chapter number from 1.
     init(chapter which: String) throws(PlaybackError) {
         switch which {
         case "next": self = .nextChapter

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import MediaPlayback
+import SessionProtocol
 import SettingsFile
 import TransitionLog
 
-/// What `settings.json` says, at the start and whenever it was written anew; what is wrong with it goes to the log, once.
+/// The settings of the user, at the start and after each change of the file.
+///
+/// A fault of the file is logged once.
 struct SettingsNews {
     private var follower: SettingsFollower
+    private let file: SettingsFile
     private let log: TransitionLog
 
     init(_ path: String, log: TransitionLog) {
         follower = SettingsFollower(path)
+        file = SettingsFile(path)
         self.log = log
     }
 
-    /// Nil: nothing new, or nothing that can be used.
-    mutating func take() -> SettingsFile.Settings? {
+    /// Returns the settings if the file changed and has no fault, otherwise `nil`.
+    mutating func take() -> Settings? {
         switch follower.look() {
         case .unchanged: return nil
         case .settings(let settings): return settings
@@ -25,10 +31,54 @@ struct SettingsNews {
             return nil
         }
     }
+
+    func perform(_ action: SettingsAction) throws(SessionError) -> SettingsList {
+        switch action {
+        case .list: return list(Setting.table)
+        case .get(let name): return list([try setting(name)])
+        case .set(let name, let value):
+            let setting = try setting(name)
+            do throws(SettingsFile.Failure) {
+                try file.set(name, to: value)
+            } catch {
+                throw SessionError(error.code, error.message)
+            }
+            return list([setting])
+        }
+    }
+
+    private func setting(_ name: String) throws(SessionError) -> Setting {
+        guard let setting = Setting.named(name) else {
+            throw SessionError(.usage, "no setting “\(name)”; see `rostrum settings`")
+        }
+        return setting
+    }
+
+    private func list(_ settings: [Setting]) -> SettingsList {
+        let (current, fault) = file.read()
+        let defaults = Settings()
+        return SettingsList(
+            path: file.path,
+            settings: settings.map {
+                SettingsList.Entry(
+                    name: $0.name, value: $0.read(current), default: $0.read(defaults), values: $0.values.phrase,
+                    meaning: $0.meaning, effect: $0.effect.rawValue)
+            }, fault: fault)
+    }
+}
+
+extension SettingsFile.Failure {
+    fileprivate var code: SessionError.Code {
+        switch reason {
+        case .usage: .usage
+        case .damaged: .badContent
+        case .unwritable: .cannotCreate
+        }
+    }
 }
 
 extension TransitionLog {
-    /// A note for whoever looks for the reason, also in the session's own log.
+    /// Records a note in the transition log, and writes it to the session's own log, too.
     func complain(_ line: String) {
         record(TransitionEntry(.event, cause: .restore, fields: ["event": "note", "message": .string(line)]))
         let bytes = Array("rostrumd: \(line)\n".utf8)

@@ -7,7 +7,7 @@ import PlaybackCore
 import SessionProtocol
 
 extension Status {
-    /// What the socket says of a snapshot.
+    /// Creates the status that clients get for a snapshot.
     init(_ snapshot: PlaybackSnapshot) {
         let state = snapshot.state
         let aside = snapshot.aside
@@ -72,7 +72,7 @@ extension Status.Sleep {
 }
 
 extension PlaybackSnapshot {
-    /// How long it plays on until the next chapter begins; nil: it does not, or there is none.
+    /// The playing time until the next chapter begins; `nil` if nothing plays, or no chapter follows.
     var untilNextChapter: Duration? {
         guard state.status == .playing, state.rate > 0, let timeline = media?.timeline, let position,
             let now = timeline.milliseconds(of: position), let index = timeline.chapterIndex(at: position),
@@ -83,7 +83,7 @@ extension PlaybackSnapshot {
 }
 
 extension Status.Sound {
-    /// Nil if nothing is chosen.
+    /// Creates the options; `nil` if all have their defaults.
     init?(_ sound: SoundOptions) {
         guard sound != SoundOptions() else { return nil }
         self.init(mono: sound.isMono, balance: sound.balance, loudness: sound.loudness, silence: sound.silence)
@@ -112,7 +112,7 @@ extension Inspection {
                 codec: track.codec, sampleRate: track.format.sampleRate, channels: track.format.channels)
         }
         let timeline = media.timeline
-        // The files of a book are tracks, not chapters; only while playing they are a way to move about.
+        // The files of a book are tracks, not chapters; they are used as chapters only to move about during playback.
         let chapters = timeline.chapters.first?.source == "file" ? [] : timeline.chapters
         self.init(
             uri: media.content.uri, title: media.title, author: media.description.author,

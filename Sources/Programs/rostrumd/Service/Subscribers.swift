@@ -6,21 +6,21 @@ import PlaybackCore
 import SessionProtocol
 import Synchronization
 
-/// Who is told what happens.
+/// The clients that are told about changes.
 ///
-/// The status is told within the controller's own step: what waits for another thread comes late as soon as the machine
-/// is busy with the sound of the same command.
+/// The status is sent within the controller's own step. If it had to wait for another thread, it would be late whenever
+/// the machine is busy with the sound of the same command.
 final class Subscribers: Sendable {
     typealias Send = @Sendable (SessionNotification) -> Void
 
     private struct Subscriber {
-        /// As whom it sees the status; nil: as whoever holds the stage.
+        /// The owner from whose point of view it sees the status; `nil` for the owner that has audio focus.
         var owner: OwnerID?
         var wantsStatus: Bool
         var send: Send
     }
 
-    // Reason for the lock: the service adds and removes, the controller's steps tell; held for a copy.
+    // The lock is needed because the service adds and removes, and the controller's steps send; it is held for a copy.
     private let table = Mutex<[ClientID: Subscriber]>([:])
 
     var isEmpty: Bool { table.withLock { $0.isEmpty } }
@@ -40,10 +40,10 @@ final class Subscribers: Sendable {
         for subscriber in table.withLock({ Array($0.values) }) { subscriber.send(notification) }
     }
 
-    /// What changed, to everybody.
+    /// Sends a change to all subscribers.
     func tell(_ snapshot: PlaybackSnapshot) { tell(snapshot, table.withLock { Array($0.values) }) }
 
-    /// The first status of one of them.
+    /// Sends the first status to one subscriber.
     func tell(_ client: ClientID, _ snapshot: PlaybackSnapshot) {
         tell(snapshot, table.withLock { [$0[client]].compactMap(\.self) })
     }

@@ -2,22 +2,23 @@
 
 import Synchronization
 
-/// The time that an idle timer goes by.
+/// The clock of an idle timer.
 struct IdleClock: Sendable {
     var now: @Sendable () -> ContinuousClock.Instant
-    /// Returns then, or earlier.
+    /// Sleeps until the given instant, or returns earlier.
     var sleep: @Sendable (ContinuousClock.Instant) async -> Void
 
     static let system = IdleClock(
         now: { .now }, sleep: { end in try? await Task.sleep(until: end, clock: .continuous) })
 }
 
-/// Rings when nothing has happened for a while.
+/// A timer that calls `ring` when nothing has happened for a while.
 ///
-/// Cheap to start and to stop with every command: one task sleeps, and looks when it wakes whether that was long enough.
+/// Starting and stopping it with every command is cheap: one task sleeps, and checks when it wakes whether enough time
+/// has passed.
 final class IdleTimer: Sendable {
     private struct State {
-        /// Nil: it is stopped.
+        /// The time at which it was started; `nil` if it is stopped.
         var start: ContinuousClock.Instant?
         var isAsleep = false
         var limit: Duration
@@ -25,7 +26,8 @@ final class IdleTimer: Sendable {
 
     private let clock: IdleClock
     private let ring: @Sendable () -> Void
-    // Reason for the lock: commands start and stop it, its own task looks; held for an access.
+    // The lock is needed because commands start and stop the timer and its own task checks it; it is held for an
+    // access.
     private let state: Mutex<State>
 
     init(_ limit: Duration, clock: IdleClock = .system, ring: @escaping @Sendable () -> Void) {
@@ -34,10 +36,10 @@ final class IdleTimer: Sendable {
         self.ring = ring
     }
 
-    /// From now on; what is under way counts by it when it is looked at next.
+    /// Changes the limit; a running timer applies it at its next check.
     func set(_ limit: Duration) { state.withLock { $0.limit = limit } }
 
-    /// Counts from now on.
+    /// Starts or restarts the timer.
     func start() {
         let now = clock.now()
         let mustSleep = state.withLock { state in
@@ -54,7 +56,7 @@ final class IdleTimer: Sendable {
         while let end = end() { await clock.sleep(end) }
     }
 
-    /// When to look again; nil: it has rung, or is stopped.
+    /// Returns the time of the next check; `nil` if the timer has rung or is stopped.
     private func end() -> ContinuousClock.Instant? {
         let now = clock.now()
         let (end, isOver) = state.withLock { state in

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Knows when a session that was started for one listener has nothing left to do: at once when the last attached player
-/// leaves, or when what others asked for until then is done, and a while after detached playing ended.
+/// The lifetime of a session that was started for one user, which ends when nothing is left to do.
 ///
-/// A service stays.
+/// That is when the last attached player leaves and the requests and renders that were under way then are done, and a
+/// while after detached playback ended. A session that runs as a service stays.
 public struct SessionLifetime: Sendable {
     /// Yields once, when the session is to end.
     public let ending: AsyncStream<Void>
     private let end: AsyncStream<Void>.Continuation
     private let endsByItself: Bool
     private let timer: IdleTimer
-    /// Who is attached, and to which item; nil: it is not known yet.
+    /// The attached clients and their items; an item is `nil` if it is not known yet.
     private var players: [ClientID: String?] = [:]
-    /// With which of its commands each of them was attached last.
+    /// For each attached client, the number of the command that attached it last.
     private var attachments: [ClientID: Int] = [:]
     private var lastAttachment = 0
-    /// Something sounds, is about to, or is held and will.
+    /// `true` while something plays, is about to, or is held and will play.
     private var isInUse = false
-    /// Who waits for an answer, and to how many requests.
+    /// The number of unanswered requests of each client.
     private var asking: [ClientID: Int] = [:]
-    /// The clients whose requests to play something are under way, and how many there are of each.
+    /// The number of requests of each client under way that play something.
     private var asksToPlay: [ClientID: Int] = [:]
-    /// The last player has left while somebody else was asking to play something: what plays belongs to them, if they
-    /// succeed.
+    /// `true` if the last player left while another client was requesting to play something.
+    ///
+    /// What plays belongs to that client if its request succeeds.
     private var isLeftBehind = false
     private var renders = 0
-    /// The last player has left while something was under way: the session ends behind that.
+    /// `true` if the last player left while something was under way, after which the session ends.
     private var endsWhenDone = false
 
     public init(endsByItself: Bool, idle: Duration = .seconds(60)) {
@@ -38,10 +39,10 @@ public struct SessionLifetime: Sendable {
         timer = IdleTimer(idle, clock: clock) { [end] in end.yield() }
     }
 
-    /// How long nothing is under way before a session ends that started by itself.
+    /// Sets the idle time after which a session that a client started ends.
     public func set(idle: Duration) { timer.set(idle) }
 
-    /// Returns what takes it back (`withdraw`).
+    /// Attaches a client and returns a number by which ``withdraw(_:_:)`` undoes it.
     @discardableResult
     public mutating func attach(_ client: ClientID) -> Int {
         players[client] = .some(nil)
@@ -58,41 +59,44 @@ public struct SessionLifetime: Sendable {
         players[client] = .some(item)
     }
 
-    /// Another item has taken the place of the one that it was attached to.
+    /// Notes that another item has replaced the one that the client was attached to.
     ///
-    /// Not while what it asked for is still looked up: the end of something else would be taken for the end of that.
+    /// It has no effect while the requested item is still being looked up: otherwise the end of the other item would be
+    /// taken for the end of that one.
     public mutating func adopt(_ client: ClientID, item: String) {
         guard case .some(.some) = players[client] else { return }
         players[client] = item
     }
 
-    /// The command that attached it has failed: unless another one has attached it since, it is no player.
+    /// Undoes an attachment whose command has failed, unless another command has attached the client since.
     public mutating func withdraw(_ client: ClientID, _ attachment: Int) {
         if attachments[client] == attachment { detach(client) }
     }
 
-    /// True if this was the last player: what plays ends with it, and so does the session, unless it is a service.
+    /// Removes a client, and returns `true` if it was the last player.
+    ///
+    /// Then what plays ends, and so does the session, unless it is a service.
     @discardableResult
     public mutating func detach(_ client: ClientID) -> Bool {
         guard players.removeValue(forKey: client) != nil else { return false }
         attachments[client] = nil
-        // Nobody waits for that any more.
+        // Nobody waits for its answers any more.
         asking[client] = nil
         asksToPlay[client] = nil
         consider()
         return players.isEmpty
     }
 
-    /// The last player has left.
+    /// Decides what happens to playback when the last player has left.
     ///
-    /// - Returns: true if what plays is to end with it; false if somebody else is asking to play something just now. If
-    ///   that fails, ``requestEnded(_:plays:hasFailed:)`` says so.
+    /// - Returns: `true` if playback ends with it; `false` if another client is requesting to play something. If that
+    ///   fails, ``requestEnded(_:plays:hasFailed:)`` says so.
     public mutating func leaveBehind() -> Bool {
         isLeftBehind = !asksToPlay.isEmpty
         return !isLeftBehind
     }
 
-    /// Those attached to this item, or all for nil.
+    /// Returns the clients that are attached to this item, or all attached clients for `nil`.
     public func attached(to uri: String?) -> [ClientID] {
         players.filter { uri == nil || $0.value == nil || $0.value == uri }.map(\.key)
     }
@@ -103,22 +107,22 @@ public struct SessionLifetime: Sendable {
         consider()
     }
 
-    /// A request begins; `plays` if it is to be answered when something sounds.
+    /// Notes that a request begins; `plays` is `true` if it is answered when something is audible.
     public mutating func requestBegan(_ client: ClientID, plays: Bool = false) {
         asking[client, default: 0] += 1
         if plays { asksToPlay[client, default: 0] += 1 }
         consider()
     }
 
-    /// A request that is under way turns out to play something.
+    /// Notes that a request under way will play something.
     public mutating func requestPlays(_ client: ClientID) {
         guard asking[client] != nil else { return }
         asksToPlay[client, default: 0] += 1
     }
 
-    /// A request is over.
+    /// Notes that a request is over.
     ///
-    /// - Returns: true if what plays is to end now: its last player has left, and nobody took it over.
+    /// - Returns: `true` if playback is to end now, because its last player has left and no other client took it over.
     @discardableResult
     public mutating func requestEnded(_ client: ClientID, plays: Bool = false, hasFailed: Bool = false) -> Bool {
         Self.count(down: &asking[client])
@@ -145,11 +149,13 @@ public struct SessionLifetime: Sendable {
         consider()
     }
 
-    /// All that was under way when the last player left is done.
+    /// `true` if everything is done that was under way when the last player left.
     public var isDue: Bool { endsWhenDone && !isBusy && players.isEmpty }
 
-    /// Nothing is left to do, unless somebody came meanwhile, or something plays or is held and will; what is under way
-    /// is seen through first.
+    /// Ends the session if nothing is left to do.
+    ///
+    /// It does not end if a client is attached, or if something plays or is held and will play. Requests and renders
+    /// under way are completed first.
     public mutating func endIfDone(isInUse: Bool) {
         guard endsByItself, players.isEmpty else { return }
         endsWhenDone = isBusy

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// Which file it is, whatever its name is now.
+/// The identity of a file, whatever its current name.
 struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// What lies at the path; nil: nothing that can be seen.
+    /// Creates the identity of what is at the path; `nil` if nothing can be seen there.
     ///
-    /// A link is itself.
+    /// A symbolic link is not followed.
     init?(at path: String) {
         var found = stat()
         guard lstat(path, &found) == 0 else { return nil }

@@ -5,32 +5,35 @@ import Glibc
 public import SessionProtocol
 import Synchronization
 
-/// The control socket, listening; clients may connect before anybody serves it.
+/// The listening control socket; clients may connect before it is served.
 public final class ListeningSocket: Sendable {
-    /// What lies in the folder of the user's session, and is this session's.
+    /// This session's files in the runtime folder.
     private struct Place: ~Copyable {
         var descriptor: Int32
         var identity: FileIdentity?
-        /// A socket may be replaced only by who holds the lock, so it goes with the socket.
+        /// The lock belongs to the socket, because only its holder may replace the socket.
         var lock: SessionLock
         var isRemoved = false
     }
 
     private let folders: UserFolders
-    /// Keeps others from the library for as long as this lives; nil: it cannot be locked.
+    /// The lock that keeps other sessions from the library while this exists; `nil` if the library cannot be locked.
     private let library: SessionLock?
-    /// Readable when something in the folder went, came or was moved, or one of the folders above; -1: nobody tells.
+    /// A file descriptor that is readable after changes of the folder or of the folders above it.
+    ///
+    /// Such a change removes, adds or moves an entry, or moves the folder itself. It is -1 if changes cannot be
+    /// watched.
     let changes: Int32
-    // Reason for the lock: the socket's thread looks after it, whoever ends the session removes it; held for a few calls on
-    // a folder in memory.
+    // The lock is needed because the socket's thread restores the socket and whichever thread ends the session removes
+    // it; it is held for a few calls on a folder in memory.
     private let place: Mutex<Place>
 
-    /// How long a session that leaves is waited for; it has 2 s for it.
+    /// The time in milliseconds to wait for a session that is leaving, which has 2 s for it.
     private static let leaveLimit = 8000
 
-    /// Takes the session's locks, then listens: the first thing that a session does.
+    /// Takes the session's locks and starts to listen; a session does this first.
     ///
-    /// A session that is leaving is waited for; one that answers has the user's ear, and that is `busy`.
+    /// It waits for a session that is leaving. If another session answers, it throws `busy`.
     public static func open(in folders: UserFolders) throws(SessionError) -> ListeningSocket {
         try open(in: folders, milliseconds: leaveLimit)
     }
@@ -46,7 +49,7 @@ public final class ListeningSocket: Sendable {
         return try ListeningSocket(folders, lock: lock, library: library)
     }
 
-    /// Takes a lock, once whoever has it has left; `busy` if that one answers, or does not leave in time.
+    /// Takes a lock after its holder has left; throws `busy` if the holder answers or does not leave in time.
     private static func taken<Lock>(
         until end: ContinuousClock.Instant, _ release: (UserFolders) throws(SessionError) -> LockRelease,
         _ folders: UserFolders, _ take: () throws(SessionError) -> Lock
@@ -67,7 +70,7 @@ public final class ListeningSocket: Sendable {
     private init(_ folders: UserFolders, lock: SessionLock, library: SessionLock?) throws(SessionError) {
         self.folders = folders
         self.library = library
-        // Before the socket is there: what happens to it from then on is seen.
+        // The watch starts before the socket exists, so that anything that happens to the socket is seen.
         changes = Self.watch(folders.runtime, with: -1)
         let (descriptor, identity): (Int32, FileIdentity?)
         do throws(SessionError) {
@@ -84,11 +87,12 @@ public final class ListeningSocket: Sendable {
         place.withLock { _ = close($0.descriptor) }
     }
 
-    /// For the socket's thread, which alone calls `restore`.
+    /// The listening descriptor, for the socket's thread, which alone calls ``restore()``.
     var descriptor: Int32 { place.withLock { $0.descriptor } }
 
-    /// Listens under a temporary name and moves it into place: at `path` a socket is always one that accepts,
-    /// and a stale one of a killed session goes in the same step.
+    /// Listens under a temporary name and moves the socket into place.
+    ///
+    /// So a socket at `path` always accepts connections, and the same step replaces a stale one of a killed session.
     private static func listen(at path: String) throws(SessionError) -> (Int32, FileIdentity?) {
         let temporary = path + ".new"
         guard var address = sockaddr_un(path: temporary) else {
@@ -100,7 +104,7 @@ public final class ListeningSocket: Sendable {
             throw SessionError(.cannotCreate, "cannot listen: \(path): \(reason(errno))")
         }
         unlink(temporary)
-        // On Linux bind creates the file with the socket's own mode: no moment with a wider one.
+        // On Linux, `bind` creates the file with the socket's own mode, so that it never has a wider one.
         if fchmod(descriptor, 0o600) == 0, address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0 {
             let identity = FileIdentity(at: temporary)
             if Glibc.listen(descriptor, SOMAXCONN) == 0, rename(temporary, path) == 0 { return (descriptor, identity) }
@@ -113,9 +117,9 @@ public final class ListeningSocket: Sendable {
 
     // MARK: - Its place
 
-    /// Nobody can connect from here on; existing connections live.
+    /// Removes the socket, so that no more clients can connect; existing connections stay open.
     ///
-    /// What is not its own stays.
+    /// A socket of another session is not removed.
     func remove() {
         place.withLock { place in
             guard !place.isRemoved else { return }
@@ -124,10 +128,10 @@ public final class ListeningSocket: Sendable {
         }
     }
 
-    /// Looks after what lies in the folder: what is gone, or was replaced, is made anew.
+    /// Replaces the socket and the lock if they were removed or replaced.
     ///
-    /// Throws if that cannot be, above all because there is another session by now: then this one is to end, since nobody
-    /// finds it.
+    /// Throws if that is impossible, above all because another session exists by now. Then this session must end, since
+    /// no client can find it.
     func restore() throws(SessionError) {
         if changes >= 0 {
             var events = [UInt8](repeating: 0, count: 4096)
@@ -148,7 +152,7 @@ public final class ListeningSocket: Sendable {
     private func restore(_ place: inout Place) throws(SessionError) {
         if !place.lock.isInPlace {
             place.lock = try SessionLock(in: folders)
-            // The folder may be another one.
+            // The folder may have been replaced, too.
             _ = Self.watch(folders.runtime, with: changes)
         }
         guard place.identity == nil || place.identity != FileIdentity(at: folders.socket) else { return }
@@ -158,13 +162,13 @@ public final class ListeningSocket: Sendable {
         place.identity = identity
     }
 
-    /// What took `changes` watches is let go by the kernel with the folder.
+    /// Watches the folder and those above it; the kernel removes a watch when its folder is removed.
     private static func watch(_ folder: String, with descriptor: Int32) -> Int32 {
         let changes = descriptor >= 0 ? descriptor : inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard changes >= 0 else { return -1 }
         let moves = UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_UNMOUNT)
         inotify_add_watch(changes, folder, moves | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO))
-        // A folder is told of nothing that happens to those above it, and its name leads elsewhere all the same.
+        // A folder gets no event when one above it is moved, although its path then leads elsewhere.
         var above = folder[...]
         while let end = above.lastIndex(of: "/"), end > above.startIndex {
             above = above[..<end]

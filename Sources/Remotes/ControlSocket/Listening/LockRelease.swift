@@ -4,25 +4,25 @@ import CGNUSource
 import Glibc
 import SessionProtocol
 
-/// The end of a session that is leaving: its socket goes first, its lock last.
+/// A wait for a session that leaves: it removes its socket first, and releases its lock last.
 ///
-/// A thread waits at the lock, since a lock tells nobody that it is free; whoever waits for it hears of the socket of a
-/// session that is still starting, too.
+/// One thread blocks on the lock, since the kernel sends no event when a lock becomes free. Meanwhile the caller also
+/// notices the socket of a session that is still starting.
 final class LockRelease: Sendable {
     enum Outcome { case released, running, late }
 
     private let lock: String
-    /// Where the session that has the lock answers, if it is not leaving; nil: it is not known.
+    /// The path at which the holder of the lock answers, unless it is leaving; `nil` if it is not known.
     private let socket: String?
-    /// Readable once the lock was free.
+    /// A file descriptor that becomes readable once the lock was free.
     private let freed: Int32
 
-    /// Of the session that remotes find.
+    /// Creates a wait for the user's session, which clients find.
     static func ofUser(in folders: UserFolders) throws(SessionError) -> LockRelease {
         try LockRelease(lock: folders.lock, socket: folders.socket)
     }
 
-    /// Of the session that has the library, wherever that listens.
+    /// Creates a wait for the session that has the library, wherever it listens.
     static func ofLibrary(in folders: UserFolders) throws(SessionError) -> LockRelease {
         try LockRelease(lock: folders.libraryLock, socket: SessionLock.holder(at: folders.libraryLock)?.socket)
     }
@@ -38,10 +38,10 @@ final class LockRelease: Sendable {
 
     deinit { close(freed) }
 
-    /// Returns when the lock was free for a moment, when the session that has it answers, or after so long.
+    /// Returns when the lock was free for a moment, when its holder answers, or after the timeout.
     func wait(milliseconds: Int) throws(SessionError) -> Outcome {
         if isAnswered { return .running }
-        // Before the second look: a socket that appears after that is an event.
+        // The watch starts before the second check, so that a socket that appears later causes an event.
         let folder = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         defer { if folder >= 0 { close(folder) } }
         if folder >= 0, let socket, let end = socket.lastIndex(of: "/") {
@@ -66,7 +66,7 @@ final class LockRelease: Sendable {
         }
     }
 
-    /// Whoever takes connections is no session that leaves.
+    /// `true` if the holder accepts connections; a session that is leaving does not.
     private var isAnswered: Bool {
         guard let socket, var address = sockaddr_un(path: socket) else { return false }
         let client = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -79,7 +79,7 @@ final class LockRelease: Sendable {
         let descriptor = SessionLock.open(lock)
         guard descriptor >= 0 else { return }
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
-        // Before anybody hears of it: he takes it himself.
+        // The lock must be released before the caller is told, because the caller takes it.
         close(descriptor)
         var one: UInt64 = 1
         _ = write(freed, &one, MemoryLayout<UInt64>.size)

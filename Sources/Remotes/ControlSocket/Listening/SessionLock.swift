@@ -3,15 +3,15 @@
 import Glibc
 public import SessionProtocol
 
-/// A lock that a session holds from start to exit, released by the kernel however the process ends.
+/// A lock that a session holds from start to exit, and that the kernel releases however the process ends.
 ///
-/// There are two: one session per user, which is the one that remotes find; and one session per library, since two that
-/// find each other under different folders would write over each other's places.
+/// There are two. One allows one session per user, which clients find. The other allows one session per library, since
+/// two sessions with different runtime folders would overwrite each other's places.
 public final class SessionLock: Sendable {
-    /// What a lock's file says of who has it: a comfort, which may be missing.
+    /// The holder of a lock as its file names it; the text is a help for the user, and may be missing.
     struct Holder {
         var process: Int32
-        /// Where it listens; nil: in the folder of the lock.
+        /// The path at which it listens; `nil` if that is in the folder of the lock.
         var socket: String?
 
         var words: String { "process \(process)" }
@@ -25,7 +25,7 @@ public final class SessionLock: Sendable {
         try self.init(in: folders, write: { pwrite($0, $1, $1.count, 0) })
     }
 
-    /// - Parameter write: puts the bytes at the file's beginning; for tests, in place of the system's.
+    /// - Parameter write: Writes the bytes to the beginning of the file; tests replace it.
     convenience init(in folders: UserFolders, write: (Int32, [UInt8]) -> Int) throws(SessionError) {
         try PrivateFolder.create(folders.runtime)
         let path = folders.lock
@@ -40,7 +40,8 @@ public final class SessionLock: Sendable {
 
     /// Takes the lock of the library without waiting; `busy` names the session that has it.
     ///
-    /// nil: nothing can be locked there, as in a folder that cannot be made or on a full disk. It plays all the same.
+    /// Returns `nil` if nothing can be locked there, as in a folder that cannot be created or on a full disk. The
+    /// session plays without the lock.
     static func ofLibrary(in folders: UserFolders) throws(SessionError) -> SessionLock? {
         try? PrivateFolder.create(folders.data)
         let path = folders.libraryLock
@@ -61,14 +62,14 @@ public final class SessionLock: Sendable {
         }
     }
 
-    /// - Parameter descriptor: of the file, which is its own from here on.
+    /// - Parameter descriptor: The file descriptor of the lock's file, which this object owns from now on.
     private init(
         _ path: String, _ descriptor: Int32, says text: String, write: (Int32, [UInt8]) -> Int,
         taken: (Holder?) -> String
     ) throws(SessionError) {
         self.path = path
         self.descriptor = descriptor
-        // What fails from here on leaves the closing to `deinit`, which runs then, too.
+        // On any failure from here on, `deinit` runs and closes the descriptor.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let cause = errno
             guard cause == EWOULDBLOCK else {
@@ -77,11 +78,11 @@ public final class SessionLock: Sendable {
             throw SessionError(.busy, taken(Self.holder(descriptor)))
         }
         guard isInPlace else {
-            // Removed between the opening and the locking: the next one would lock something else.
+            // The file was removed between opening and locking: the next session would lock another file.
             throw SessionError(.busy, "the lock was taken away: \(path); try again")
         }
-        // The file is never removed: who waits at a removed one would lock something else than the next.
-        // Who holds it is a comfort: on a full disk it is not told, but a session there is.
+        // The file is never removed: a session that waits for a removed file would lock another file than the next
+        // session. The text is only a help for the user. On a full disk it cannot be written, but the session starts.
         let bytes = Array(text.utf8)
         let isTold = write(descriptor, bytes) == bytes.count
         _ = ftruncate(descriptor, isTold ? off_t(bytes.count) : 0)
@@ -89,7 +90,7 @@ public final class SessionLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next session would find this lock.
+    /// `true` if the next session would find this lock.
     var isInPlace: Bool {
         guard let own = FileIdentity(of: descriptor) else { return false }
         return own == FileIdentity(at: path)
@@ -99,7 +100,7 @@ public final class SessionLock: Sendable {
         Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
 
-    /// Who has the lock of this file, or had it last.
+    /// Returns the current or the last holder of the lock in this file.
     static func holder(at path: String) -> Holder? {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }

@@ -5,10 +5,10 @@ import Glibc
 import SessionProtocol
 import Synchronization
 
-/// What goes to one client.
+/// The output to one client.
 ///
-/// Whoever has a line writes it at once, as far as the socket takes it; the socket's thread writes the rest. A line that had
-/// to wait for that thread would be late whenever the machine is busy with the sound of the same command.
+/// A task writes its line at once, as far as the socket takes it; the socket's thread writes the rest. If every line
+/// had to wait for that thread, it would be late whenever the machine is busy with the sound of the same command.
 final class ClientOutput: Sendable {
     enum Kind: Sendable {
         /// Ends one request of the client.
@@ -16,13 +16,13 @@ final class ClientOutput: Sendable {
         case notification(Subscription.Topic?)
     }
 
-    /// What a client may leave unread before it is taken for stuck.
+    /// The number of bytes that a client may leave unread before it counts as stuck.
     static let limit = 1 << 20
-    /// Requests on the way; the next ones stay in the connection, and those behind them in the socket.
+    /// The number of requests under way; further ones stay in the connection, and those behind them in the socket.
     static let requestLimit = 32
 
     private struct State {
-        /// -1: closed.
+        /// The file descriptor; -1 if it is closed.
         var descriptor: Int32
         var bytes: [UInt8] = []
         var start = 0
@@ -34,18 +34,20 @@ final class ClientOutput: Sendable {
         var backlog: Int { bytes.count - start }
     }
 
-    // Reason for the lock: tasks write answers and notifications, the socket's thread what was left of them, and closes; held
-    // for a `send` that does not wait.
+    // The lock is needed because tasks write answers and notifications, and the socket's thread writes the rest and
+    // closes; it is held for a `send` that does not block.
     private let state: Mutex<State>
 
     init(descriptor: Int32) {
         state = Mutex(State(descriptor: descriptor))
     }
 
-    // MARK: For whoever has something to say
+    // MARK: For tasks
 
-    /// - Parameter line: empty: the request wanted no answer.
-    /// - Returns: whether the socket's thread has something to do about it.
+    /// Writes a line, or queues what the socket does not take.
+    ///
+    /// - Parameter line: The line; empty if the request wanted no answer.
+    /// - Returns: `true` if the socket's thread has to act on it.
     func put(_ line: [UInt8], _ kind: Kind) -> Bool {
         state.withLock { state in
             var mustLook = false
@@ -55,7 +57,7 @@ final class ClientOutput: Sendable {
                 state.requests -= 1
             case .notification(let topic):
                 if let topic, state.subscription?.topics.contains(topic) != true { return false }
-                // A subscriber that reads nothing must not grow the session.
+                // A subscriber that reads nothing must not make the session's memory grow.
                 if state.backlog > Self.limit {
                     state.isStuck = true
                     return true
@@ -83,7 +85,7 @@ final class ClientOutput: Sendable {
     func breakOff() { state.withLock { $0.isBroken = true } }
     func flush() { state.withLock { Self.write(&$0) } }
 
-    /// The last line, as far as the socket takes it at once: who has not read what came before cannot be told.
+    /// Writes the last line as far as the socket takes it at once; a client with unread lines does not get it.
     func put(last line: [UInt8]) {
         state.withLock { state in
             guard state.backlog == 0 else { return }
@@ -92,7 +94,7 @@ final class ClientOutput: Sendable {
         }
     }
 
-    /// Nothing is written any more: the number of the descriptor may soon be somebody else's.
+    /// Closes the file descriptor; nothing is written after that, since its number may soon belong to another file.
     func close() {
         state.withLock { state in
             if state.descriptor >= 0 { Glibc.close(state.descriptor) }
@@ -113,7 +115,7 @@ final class ClientOutput: Sendable {
                 state.isBroken = true
             }
         }
-        // What is moved is no more than what was sent since the last time.
+        // Bytes are moved only if at least as many have been sent since the last move.
         if state.backlog == 0 || state.start > max(65_536, state.backlog) {
             state.bytes.removeFirst(state.start)
             state.start = 0

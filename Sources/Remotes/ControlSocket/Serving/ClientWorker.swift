@@ -4,33 +4,36 @@ import Glibc
 public import SessionProtocol
 import Synchronization
 
-/// Begins the requests of one client in order.
+/// A worker that begins the requests of one client in order.
 ///
-/// The next one begins when one is done, or is taken up and waits for sound: its answer may come first.
-/// `executor` is where short ones begin; others, and all if it is nil, run wherever there is room.
+/// The next request begins when the one before it is done, or is taken up and waits for sound; then its answer may come
+/// first. Short requests begin on `executor`. Others, and all if it is `nil`, run on the global executor.
 final class ClientWorker: Sendable {
     private let client: ClientID
     /// Requests that have not begun, and what they hold.
     private struct Queue {
         var inputs: ArraySlice<Connection.Input> = []
-        /// Lines of a client that is gone.
+        /// Unparsed lines of a client that is gone.
         var left: ArraySlice<Connection.Input> = []
         var holdings = Holdings()
     }
 
-    /// One element for each request.
+    /// A stream with one element for each request.
     private let jobs: AsyncStream<Void>.Continuation
-    // Reason for the lock: the socket's thread puts, counts and discards, the client's task takes; held for an access.
+    // The lock is needed because the socket's thread adds, counts and discards, and the client's task takes; it is held
+    // for an access.
     private let queue = Mutex(Queue())
     private let service: any SessionService
     private let output: ClientOutput
     private let signal: LoopSignal
-    // Reason for the lock: set by the socket's thread, read by the client's task; held for one access.
+    // The lock is needed because the socket's thread sets it and the client's task reads it; it is held for one access.
     private let isGone = Mutex(false)
-    /// Requests that wait for sound.
+    /// The number of requests that wait for sound.
     private let waiting = Atomic(0)
 
-    /// A bound for what foreign clients can pile up; with so many the next one waits until one is done.
+    /// The maximum number of requests that wait for sound, so that clients cannot pile them up.
+    ///
+    /// At the limit, the next request waits until another is done.
     private static let mostWaiting = 8
 
     init(
@@ -46,7 +49,7 @@ final class ClientWorker: Sendable {
         Task(executorPreference: executor) {
             await withDiscardingTaskGroup { requests in
                 for await _ in stream {
-                    // None: it was discarded.
+                    // The request was discarded.
                     guard let input = self.next() else { continue }
                     guard input.mayWait, self.waiting.load(ordering: .relaxed) < Self.mostWaiting else {
                         await self.run(input) {}
@@ -62,19 +65,21 @@ final class ClientWorker: Sendable {
                     for await _ in beginnings {}
                 }
             }
-            // Again, for a request that was under way at the first call.
+            // This is the second call, for a request that was under way at the first.
             if self.isGone.withLock({ $0 }) { await service.disconnected(client) }
             signal.quiet(client)
         }
     }
 
-    /// What the requests hold that have not begun.
+    /// The resources that the requests hold that have not begun.
     var holdings: Holdings { queue.withLock { $0.holdings } }
 
-    /// - Parameter input: no line, but what was read of it.
+    /// Adds a request.
+    ///
+    /// - Parameter input: A parsed request or a rejection; not a line.
     func submit(_ input: Connection.Input) {
         queue.withLock { queue in
-            // Not appended to an empty one, whose memory would stay.
+            // Appending to an empty array would keep its memory.
             if queue.inputs.isEmpty { queue.inputs = [input] } else { queue.inputs.append(input) }
             queue.holdings = queue.holdings + input.holdings
         }
@@ -89,7 +94,7 @@ final class ClientWorker: Sendable {
         }
     }
 
-    /// What has not begun will not, and holds nothing any more.
+    /// Discards the requests that have not begun, and frees what they hold.
     func discard() {
         let queue = queue.withLock { queue in
             defer { queue = Queue() }
@@ -98,7 +103,7 @@ final class ClientWorker: Sendable {
         for input in queue.inputs + queue.left { input.discard() }
     }
 
-    /// What a client that leaves had sent and what nobody has looked at yet; `leave` comes next.
+    /// Keeps the unparsed lines of a client that leaves; ``leave()`` must be called next.
     func keep(_ lines: ArraySlice<Connection.Input>) {
         queue.withLock { queue in
             queue.left = lines
@@ -114,15 +119,15 @@ final class ClientWorker: Sendable {
         }
     }
 
-    /// No more requests will come; those that came are still carried out.
+    /// Declares that no more requests will come; those that came are still carried out.
     func finish() { jobs.finish() }
 
-    /// The client is gone: nobody is there to be attached to, nor to be told of what is no request.
+    /// Notes that the client is gone: it is attached to nothing any more, and gets no more errors.
     func leave() {
         isGone.withLock { $0 = true }
         Task { await service.disconnected(client) }
         guard queue.withLock({ !$0.left.isEmpty }) else { return jobs.finish() }
-        // Not on the socket's thread: nobody waits for these.
+        // It does not run on the socket's thread, because nobody waits for these.
         Task {
             while let input = nextLeft()?.read {
                 if case .request = input { submit(input) }
@@ -134,7 +139,7 @@ final class ClientWorker: Sendable {
     private func run(_ input: Connection.Input, begun: @escaping @Sendable () -> Void) async {
         let line: [UInt8]?
         switch input {
-        // Nobody submits one.
+        // A line is never submitted.
         case .line(let bytes, let descriptors):
             return await run(Connection.Input.line(bytes, descriptors: descriptors).read, begun: begun)
         case .rejected(let rejection):
@@ -196,7 +201,7 @@ final class ClientWorker: Sendable {
 }
 
 extension SessionCommand {
-    /// The client stays as a player.
+    /// `true` if the client stays attached as a player.
     var attaches: Bool {
         switch self {
         case .play(let parameters), .read(let parameters), .clip(let parameters): parameters.attach == true
@@ -204,21 +209,24 @@ extension SessionCommand {
         }
     }
 
-    /// Decided in a moment, with a short answer, and whatever it needs of files and programs is waited for elsewhere: may
-    /// begin on the socket's thread.
+    /// `true` if the command is quick, has a short answer, and waits for files and programs elsewhere.
+    ///
+    /// Such a command may begin on the socket's thread.
     var isShort: Bool {
         switch self {
         case .status, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume, .claim, .release, .undo,
             .sleep, .sleepChoices:
             true
         case .addressed(_, let command): command.isShort
-        case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .library, .log: false
+        case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .settings,
+            .library, .log:
+            false
         }
     }
 }
 
 extension SessionCommand {
-    /// Starts the sound of what is there, or of something else: its answer comes when that is heard.
+    /// `true` if the command starts sound; its answer comes when that is audible.
     public var startsSound: Bool {
         switch self {
         case .play, .read, .clip, .resume, .toggle, .engine: true
@@ -227,7 +235,9 @@ extension SessionCommand {
         }
     }
 
-    /// The same, or does so where nothing is there: then the last item goes on from the place that was named.
+    /// `true` if the command starts sound, or does so if nothing is loaded.
+    ///
+    /// In that case the last item is resumed from the place that the command names.
     public var mayWaitForSound: Bool {
         switch self {
         case .seek, .chapter, .undo: true

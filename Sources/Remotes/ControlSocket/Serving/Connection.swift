@@ -4,18 +4,18 @@ import CTransport
 import Glibc
 import SessionProtocol
 
-/// One client's socket: requests in, and nothing that waits.
+/// The socket of one client; it reads requests and never blocks.
 struct Connection {
     static let descriptorLimit = 8
 
     enum Input {
-        /// As it came: it is looked at when its turn comes, since thousands of short ones come in one read.
+        /// An unparsed line: it is parsed when its turn comes, since one read can return thousands of short ones.
         case line([UInt8], descriptors: [Int32])
-        /// `bytes`: of its line.
+        /// A parsed request; `bytes` is the size of its line.
         case request(RequestMessage, descriptors: [Int32], bytes: Int)
         case rejected(RequestMessage.Rejection)
 
-        /// What the shortest of them takes, as far as the account goes.
+        /// The size at which the shortest input is counted.
         static let leastBytes = 256
 
         var holdings: Holdings {
@@ -28,7 +28,7 @@ struct Connection {
             }
         }
 
-        /// A line as the request that it is, or as none.
+        /// The parsed input; a line that is not a valid request becomes a rejection.
         var read: Input {
             guard case .line(let line, let descriptors) = self else { return self }
             do throws(RequestMessage.Rejection) {
@@ -48,7 +48,7 @@ struct Connection {
             }
         }
 
-        /// It will not be carried out.
+        /// Frees what the input holds; it will not be carried out.
         func discard() {
             switch self {
             case .line(_, let descriptors), .request(_, let descriptors, _):
@@ -61,18 +61,18 @@ struct Connection {
     let descriptor: Int32
     let worker: ClientWorker
     let output: ClientOutput
-    /// The client sends no more, but may still read.
+    /// `true` if the client sends no more; it may still read.
     private(set) var isInputOver = false
-    /// Every request is answered after the input ended.
+    /// `true` if the input is over and every request has been answered.
     var isQuiet = false
     private(set) var isRefused = false
 
     private var framer = LineFramer()
-    /// Descriptors that came with the line that is still incomplete.
+    /// File descriptors that came with the incomplete line.
     private var descriptors: [Int32] = []
-    /// Bytes of that line.
+    /// The size of the incomplete line in bytes.
     private var unfinished = 0
-    /// Of one read, what the worker has no room for yet.
+    /// Inputs that were read and for which the worker has no room yet.
     private var waiting: ArraySlice<Input> = []
     private var waitingHoldings = Holdings()
 
@@ -84,12 +84,12 @@ struct Connection {
 
     var canReceive: Bool { !isInputOver && !output.isBroken }
     var wantsInput: Bool { canReceive && waiting.isEmpty && output.mayTakeRequest }
-    /// There is room for a request that waits.
+    /// `true` if a waiting request can be handed to the worker.
     var hasRoom: Bool { !waiting.isEmpty && output.mayTakeRequest }
     var wantsOutput: Bool { output.backlog > 0 && !output.isBroken }
-    /// What its client has not come to an end with: a request without an end, or answers that it does not read.
+    /// What the client has begun and not ended: an incomplete line, or answers that it has not read.
     var unended: Holdings { Holdings(descriptors: descriptors.count, input: unfinished, unread: output.backlog) }
-    /// That, and the requests that have not begun.
+    /// ``unended``, and the requests that have not begun.
     var holdings: Holdings { unended + waitingHoldings + worker.holdings }
     var isOver: Bool {
         output.isBroken || output.isStuck
@@ -98,7 +98,7 @@ struct Connection {
 
     /// Frees what the connection holds.
     ///
-    /// - Parameter handingOn: what was read is still carried out, and answered to nobody.
+    /// - Parameter handingOn: Whether requests that were read are still carried out; their answers are dropped.
     mutating func close(handingOn: Bool) {
         for descriptor in descriptors { Glibc.close(descriptor) }
         output.close()
@@ -112,13 +112,13 @@ struct Connection {
 
     // MARK: - Input
 
-    /// The peer broke the rules: nothing more is read, and the connection closes behind the last answer.
+    /// Rejects a violation of the protocol: nothing more is read, and the connection closes after the last answer.
     private mutating func refuse(_ message: String) -> [Input] {
         isRefused = true
         return [.rejected(.init(id: .null, error: .invalidRequest(message)))]
     }
 
-    /// Gives the worker as many requests as the client may have under way, and may have answers of unread.
+    /// Hands requests to the worker, up to the limits of requests under way and of unread answers.
     mutating func handOn() {
         while output.mayTakeRequest, let input = waiting.popFirst() {
             waitingHoldings = waitingHoldings - input.holdings
@@ -128,11 +128,11 @@ struct Connection {
         if waiting.isEmpty, isInputOver { worker.finish() }
     }
 
-    /// Reads once; the lines are there for `handOn`.
+    /// Reads once; ``handOn()`` takes the lines.
     mutating func receive() {
         let inputs = read()
         for input in inputs { waitingHoldings = waitingHoldings + input.holdings }
-        // Not appended to an empty one, whose memory would stay.
+        // Appending to an empty array would keep its memory.
         if waiting.isEmpty { waiting = inputs[...] } else { waiting += inputs }
         if isRefused { isInputOver = true }
     }
@@ -173,10 +173,10 @@ struct Connection {
         return inputs
     }
 
-    /// Gives descriptors to their lines.
+    /// Assigns file descriptors to their lines.
     ///
-    /// Those of an unfinished line go with the first line here. The kernel ends a read behind the piece that
-    /// brings new ones: they go with the last line that this read touched.
+    /// Those of an incomplete line belong to the first line here. The kernel ends a read after the piece that brings
+    /// new ones, so they belong to the last line that this read touched.
     private mutating func inputs(_ lines: [[UInt8]], _ arrived: [Int32]) -> [Input] {
         var owned = [[Int32]](repeating: [], count: lines.count + 1)
         owned[0] = descriptors
@@ -187,7 +187,7 @@ struct Connection {
 }
 
 extension SessionRequest {
-    /// The first `descriptor:N` whose N-th descriptor did not come along.
+    /// Returns the first `descriptor:N` whose N-th file descriptor did not come with the request.
     func descriptorOutside(_ count: Int) -> String? {
         guard case .command(let command) = self else { return nil }
         switch command {

@@ -4,25 +4,27 @@ import CGNUSource
 import Glibc
 public import SessionProtocol
 
-/// Serves the control socket on a thread of its own, where short commands begin, too; commands run in tasks, those of
-/// one client one after the other, those of different clients side by side.
+/// A server of the control socket, with a thread of its own.
+///
+/// Commands run in tasks, and short ones begin on that thread. Those of one client run one after the other, those of
+/// different clients concurrently.
 public final class ControlServer: Sendable {
     private let socket: ListeningSocket
     private let signal: LoopSignal
-    /// Both end with the thread; who is cancelled while he waits ends a stream, and that must not be the one of `stop`.
+    /// A stream that ends with the thread, for ``stop()``.
+    ///
+    /// Cancelling a task that waits ends its stream, so ``isOver()`` has another.
     private let ended: AsyncStream<Void>
     private let over: AsyncStream<Void>
 
-    /// Starts to serve.
-    ///
-    /// Peers of another user are turned away.
+    /// Starts to serve; connections of other users are closed.
     public convenience init(_ socket: ListeningSocket, service: any SessionService) throws(SessionError) {
         try self.init(socket, service: service, calls: SystemCalls())
     }
 
     /// - Parameters:
-    ///   - calls: for tests, in place of the system's.
-    ///   - limits: for tests, in place of those that are documented.
+    ///   - calls: The system calls; tests replace them.
+    ///   - limits: The limits over all clients; tests replace the documented ones.
     init(
         _ socket: ListeningSocket, service: any SessionService, calls: SystemCalls,
         limits: CrowdLimits = CrowdLimits()
@@ -43,15 +45,18 @@ public final class ControlServer: Sendable {
         }
     }
 
-    /// Returns when it serves no more, also without `stop`.
+    /// Returns when the server has ended, also without ``stop()``.
     ///
-    /// Another session has its place then, or the system gives it nothing to wait with. Nobody reaches this one then.
+    /// That happens if another session has taken its place, or if the system gives it nothing to wait with. Then no
+    /// client can reach this session.
     public func isOver() async {
         for await _ in over {}
     }
 
-    /// Takes no more requests, delivers the answers to those that were taken up (at most a second long), closes every
-    /// connection, and removes the socket.
+    /// Stops the server and removes the socket.
+    ///
+    /// It takes no more requests, delivers the answers to those that have begun (for at most a second), and closes
+    /// every connection.
     public func stop() async {
         socket.remove()
         signal.stop()
@@ -74,7 +79,7 @@ public final class ControlServer: Sendable {
         let result = pthread_create(
             &thread, nil,
             { argument in
-                // Signals belong to the program's own thread.
+                // Signals must go to the program's main thread.
                 var all = sigset_t()
                 sigfillset(&all)
                 pthread_sigmask(SIG_BLOCK, &all, nil)

@@ -2,14 +2,14 @@
 
 import SessionProtocol
 
-/// What the session holds for a client that has not come to its end yet.
+/// The resources that a client holds with what it has begun and not ended.
 struct Holdings: Sendable, Hashable {
     enum Kind: Sendable, CaseIterable {
-        /// Passed along with a request that has not begun.
+        /// File descriptors passed with a request that has not begun.
         case descriptors
-        /// Bytes of a line without an end, and of requests that have not begun.
+        /// Bytes of an incomplete line, and of requests that have not begun.
         case input
-        /// Bytes of answers and notifications that were not read.
+        /// Bytes of answers and notifications that have not been read.
         case unread
     }
 
@@ -38,20 +38,22 @@ struct Holdings: Sendable, Hashable {
     }
 }
 
-/// What all clients together may make the session hold.
+/// The limits of what all clients together may hold.
 ///
-/// What one of them may is in `Connection`, `ClientOutput` and `LineFramer`. Beyond one of these the client that holds most of it makes room, among equals the one that came first: it has had the
-/// longest time to end what it began.
+/// The limits of one client are in `Connection`, `ClientOutput` and `LineFramer`. If one of these limits is exceeded,
+/// the client that holds the most of it is turned away. Among equals it is the one that connected first, because it has
+/// had the most time to finish.
 struct CrowdLimits: Sendable {
-    /// A quarter of the 1,024 descriptors that a process has by default (`DefaultLimitNOFILE` in systemd-system.conf(5)):
-    /// sockets and what is passed are half of them at most, and the other half is left to books, engines and devices where
-    /// the limit cannot be raised.
+    /// The number of connections: a quarter of the 1,024 file descriptors of a process.
+    ///
+    /// That is the default (`DefaultLimitNOFILE` in systemd-system.conf(5)). Sockets and passed descriptors use at most
+    /// half of it; the other half is left to books, engines and devices where the limit cannot be raised.
     var clients = 256
     /// The other quarter: 32 clients with as many as one request may bring.
     var descriptors = 256
     /// Sixteen of the longest requests.
     var input = 16 * LineFramer.requestLimit
-    /// Thirty-two clients that are about to be taken for stuck.
+    /// The output of 32 clients that are about to count as stuck.
     var unread = 32 * ClientOutput.limit
 
     subscript(kind: Holdings.Kind) -> Int {
@@ -64,12 +66,12 @@ struct CrowdLimits: Sendable {
 
     func exceeded(by holdings: Holdings) -> Holdings.Kind? { Holdings.Kind.allCases.first { holdings[$0] > self[$0] } }
 
-    /// How much of what all may hold.
+    /// Returns how much of the limits the holdings use.
     func share(_ holdings: Holdings) -> Double {
         Holdings.Kind.allCases.reduce(0) { $0 + Double(holdings[$1]) / Double(max(1, self[$1])) }
     }
 
-    /// The one line that a client is told who makes room; nil: nobody can be told.
+    /// Returns the line for a client that is turned away; `nil` if it cannot be encoded.
     func farewell(_ kind: Holdings.Kind?) -> [UInt8]? {
         let cause =
             switch kind {

@@ -3,12 +3,12 @@
 import Glibc
 import Synchronization
 
-/// Runs commands on the socket's thread: between a request and what it changes no other thread has to be woken, which can
-/// take milliseconds on a busy machine.
+/// An executor that runs commands on the socket's thread.
 ///
-/// Only for what does not keep the thread: every client waits for it.
+/// So no other thread has to be woken between a request and its effect, which can take milliseconds on a busy machine.
+/// Jobs must not block the thread, because every client waits for it.
 final class LoopExecutor: TaskExecutor {
-    /// How many jobs may run before the sockets are looked at.
+    /// The number of jobs that may run before the sockets are checked.
     private static let batch = 64
 
     private struct State {
@@ -16,7 +16,7 @@ final class LoopExecutor: TaskExecutor {
         var isOver = false
     }
 
-    // Reason for the lock: any thread enqueues, the socket's thread takes; held for an append or a swap.
+    // The lock is needed because any thread enqueues and the socket's thread takes; it is held for an append or a swap.
     private let state = Mutex(State())
     private let thread = Atomic<UInt>(0)
     private let signal: LoopSignal
@@ -53,7 +53,7 @@ final class LoopExecutor: TaskExecutor {
         }
     }
 
-    /// What is left, and what comes later, runs elsewhere.
+    /// Runs what is left, and what comes later, on the global executor.
     func end() {
         let left = state.withLock { state in
             state.isOver = true

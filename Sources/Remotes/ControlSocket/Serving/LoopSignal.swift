@@ -5,17 +5,17 @@ import Glibc
 import SessionProtocol
 import Synchronization
 
-/// What tasks tell the socket's thread.
+/// The messages of tasks to the socket's thread.
 final class LoopSignal: Sendable {
     struct Contents: Sendable {
-        /// All requests of these clients are answered, and no more can come.
+        /// Clients whose requests are all answered, and from which no more can come.
         var quiet: [ClientID] = []
         var isStopping = false
     }
 
-    /// Readable when there is something to take.
+    /// A file descriptor that is readable when there is something to take.
     let wake: Int32
-    // Reason for the lock: any task puts, the socket's thread takes; held for an append or a swap.
+    // The lock is needed because any task puts and the socket's thread takes; it is held for an append or a swap.
     private let contents = Mutex(Contents())
 
     init() throws(SessionError) {
@@ -27,7 +27,7 @@ final class LoopSignal: Sendable {
 
     deinit { close(wake) }
 
-    /// Some client's output has something left, or is broken.
+    /// Tells the thread that the output of a client has something left to write, or is broken.
     func look() { change { _ in } }
     func quiet(_ client: ClientID) { change { $0.quiet.append(client) } }
     func stop() { change { $0.isStopping = true } }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CGNUSource
+import Clocks
 import Glibc
 import SessionProtocol
 
-/// What the socket's thread asks of the system, and what may fail there.
+/// The system calls of the socket's thread that may fail.
 struct SystemCalls: Sendable {
-    /// The next connection of the listening socket; or -1, and `errno`.
+    /// Accepts the next connection of the listening socket; on failure, returns -1 and sets `errno`.
     var accept: @Sendable (Int32) -> Int32 = { gnu_accept($0) }
     var poll: @Sendable (inout [pollfd], Int32) -> Int32 = { Glibc.poll(&$0, nfds_t($0.count), $1) }
 }
 
-/// The socket's thread: waits for sockets and for the signal, moves bytes, and begins short commands.
+/// The socket's thread: it waits for sockets and for the signal, moves bytes, and begins short commands.
 struct ServerLoop: Sendable {
     let socket: ListeningSocket
     let signal: LoopSignal
@@ -31,20 +32,22 @@ struct ServerLoop: Sendable {
     private struct State {
         let loop: ServerLoop
         var connections: [ClientID: Connection] = [:]
-        /// Of clients that are gone, with requests that may not have begun.
+        /// The workers of clients that are gone, whose requests may not have begun.
         var leaving: [ClientID: ClientWorker] = [:]
         var lastClient: UInt64 = 0
-        /// Monotonic ms at which it accepts again after it ran out of descriptors, if none of its own is closed before.
+        /// The monotonic time in ms at which it accepts again after it ran out of file descriptors.
+        ///
+        /// It accepts earlier if one of its own is closed.
         var acceptsAgain: Int64?
-        /// Monotonic ms at which the socket's place in its folder is tried to be made anew once more.
+        /// The monotonic time in ms of the next attempt to restore the socket in its folder.
         var restoresAgain: Int64?
-        /// How often that, and waiting, failed in a row.
+        /// The number of consecutive failures to restore the socket, and to wait.
         var restoreFailures = 0
         var waitFailures = 0
-        /// Monotonic ms at which the last flush ends.
+        /// The monotonic time in ms at which the last flush ends.
         var deadline: Int64?
 
-        /// Waits once; false when all is over.
+        /// Waits once; returns `false` when the server is to end.
         mutating func turn() -> Bool {
             var order: [ClientID] = []
             var waits = [
@@ -71,7 +74,8 @@ struct ServerLoop: Sendable {
             if waits[1].revents != 0 || restoresAgain.map({ $0 <= Self.now() }) == true, !restore() { return false }
             for (client, wait) in zip(order, waits.dropFirst(3)) where wait.revents != 0 { serve(client, wait.revents) }
             if let deadline {
-                // A request that was taken up is answered, too: who hears nothing knows that it was not.
+                // Requests that have begun are answered, too. So a client that gets no answer knows that its request
+                // had not begun.
                 let isFlushed = connections.values.allSatisfy { !$0.wantsOutput && $0.output.requests == 0 }
                 return !isFlushed && Self.now() < deadline
             }
@@ -84,8 +88,9 @@ struct ServerLoop: Sendable {
             return next.map { Int32(clamping: max(0, $0 - Self.now())) } ?? -1
         }
 
-        /// A system without memory for the moment; one that never gives any leaves a session that nobody reaches, which
-        /// is to end.
+        /// Returns `true` if another wait may succeed, as when the system has no memory for the moment.
+        ///
+        /// If it keeps failing, no client can reach this session, which must end.
         private mutating func isWorthWaitingAgain() -> Bool {
             guard errno != EINTR else { return true }
             waitFailures += 1
@@ -93,7 +98,7 @@ struct ServerLoop: Sendable {
             return waitFailures < 100
         }
 
-        /// False: another session has its place, or it cannot be made anew for long.
+        /// Restores the socket; returns `false` if another session has taken its place, or if it keeps failing.
         private mutating func restore() -> Bool {
             do throws(SessionError) {
                 try loop.socket.restore()
@@ -107,11 +112,7 @@ struct ServerLoop: Sendable {
             }
         }
 
-        private static func now() -> Int64 {
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-        }
+        private static func now() -> Int64 { MonotonicTime.milliseconds() }
 
         // MARK: Connections
 
@@ -143,7 +144,7 @@ struct ServerLoop: Sendable {
             }
         }
 
-        /// The user of the session and the administrator.
+        /// Returns `true` for the user of the session and for root.
         private static func isPermitted(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }
 
         private mutating func serve(_ client: ClientID, _ events: Int16) {
@@ -151,12 +152,12 @@ struct ServerLoop: Sendable {
             if events & Int16(POLLOUT) != 0 { connection.output.flush() }
             let isHungUp = events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
             if events & Int16(POLLIN) != 0 || isHungUp {
-                // What a client sent before it left still counts.
+                // Requests that a client sent before it hung up are still carried out.
                 repeat {
                     connection.receive()
                     connections[client] = connection
                     if connection.holdings != Holdings() { makeRoom() }
-                    // It made room itself.
+                    // This client was itself turned away.
                     if connections[client] == nil { return }
                 } while isHungUp && connection.canReceive
                 connection.handOn()
@@ -180,7 +181,7 @@ struct ServerLoop: Sendable {
 
         // MARK: Crowds
 
-        /// Has clients turned away until the others hold no more than they may.
+        /// Turns clients away until the others are within the limits.
         private mutating func makeRoom() {
             while true {
                 let holdings =
@@ -194,7 +195,10 @@ struct ServerLoop: Sendable {
             }
         }
 
-        /// Whether one more is taken; the heaviest of those that are not at an end with something leaves for it.
+        /// Returns `true` if one more client is accepted.
+        ///
+        /// At the limit, the client with the most unended work is turned away for it; if there is none, the new client
+        /// is refused.
         private mutating func hasRoomForClient() -> Bool {
             guard connections.count >= loop.limits.clients else { return true }
             let shares = connections.map { ($0, loop.limits.share($1.unended)) }.filter { $0.1 > 0 }

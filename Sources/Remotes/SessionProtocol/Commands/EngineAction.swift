@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `engines` does beyond listing.
+/// The operations of `engines` other than listing.
 public struct EngineAction: Sendable, Hashable {
     public enum Verb: String, Sendable, Hashable, Codable {
         case install, show, enable, disable, remove, trust, untrust, clear
     }
 
     public var verb: Verb
-    /// Of the engine; empty for `install`.
+    /// The ID of the engine; empty for `install`.
     ///
-    /// `show` takes the path of its folder, too.
+    /// `show` also accepts the path of an engine's folder.
     public var id: String
-    /// `install`: an absolute path.
+    /// For `install`, an absolute path.
     public var path: String?
-    /// `install`: also over a version that is not older.
+    /// For `install`, whether to replace a version that is not older.
     public var force: Bool
 
     public init(_ verb: Verb, id: String = "", path: String? = nil, force: Bool = false) {

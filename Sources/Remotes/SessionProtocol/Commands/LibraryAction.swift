@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `library` does.
+/// The operations of `library`.
 public struct LibraryAction: Sendable, Hashable {
     public enum Verb: String, Sendable, Hashable, Codable {
         case list, show, add, remove, rescan
     }
 
-    /// Lines of a list at a time: a message has a limit.
+    /// The largest number of lines in one list, because the size of a message is limited.
     public static let mostLines = 500
 
     public var verb: Verb
-    /// `show`, `remove`: of the book.
+    /// For `show` and `remove`, the ID of the book.
     public var id: String
-    /// `add`: absolute paths.
+    /// For `add`, absolute paths.
     public var items: [String]
-    /// `add`: the items are the files of one book, in this order.
+    /// For `add`, whether the items are the files of one book, in this order.
     public var asOne: Bool
-    /// `list`: the id of the last book that is known.
+    /// For `list`, the ID of the last book that the client already has.
     public var after: String?
     public var offset: Int
     public var limit: Int

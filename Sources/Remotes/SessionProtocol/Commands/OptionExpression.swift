@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One wish of how things sound, as `rostrum option NAME VALUE` takes it; nil: as `settings.json` says.
+/// One listening option, as `rostrum option NAME VALUE` takes it; `nil` for the value of `settings.json`.
 public enum OptionExpression: Sendable, Hashable {
-    /// `on`, `off`.
+    /// `on` or `off`.
     case mono(Bool?)
-    /// −1 (left) to 1 (right).
+    /// From −1 (left) to 1 (right).
     case balance(Double?)
-    /// LUFS, `on` (−18) or `off`: 0.
+    /// In LUFS; `on` is −18, `off` is 0.
     case loudness(Double?)
-    /// Seconds above which silences are shortened, `on` (0.5) or `off`: 0.
+    /// The length in seconds above which silences are shortened; `on` is 0.5, `off` is 0.
     case silence(Double?)
 
     public static let balance = -1.0...1.0

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `play` and `read`.
+/// The parameters of `play` and `read`.
 public struct PlayParameters: Sendable, Hashable, Codable {
-    /// Absolute paths or URLs; empty: resume, or the last item of this kind.
+    /// Absolute paths or URLs; if empty, the last item of this kind is resumed.
     ///
-    /// `descriptor:N` names the N-th descriptor that
-    /// came with the request.
+    /// `descriptor:N` names the N-th file descriptor that came with the request.
     public var items: [String] = []
-    /// Names for the descriptors, for a person and as a hint for the format.
+    /// Names for the file descriptors, shown to the user and used as a hint for the format.
     public var names: [String]?
-    /// `play` takes what is given as its content says; `read` takes it as a text.
+    /// Whether to read the items as texts; if not, their content decides.
     public var asText: Bool?
     public var engine: String?
-    /// A `TimeExpression`.
+    /// A ``TimeExpression``.
     public var at: String?
     public var fromStart: Bool?
     public var until: String?
@@ -20,20 +19,22 @@ public struct PlayParameters: Sendable, Hashable, Codable {
     public var volume: Double?
     public var owner: String?
     public var voice: String?
-    /// `NAME:VALUE`, for http(s); never logged.
+    /// Each is `NAME:VALUE`, for http(s); they are never logged.
     public var headers: [String]?
-    /// What an address or a pipe is known by, in place of what of the address says so.
+    /// The name that identifies an address or a pipe, instead of one derived from the address.
     public var identity: String?
-    /// `auto`, `pulse[:SINK]`, `alsa[:PCM]`, `wav:PATH` (absolute), `null`, `null:fast`.
+    /// One of `auto`, `pulse[:SINK]`, `alsa[:PCM]`, `wav:PATH` (absolute), `null` and `null:fast`.
     public var output: String?
-    /// `clip`: again and again.
+    /// For `clip`, whether to repeat it.
     public var loop: Bool?
-    /// The player stays attached: the reply comes when it plays, and a `finished` notification when it is over.
+    /// Whether the player stays attached.
+    ///
+    /// Then the answer comes when playback starts, and a `finished` notification when it is over.
     public var attach: Bool?
 
     public init() {}
 
-    /// Everything may be missing.
+    /// Decodes parameters, any of which may be missing.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         items = try members.decodeIfPresent([String].self, forKey: .items) ?? []

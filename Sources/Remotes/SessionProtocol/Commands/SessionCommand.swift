@@ -2,7 +2,7 @@
 
 /// One command to the session.
 ///
-/// Methods on the socket are named as the commands of `rostrum`.
+/// The methods on the socket have the names of the commands of `rostrum`.
 public indirect enum SessionCommand: Sendable, Hashable {
     case play(PlayParameters)
     case read(PlayParameters)
@@ -20,37 +20,39 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case volume(Double)
     case engine(String)
     case engines
-    /// `engines` with a verb: one engine is shown, or what is decided about it changes.
+    /// `engines` with a verb, which shows one engine or changes the decisions about it.
     case manageEngine(EngineAction)
-    /// A part of an item, with `at` and `until` as its ends.
+    /// A part of an item, from `at` to `until`.
     case clip(PlayParameters)
-    /// Takes the stage for an owner, without a sound.
+    /// Gives audio focus to an owner, without starting any sound.
     case claim(String)
-    /// Gives it back to the one from whom it was taken.
+    /// Gives audio focus back to the owner that it was taken from.
     case release(String)
-    /// A command that is meant for one owner, or for one item, and moves nothing else.
+    /// A command for one owner or one item, which affects nothing else.
     case addressed(Address, SessionCommand)
     case inspect(PlayParameters)
-    /// Back to where the newest jump led away from.
+    /// Goes back to where the newest jump started.
     case undo
-    /// So many of the newest jumps and spans of listening.
+    /// The newest jumps and spans of listening, at most `limit` of each.
     case history(limit: Int)
-    /// `DURATION`, `+DURATION` (longer), `chapter`, `ch:NUMBER`, `book` or `off`.
+    /// One of `DURATION`, `+DURATION` (adds time), `chapter`, `ch:NUMBER`, `book` and `off`.
     case sleep(String)
-    /// `sleep` without a wish: the chapters that there are to fall asleep with.
+    /// `sleep` without a time: lists the chapters at whose ends playback can stop.
     case sleepChoices
-    /// A name and a value of `OptionExpression`.
+    /// The name and the value of an ``OptionExpression``.
     case option(String, String)
-    /// The books that are known, and how they come to be.
+    case settings(SettingsAction)
+    /// Lists the books of the library, or changes it.
     case library(LibraryAction)
     case log
 }
 
-/// For whom a command is meant: `pause`, `resume`, `toggle`, `stop`, `seek`, `skip`, `chapter`, `rate`, `volume` and
-/// `status` can be addressed.
+/// The recipient of a command.
+///
+/// `pause`, `resume`, `toggle`, `stop`, `seek`, `skip`, `chapter`, `rate`, `volume` and `status` can be addressed.
 public struct Address: Sendable, Hashable {
     public var owner: String?
-    /// The URI of the item that the sender believes to be there.
+    /// The URI of the item that the sender expects to be current.
     public var item: String?
 
     public init(owner: String? = nil, item: String? = nil) {
@@ -59,13 +61,13 @@ public struct Address: Sendable, Hashable {
     }
 }
 
-/// What a command answers.
+/// The result of a command.
 public enum SessionReply: Sendable, Hashable {
     case done
     case status(Status)
     case engines([EngineInfo])
     case engine(EngineDetail)
-    /// What was done, as lines for people.
+    /// A report of what was done, as lines for the user.
     case message(String)
     case inspection(Inspection)
     case history(History)
@@ -73,6 +75,7 @@ public enum SessionReply: Sendable, Hashable {
     case books(LibraryPage)
     case book(LibraryBookDetail)
     case imported(LibraryImportSummary)
-    /// Path of the transition log; the client reads it itself.
+    case settings(SettingsList)
+    /// The path of the transition log; the client reads it itself.
     case log(path: String)
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command that could not be carried out: an exit code of `sysexits.h`, and one line that says what
-/// failed, on what, and what to do.
+/// The error of a command that could not be carried out.
+///
+/// It has an exit code of `sysexits.h`, and one line that says what failed, on what, and what to do.
 public struct SessionError: Error, Sendable, Hashable, Codable {
-    /// Open: a client treats a code that it does not know as `defect`.
+    /// The exit code; a client treats a code that it does not know as ``defect``.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable {
         public var rawValue: Int32
         public init(rawValue: Int32) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SessionCommand {
-    /// Refuses nonsense before anybody acts on it; the client and the session ask the same question.
+    /// Throws if the command is invalid; the client and the session make the same check before they act.
     public func validate() throws(SessionError) {
         switch self {
         case .play(let parameters), .read(let parameters), .inspect(let parameters): try parameters.validate()
@@ -25,6 +25,7 @@ extension SessionCommand {
             if let owner = address.owner { try Limits.check(owner: owner) }
             try command.validate()
         case .library(let action): try action.validate()
+        case .settings(let action): try action.validate()
         case .sleep(let wish): _ = try SleepExpression(wish)
         case .option(let name, let value): _ = try OptionExpression(name, value)
         case .history(let limit):
@@ -36,11 +37,11 @@ extension SessionCommand {
     }
 }
 
-/// What `rate` and `volume` accept.
+/// The accepted values of parameters.
 public enum Limits {
     public static let rate = 0.5...3.0
     public static let volume = 0.0...1.0
-    /// Bytes of all headers of an item, with the ends of their lines.
+    /// The maximum size in bytes of all headers of an item, including their line endings.
     static let headers = 16_384
 
     static func check(rate: Double) throws(SessionError) {
@@ -75,7 +76,7 @@ extension PlayParameters {
         if let volume { try Limits.check(volume: volume) }
         if let output { _ = try OutputExpression(output) }
         for header in headers ?? [] { try Self.check(header: header) }
-        // Each is a line of the request.
+        // Each header is a line of the request, ended by CR LF.
         guard (headers ?? []).reduce(0, { $0 + $1.utf8.count + 2 }) <= Limits.headers else {
             throw SessionError(.usage, "bad headers: more than \(Limits.headers) bytes; leave some out")
         }
@@ -84,13 +85,13 @@ extension PlayParameters {
             throw SessionError(.usage, "bad identity: not 1 to 1000 bytes; give a short name")
         }
         if items.isEmpty {
-            // What goes on is known by what it was opened with.
+            // A resumed item is identified by what it was opened with.
             if identity != nil { throw SessionError(.usage, "an identity without an item; say what it is of") }
             if headers?.isEmpty == false { throw SessionError(.usage, "a header without an item; say what it is for") }
         }
     }
 
-    /// The value stays out of the message: it may be a secret.
+    /// Checks a header; the error message omits the value, which may be a secret.
     private static func check(header: String) throws(SessionError) {
         let name = header.prefix { $0 != ":" }
         let isToken = name.utf8.allSatisfy { (33...126).contains($0) && !"()<>@,;\\\"/[]?={}".utf8.contains($0) }
@@ -103,7 +104,7 @@ extension PlayParameters {
     }
 }
 
-/// Where the sound goes: `auto`, `pulse[:SINK]`, `alsa[:PCM]`, `wav:PATH`, `null`, `null:fast`.
+/// The destination of the sound: `auto`, `pulse[:SINK]`, `alsa[:PCM]`, `wav:PATH`, `null` or `null:fast`.
 public enum OutputExpression: Sendable, Hashable {
     case auto
     case pulse(sink: String?)
@@ -111,7 +112,7 @@ public enum OutputExpression: Sendable, Hashable {
     case wav(path: String)
     case null(fast: Bool)
 
-    /// Renders finish by themselves and disturb no listener.
+    /// `true` for outputs that render: they finish by themselves and do not disturb what is playing.
     public var isRender: Bool {
         switch self {
         case .wav, .null(fast: true): true

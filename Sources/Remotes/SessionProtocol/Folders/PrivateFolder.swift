@@ -2,7 +2,7 @@
 
 public import Glibc
 
-/// Folders that belong to one user.
+/// Folders that belong to one user and to which nobody else can write.
 public enum PrivateFolder {
     enum State: Hashable {
         case missing
@@ -11,7 +11,9 @@ public enum PrivateFolder {
         case foreign
     }
 
-    /// Makes the folder (0700) and what is missing above it, and refuses one that others own or may write to.
+    /// Creates the folder and missing parents with mode 0700.
+    ///
+    /// Throws if the folder exists and another user owns it or may write to it.
     public static func create(_ path: String, user: uid_t = getuid()) throws(SessionError) {
         let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
         if !parent.isEmpty, access(parent, F_OK) != 0, errno == ENOENT { try create(parent, user: user) }
@@ -27,7 +29,7 @@ public enum PrivateFolder {
     static func state(of path: String, user: uid_t) -> State {
         var found = stat()
         guard lstat(path, &found) == 0 else { return .missing }
-        // A listener may keep a folder behind a link of his own; the target decides, and the link's owner.
+        // A user may replace the folder by a symbolic link. Then the link's owner and the target are checked.
         if found.st_mode & S_IFMT == S_IFLNK {
             guard found.st_uid == user, stat(path, &found) == 0 else { return .foreign }
         }

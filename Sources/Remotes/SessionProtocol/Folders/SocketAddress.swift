@@ -3,7 +3,7 @@
 public import Glibc
 
 extension sockaddr_un {
-    /// Nil if the path does not fit: 107 bytes on Linux.
+    /// Creates the address of a path; `nil` if the path does not fit (107 bytes on Linux).
     public init?(path: String) {
         self.init()
         sun_family = sa_family_t(AF_UNIX)
@@ -12,7 +12,7 @@ extension sockaddr_un {
         withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: bytes) }
     }
 
-    /// Calls with what bind and connect take.
+    /// Calls `body` with the arguments that `bind` and `connect` take.
     public mutating func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: &self) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<Self>.size)) }

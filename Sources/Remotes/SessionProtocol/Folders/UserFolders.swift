@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Where a user's session keeps its files: the XDG base directories, with `rostrum` below each.
+/// The folders of a user's session: the XDG base directories, with `rostrum` below each.
 public struct UserFolders: Sendable, Hashable {
     public var runtime: String
     public var state: String
@@ -12,18 +12,20 @@ public struct UserFolders: Sendable, Hashable {
 
     public var socket: String { runtime + "/session.sock" }
     public var lock: String { runtime + "/session.lock" }
-    /// Held by the one session that writes the library here.
+    /// The lock that is held by the one session that may write to this library.
     public var libraryLock: String { data + "/session.lock" }
     public var transitionLog: String { state + "/transitions.jsonl" }
-    /// What a session that a client started says on stderr.
+    /// The file that receives the standard error of a session that a client started.
     public var sessionLog: String { state + "/rostrumd.log" }
 
-    /// Of this process's user and environment.
+    /// Returns the folders of this process's user and environment.
     public static func current() throws(SessionError) -> UserFolders {
         try UserFolders(environment: { name in getenv(name).map { String(cString: $0) } }, user: getuid())
     }
 
-    /// Relative paths in the variables are ignored, as the XDG specification asks.
+    /// Creates the paths of the folders.
+    ///
+    /// Relative paths in the variables are ignored, as the XDG specification requires.
     public init(environment: (String) -> String?, user: UInt32) throws(SessionError) {
         func absolute(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         guard let home = absolute("HOME") ?? Self.home(of: user) else {
@@ -40,7 +42,7 @@ public struct UserFolders: Sendable, Hashable {
         }
     }
 
-    /// Creates all of them, for the user alone.
+    /// Creates all folders, accessible to the user alone.
     public func create() throws(SessionError) {
         for folder in [runtime, state, config, data, cache] { try PrivateFolder.create(folder) }
     }
@@ -49,8 +51,9 @@ public struct UserFolders: Sendable, Hashable {
         getpwuid(user).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) }
     }
 
-    /// Without XDG_RUNTIME_DIR (cron, su, a container): the folder that logind makes, else one of ours in /tmp,
-    /// where anybody may have been first.
+    /// Returns the runtime folder for a process without `XDG_RUNTIME_DIR`, as under cron or su, or in a container.
+    ///
+    /// It is the folder that logind makes, or else one in `/tmp`, where another user may have created it first.
     private static func runtimeBase(user: UInt32) throws(SessionError) -> String {
         let login = "/run/user/\(user)"
         if PrivateFolder.state(of: login, user: user) == .ours { return login }

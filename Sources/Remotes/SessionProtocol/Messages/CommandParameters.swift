@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The `params` object of any command: `{"to":"+30"}`, `{"rate":1.5}`, or those of `play`.
+/// The `params` object of any command: `{"to":"+30"}`, `{"rate":1.5}`, or the parameters of `play`.
 struct CommandParameters: Codable {
-    /// `seek` a time, `skip` `forward` or `back`, `chapter` `next`, `previous` or a number.
+    /// For `seek`, a time; for `skip`, `forward` or `back`; for `chapter`, `next`, `previous` or a number.
     var to: String?
     var rate: Double?
     var volume: Double?
-    /// `engine`: its id; `option`: its name.
+    /// For `engine`, its ID; for `option` and `settings`, the name.
     var id: String?
-    /// `engines`: a verb of `EngineAction`; without one it lists.
+    /// For `engines`, `library` and `settings`, a verb; without one they list.
     var action: String?
     var path: String?
     var force: Bool?
-    /// See `Address`; the owner is the one of `play`.
+    /// The item of an ``Address``, whose owner is the one of ``play``.
     var item: String?
-    /// `history`: how many.
+    /// For `history`, the maximum number of entries.
     var limit: Int?
-    /// Of `library`, whose items are those of `play`: where a list goes on, and whether files are one book.
+    /// For `library`, the book after which a list continues.
+    ///
+    /// Whether files are one book is in ``asOne``; the items are those of ``play``.
     var after: String?
     var offset: Int?
     var asOne: Bool?
@@ -68,13 +70,13 @@ struct CommandParameters: Codable {
         try members.encodeIfPresent(play.owner, forKey: .owner)
     }
 
-    /// False for a command that has nothing but an owner.
+    /// `false` for a command that has no parameter but an owner.
     var isPlain = true
 
-    /// The methods, each of which takes other members.
+    /// The methods, each of which takes different members.
     enum Shape: String {
         case play, read, status, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine, engines,
-            clip, claim, release, inspect, undo, history, sleep, option, library, log
+            clip, claim, release, inspect, undo, history, sleep, option, settings, library, log
 
         init?(method: String) { self.init(rawValue: method) }
 
@@ -85,7 +87,7 @@ struct CommandParameters: Codable {
             case .status, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
             case .play, .read, .engine, .engines, .clip, .claim, .release, .inspect,
-                .undo, .history, .sleep, .option, .library, .log:
+                .undo, .history, .sleep, .option, .settings, .library, .log:
                 return command
             }
         }
@@ -114,6 +116,7 @@ struct CommandParameters: Codable {
             case .history: .history(limit: p.limit ?? 20)
             case .sleep: p.to.map { .sleep($0) } ?? .sleepChoices
             case .option: .option(try need(p.id, "id"), try need(p.to, "to"))
+            case .settings: .settings(try settings(p))
             case .library: .library(try library(p))
             case .log: .log
             }
@@ -125,6 +128,15 @@ struct CommandParameters: Codable {
                 throw SessionError(.usage, "engines: no such action; see `rostrum engines --help`")
             }
             return .manageEngine(EngineAction(verb, id: p.id ?? "", path: p.path, force: p.force ?? false))
+        }
+
+        private func settings(_ p: CommandParameters) throws(SessionError) -> SettingsAction {
+            switch SettingsAction.Verb(rawValue: p.action ?? "list") {
+            case .list: .list
+            case .get: .get(try need(p.id, "id"))
+            case .set: .set(try need(p.id, "id"), toText: try need(p.to, "to"))
+            case nil: throw SessionError(.usage, "settings: no such action; see `rostrum settings --help`")
+            }
         }
 
         private func library(_ p: CommandParameters) throws(SessionError) -> LibraryAction {
@@ -180,6 +192,7 @@ extension SessionCommand {
         case .history: .history
         case .sleep, .sleepChoices: .sleep
         case .option: .option
+        case .settings: .settings
         case .library: .library
         case .log: .log
         }
@@ -219,6 +232,13 @@ extension SessionCommand {
             if action.verb == .list {
                 p.offset = action.offset
                 p.limit = action.limit
+            }
+        case .settings(let action):
+            p.action = action.verb.rawValue
+            switch action {
+            case .list: break
+            case .get(let name): p.id = name
+            case .set(let name, let value): (p.id, p.to) = (name, value ?? SettingsAction.defaultWord)
             }
         case .status, .pause, .resume, .toggle, .stop, .engines, .undo, .sleepChoices, .log: return nil
         }

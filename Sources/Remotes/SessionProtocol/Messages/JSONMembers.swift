@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the members of one JSON object stand in its text.
+/// The positions of the members of one JSON object in its text.
 ///
-/// A client passes a `result` on as it came, whatever a newer session added to it. Works on text that a
-/// JSON decoder accepted; on other text it finds nothing or something, but never traps.
+/// With it, a client passes on a `result` unchanged, including anything that a newer session added. It expects text
+/// that a JSON decoder has accepted. For other text the result is undefined, but it never traps.
 public struct JSONMembers: Sendable {
     private let text: [UInt8]
     private var values: [(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
@@ -13,7 +13,7 @@ public struct JSONMembers: Sendable {
         scan()
     }
 
-    /// The raw text of a member; `name` has no character that JSON escapes.
+    /// Returns the raw text of a member; `name` must not contain a character that JSON escapes.
     public subscript(name: String) -> ArraySlice<UInt8>? {
         values.last { $0.key.elementsEqual(name.utf8) }?.value
     }
@@ -53,7 +53,7 @@ public struct JSONMembers: Sendable {
         key = nil
     }
 
-    /// Index of the closing quote, or the end of the text.
+    /// Returns the index of the closing quote, or the end of the text.
     private func endOfString(_ start: Int) -> Int {
         var index = start + 1
         while index < text.count, text[index] != UInt8(ascii: "\"") {

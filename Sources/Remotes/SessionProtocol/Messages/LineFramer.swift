@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a byte stream into lines, whatever the pieces it comes in.
+/// A splitter of a byte stream into lines, whatever pieces it arrives in.
 public struct LineFramer: Sendable {
-    /// A line without end must not fill the memory.
+    /// The error for a line that exceeds the limit, so that a line without an end cannot fill the memory.
     public struct TooLong: Error, Sendable, Hashable {}
 
-    /// What a client may send in one line.
+    /// The maximum size in bytes of a line from a client.
     public static let requestLimit = 1 << 20
 
     private let limit: Int
     private var partial: [UInt8] = []
     private var overflowed = false
 
-    /// `limit` counts the bytes of a line without its newline.
+    /// Creates a framer; `limit` counts the bytes of a line without its newline.
     public init(limit: Int = LineFramer.requestLimit) { self.limit = limit }
 
-    /// True while the bytes seen so far end in the middle of a line.
+    /// `true` if the bytes so far end in the middle of a line.
     public var isInsideLine: Bool { !partial.isEmpty }
 
-    /// Takes the next bytes and returns the lines that they complete, without newlines; empty lines are left out.
+    /// Takes the next bytes and returns the lines that they complete, without newlines and without empty lines.
     ///
-    /// Lines before one that is too long are still returned; the call after throws.
+    /// Lines before one that is too long are still returned; the next call throws.
     public mutating func receive(_ bytes: some Collection<UInt8>) throws(TooLong) -> [[UInt8]] {
         if overflowed { throw TooLong() }
         var lines: [[UInt8]] = []
@@ -49,6 +49,6 @@ public struct LineFramer: Sendable {
         return lines
     }
 
-    /// The stream ended or must end: no line comes any more.
+    /// `true` if a line was too long; no more lines are returned.
     public var isOverflowed: Bool { overflowed }
 }

@@ -3,7 +3,7 @@
 /// The `error` member of a JSON-RPC answer: `{"code":…,"message":…,"data":{"exit":…}}`.
 public struct RPCError: Error, Sendable, Hashable, Codable {
     public struct Details: Sendable, Hashable, Codable {
-        /// The code of `sysexits.h` with which a command line ends for this error.
+        /// The exit code of `sysexits.h` with which a command line ends for this error.
         public var exit: Int32
         public init(exit: Int32) { self.exit = exit }
     }
@@ -32,8 +32,10 @@ public struct RPCError: Error, Sendable, Hashable, Codable {
 
 // MARK: - Exit codes
 
-/// JSON-RPC leaves -32099…-32000 to servers: exit code N travels as -32000-N, except usage (-32602,
-/// invalid params) and a defect (-32603, internal error), which it has names for.
+/// The mapping between exit codes and error codes.
+///
+/// JSON-RPC reserves −32099 to −32000 for servers. Exit code N is sent as −32000−N, except for usage (−32602, invalid
+/// params) and a defect (−32603, internal error), which have codes of their own.
 extension RPCError {
     public init(_ error: SessionError) {
         let code =
@@ -45,7 +47,7 @@ extension RPCError {
         self.init(code: code, message: error.message, exit: error.code)
     }
 
-    /// The error as a command line shows it; `data.exit` wins over the code.
+    /// The error as a command line shows it; `data.exit` takes precedence over the code.
     public var sessionError: SessionError {
         if let exit = data?.exit, (1...255).contains(exit) { return SessionError(.init(rawValue: exit), message) }
         switch code {

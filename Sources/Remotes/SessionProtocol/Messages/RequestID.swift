@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What ties an answer to its request; JSON-RPC allows a number, a string or null.
+/// The ID that connects an answer with its request: a number, a string or null, as in JSON-RPC.
 public enum RequestID: Sendable, Hashable, Codable {
     case number(Int64)
     case string(String)
-    /// Of an answer to a line whose id could not be read.
+    /// The ID of the answer to a line whose ID could not be read.
     case null
 
     public init(from decoder: any Decoder) throws {

@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 
-/// Lines from the session to a client.
+/// The lines from the session to a client.
 public enum SessionLine {
-    /// The answer to a request: exactly one of `result` and `error`.
+    /// Returns the answer to a request, with exactly one of `result` and `error`.
     public static func answer(_ id: RequestID, _ reply: SessionReply) throws(SessionError) -> [UInt8] {
         let result =
             switch reply {
@@ -19,6 +19,7 @@ public enum SessionLine {
             case .books(let page): try JSONLine.text(page)
             case .book(let book): try JSONLine.text(book)
             case .imported(let summary): try JSONLine.text(summary)
+            case .settings(let list): try JSONLine.text(list)
             case .log(let path): try JSONLine.text(["path": path])
             }
         return Array("{\"id\":".utf8) + (try JSONLine.text(id)) + Array(",\"jsonrpc\":\"2.0\",\"result\":".utf8)
@@ -34,17 +35,17 @@ public enum SessionLine {
         notification("status", try JSONLine.text(status))
     }
 
-    /// `record` is one line of the transition log.
+    /// Returns a notification about a transition; `record` is one line of the transition log.
     public static func transition(_ record: String) -> [UInt8] {
         notification("transition", record.utf8.filter { $0 != JSONLine.newline && $0 != UInt8(ascii: "\r") })
     }
 
-    /// `warning`: it is over, and not all of it is there.
+    /// Returns the notification that playback is over; `warning` says that part of it was not played.
     public static func finished(_ error: SessionError?, warning: String? = nil) throws(SessionError) -> [UInt8] {
         notification("finished", try JSONLine.text(Finished(error: error.map(RPCError.init), warning: warning)))
     }
 
-    /// How an import of this client goes on.
+    /// Returns a notification about the progress of an import that this client requested.
     public static func library(_ progress: LibraryProgress) throws(SessionError) -> [UInt8] {
         notification("library", try JSONLine.text(progress))
     }
@@ -71,17 +72,17 @@ public enum SessionLine {
     }
 }
 
-/// A line from the session as a client reads it.
+/// A line from the session, as a client reads it.
 public enum SessionMessage: Sendable, Hashable {
-    /// The answer; `result` is its JSON text, as it came.
+    /// An answer; `result` is its unchanged JSON text.
     case answer(RequestID, Result<[UInt8], RPCError>)
-    /// The JSON text of the status, as it came.
+    /// The unchanged JSON text of the status.
     case status([UInt8])
     case transition([UInt8])
     case finished(SessionError?, warning: String? = nil)
-    /// The JSON text of a `LibraryProgress`.
+    /// The JSON text of a ``LibraryProgress``.
     case library([UInt8])
-    /// Of a newer session; a client passes it over.
+    /// A message of a newer session, which a client ignores.
     case unknown
 
     public init(line: [UInt8]) throws(SessionError) {

@@ -2,18 +2,18 @@
 
 import FoundationEssentials
 
-/// What a connection wants to be told without asking.
+/// The notifications that a connection requests.
 public struct Subscription: Sendable, Hashable, Codable {
     public enum Topic: String, Sendable, Hashable, Codable, CaseIterable {
         case status
         case transition
     }
 
-    /// `finished` needs no topic: whoever attached gets it.
+    /// The topics; `finished` needs none, because every attached client receives it.
     public var topics: [Topic]
-    /// Status as this owner sees it: of the stage while he holds it, else of what is his own.
+    /// The owner from whose point of view the status is reported; `nil` for the owner that has audio focus.
     ///
-    /// nil: of the stage.
+    /// Such a status is that of the session while this owner has focus, and otherwise that of what the owner holds.
     public var owner: String?
 
     public init(_ topics: [Topic] = Topic.allCases, owner: String? = nil) {
@@ -28,7 +28,7 @@ public struct Subscription: Sendable, Hashable, Codable {
     }
 }
 
-/// One line from a client: a command to the session, or `subscribe`, which concerns the connection.
+/// One request of a client: a command to the session, or `subscribe`, which concerns the connection.
 public enum SessionRequest: Sendable, Hashable {
     case command(SessionCommand)
     case subscribe(Subscription)
@@ -41,7 +41,7 @@ public enum SessionRequest: Sendable, Hashable {
     }
 }
 
-/// A JSON-RPC request and its id; without an id nobody waits for the answer.
+/// A JSON-RPC request and its ID; without an ID, nobody waits for the answer.
 public struct RequestMessage: Sendable, Hashable {
     public var id: RequestID?
     public var request: SessionRequest
@@ -51,7 +51,7 @@ public struct RequestMessage: Sendable, Hashable {
         self.request = request
     }
 
-    /// A line that is no request of ours, and the id to answer it with.
+    /// A line that is not a valid request, and the ID to answer it with.
     public struct Rejection: Error, Sendable, Hashable {
         public var id: RequestID
         public var error: RPCError
@@ -62,9 +62,9 @@ public struct RequestMessage: Sendable, Hashable {
         }
     }
 
-    /// Reads one line, without its newline.
+    /// Parses one line, without its newline.
     ///
-    /// Commands come out validated: see `SessionCommand.validate`.
+    /// Commands have been validated by ``SessionCommand/validate()``.
     public init(line: [UInt8]) throws(Rejection) {
         let read: Incoming
         do {
@@ -81,13 +81,13 @@ public struct RequestMessage: Sendable, Hashable {
         }
     }
 
-    /// The line to send, with its newline.
+    /// Returns the line to send, with its newline.
     public func line() throws(SessionError) -> [UInt8] {
         try JSONLine.encode(Outgoing(message: self))
     }
 }
 
-/// Decodes without throwing, so that whatever the decoder throws is a fault of the JSON text itself.
+/// A message that decodes without throwing, so that any error of the decoder is a fault of the JSON text itself.
 private struct Incoming: Decodable {
     var id: RequestID?
     var result: Result<SessionRequest, RPCError>

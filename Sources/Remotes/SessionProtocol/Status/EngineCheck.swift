@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an engine kept to its contract, as `engines check --json` prints it.
+/// The conformance of an engine to its contract, as `engines check --json` prints it.
 public struct EngineCheck: Codable, Sendable, Hashable {
     public struct Result: Codable, Sendable, Hashable {
         public var name: String
-        /// `passed`, `failed`, `skipped`, `crashed` or `hung`.
+        /// One of `passed`, `failed`, `skipped`, `crashed` and `hung`.
         public var result: String
         public var detail: String
-        /// `true` for a case that was not begun, because the time of the whole run was over; its `result` is `hung`.
+        /// `true` for a case that was not started because the time of the whole run was over; its `result` is `hung`.
         public var notRun: Bool?
 
         private enum CodingKeys: String, CodingKey {
@@ -22,14 +22,14 @@ public struct EngineCheck: Codable, Sendable, Hashable {
             self.notRun = notRun
         }
 
-        /// What came of it, in words.
+        /// The outcome in words.
         public var outcome: String { notRun == true ? "not run" : result }
 
-        /// Whether the engine is at fault, or nothing is known of it.
+        /// `true` if the engine failed the case, or if its result is unknown.
         public var isFault: Bool { result != "passed" && result != "skipped" }
     }
 
-    /// Its id.
+    /// The ID of the engine.
     public var engine: String
     public var results: [Result]
 
@@ -38,7 +38,7 @@ public struct EngineCheck: Codable, Sendable, Hashable {
         self.results = results
     }
 
-    /// One line: how many cases ended in which way.
+    /// One line with the number of cases for each outcome.
     public var summary: String {
         let counts = ["passed", "failed", "crashed", "hung", "not run", "skipped"].compactMap { outcome in
             let count = results.filter { $0.outcome == outcome }.count
@@ -47,7 +47,7 @@ public struct EngineCheck: Codable, Sendable, Hashable {
         return "\(engine): \(counts.joined(separator: ", "))"
     }
 
-    /// Why the check is not passed; `nil` if it is.
+    /// The reason why the check failed; `nil` if it passed.
     public var failure: SessionError? {
         let open = results.filter { $0.notRun == true }.count
         let faults = results.filter(\.isFault).count - open
@@ -67,11 +67,11 @@ public struct EngineCheck: Codable, Sendable, Hashable {
     }
 }
 
-/// One line of what `rostrumd check-engine` prints: exactly one member is there.
+/// One line of the output of `rostrumd check-engine`; exactly one member is present.
 public enum EngineCheckLine: Codable, Sendable, Hashable {
     case engine(String)
     case result(EngineCheck.Result)
-    /// A case that there is, and what it is about.
+    /// An existing case and its subject.
     case known(name: String, about: String)
     case failed(SessionError)
 }

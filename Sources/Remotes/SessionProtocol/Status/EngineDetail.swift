@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All that is known of one engine without running it, as `rostrum engines show --json` prints it.
+/// Everything known about one engine without running it, as `rostrum engines show --json` prints it.
 public struct EngineDetail: Sendable, Hashable, Codable {
     public struct Permissions: Sendable, Hashable, Codable {
         public var asked: [String]
@@ -15,9 +15,9 @@ public struct EngineDetail: Sendable, Hashable, Codable {
     /// A file name extension that other engines play, too.
     public struct Conflict: Sendable, Hashable, Codable {
         public var fileExtension: String
-        /// In the order in which they are asked.
+        /// The engines, in the order in which they are asked.
         public var engines: [String]
-        /// The one that is chosen by content.
+        /// The engine that is chosen by content.
         public var winner: String
 
         private enum CodingKeys: String, CodingKey {
@@ -35,7 +35,7 @@ public struct EngineDetail: Sendable, Hashable, Codable {
     public struct Quarantine: Sendable, Hashable, Codable {
         public var reason: String
         public var since: String
-        /// False if the module has changed since.
+        /// `false` if the module has changed since.
         public var holds: Bool
 
         public init(reason: String, since: String, holds: Bool) {
@@ -45,9 +45,9 @@ public struct EngineDetail: Sendable, Hashable, Codable {
         }
     }
 
-    /// What holds for its process on the kernel that runs, in words.
+    /// The confinement of the engine's process on the running kernel, in words.
     public struct Confinement: Sendable, Hashable, Codable {
-        /// Version of Landlock's interface; 0 without it.
+        /// The version of Landlock's interface; 0 if it is missing.
         public var landlock: Int
         public var seccomp: Bool
         public var enforced: [String]
@@ -62,18 +62,18 @@ public struct EngineDetail: Sendable, Hashable, Codable {
     }
 
     public var engine: EngineInfo
-    /// `installed` with the programs, by the `user`, or `named` in ROSTRUM_ENGINE_PATH.
+    /// One of `installed` (with the programs), `user` (by the user) and `named` (in `ROSTRUM_ENGINE_PATH`).
     public var origin: String
     public var module: String?
-    /// SHA-256 of the module.
+    /// The SHA-256 hash of the module.
     public var hash: String?
     public var extensions: [String]
     public var schemes: [String]
     public var permissions: Permissions
     public var memoryMiB: Int
-    /// Folders of the same id that come later, and are not used.
+    /// Folders with the same ID that come later in the search order, and are not used.
     public var shadows: [String]
-    /// The folder that is used in its place.
+    /// The folder that is used instead of this one.
     public var shadowedBy: String?
     public var conflicts: [Conflict]
     public var quarantine: Quarantine?
@@ -104,7 +104,7 @@ public struct EngineDetail: Sendable, Hashable, Codable {
         case quarantine, confinement
     }
 
-    /// The members of the list's entry, and more.
+    /// Decodes the members of an entry of the list, and those that only this object has.
     public init(from decoder: any Decoder) throws {
         engine = try EngineInfo(from: decoder)
         let members = try decoder.container(keyedBy: Key.self)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An installed engine, as `rostrum engines --json` prints it; known from its manifest alone.
+/// An installed engine, known from its manifest alone, as `rostrum engines --json` prints it.
 public struct EngineInfo: Sendable, Hashable, Codable {
     public var id: String
     public var name: String

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `history` answers: the newest first.
+/// The result of `history`, the newest first.
 public struct History: Sendable, Hashable, Codable {
-    /// A place in an item.
+    /// A position in an item.
     public struct Place: Sendable, Hashable, Codable {
         public var uri: String
         public var title: String
-        /// Book time; null if it was not known.
+        /// In book time; `null` if it was not known.
         public var ms: Int64?
 
         public init(uri: String, title: String, ms: Int64?) {
@@ -26,7 +26,7 @@ public struct History: Sendable, Hashable, Codable {
     public struct Jump: Sendable, Hashable, Codable {
         /// Milliseconds since 1970.
         public var at: Int64
-        /// `seek`, `play`, `restart`, `rewind`, `sleep`, `stepOver` or `undo`.
+        /// One of `seek`, `play`, `restart`, `rewind`, `sleep`, `stepOver` and `undo`.
         public var cause: String
         public var from: Place
         public var to: Place
@@ -41,7 +41,7 @@ public struct History: Sendable, Hashable, Codable {
         }
     }
 
-    /// Something that was listened to without a break, of 20 s at least.
+    /// A stretch of at least 20 s that was listened to without a break.
     public struct Span: Sendable, Hashable, Codable {
         /// Milliseconds since 1970.
         public var began: Int64

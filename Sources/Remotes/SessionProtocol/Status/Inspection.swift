@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an item is made of, as `rostrum inspect --json` prints it.
+/// The contents of an item, as `rostrum inspect --json` prints them.
 public struct Inspection: Sendable, Hashable, Codable {
     public struct Track: Sendable, Hashable, Codable {
         public var index: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `library list` answers: a piece of the list, by title.
+/// The result of `library list`: one page of the list, ordered by title.
 public struct LibraryPage: Sendable, Hashable, Codable {
     public var books: [LibraryBook]
     public init(books: [LibraryBook]) { self.books = books }
@@ -12,11 +12,11 @@ public struct LibraryBook: Sendable, Hashable, Codable {
     public var uri: String
     public var title: String
     public var author: String?
-    /// Path of a picture.
+    /// The path of a picture.
     public var cover: String?
     public var durationMs: Int64?
     public var durationConfidence: String
-    /// Files that are there.
+    /// The number of files that are present.
     public var files: Int
     public var missing: Int
 
@@ -49,14 +49,14 @@ public struct LibraryBook: Sendable, Hashable, Codable {
     }
 }
 
-/// What `library show` answers.
+/// The result of `library show`.
 public struct LibraryBookDetail: Sendable, Hashable, Codable {
     public struct Track: Sendable, Hashable, Codable {
         public var uri: String
         public var title: String?
         public var durationMs: Int64?
         public var durationConfidence: String
-        /// `unreadable`: no engine could open it.
+        /// The codec; `unreadable` if no engine could open the file.
         public var codec: String?
         public var bytes: Int64
         public var missing: Bool
@@ -100,27 +100,27 @@ public struct LibraryBookDetail: Sendable, Hashable, Codable {
     }
 }
 
-/// What `library add` and `library rescan` answer: how many books became what.
+/// The result of `library add` and `library rescan`: the number of books for each outcome.
 public struct LibraryImportSummary: Sendable, Hashable, Codable {
     public var added = 0
     public var moved = 0
     public var updated = 0
     public var unchanged = 0
-    /// In the library, and not where they were.
+    /// The number of books in the library that are not where they were.
     public var missing = 0
-    /// Left out; each was told.
+    /// The number of books that were left out; each was reported.
     public var failed = 0
     public var cancelled = false
 
     public init() {}
 }
 
-/// How an import goes on; one of these has a value.
+/// The progress of an import; exactly one member has a value.
 public struct LibraryProgress: Sendable, Hashable, Codable {
     public struct Step: Sendable, Hashable, Codable {
         public var done: Int
         public var total: Int
-        /// Of the book that comes next.
+        /// The title of the next book.
         public var title: String
 
         public init(done: Int, total: Int, title: String) {
@@ -133,7 +133,7 @@ public struct LibraryProgress: Sendable, Hashable, Codable {
     public struct Book: Sendable, Hashable, Codable {
         public var id: String
         public var title: String
-        /// `added`, `moved`, `updated`, `unchanged` or `missing`.
+        /// One of `added`, `moved`, `updated`, `unchanged` and `missing`.
         public var outcome: String
 
         public init(id: String, title: String, outcome: String) {
@@ -143,11 +143,11 @@ public struct LibraryProgress: Sendable, Hashable, Codable {
         }
     }
 
-    /// Books found so far.
+    /// The number of books found so far.
     public var found: Int?
     public var step: Step?
     public var book: Book?
-    /// One line about what was left out.
+    /// One line about something that was left out.
     public var problem: String?
 
     public init(found: Int? = nil, step: Step? = nil, book: Book? = nil, problem: String? = nil) {

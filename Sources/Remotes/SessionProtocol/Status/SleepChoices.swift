@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `sleep` without a wish answers: the timer that runs, and the chapters at whose ends the sound could be over.
+/// The result of `sleep` without a time: the running timer, and the chapters at whose ends playback can stop.
 public struct SleepChoices: Sendable, Hashable, Codable {
     public struct Chapter: Sendable, Hashable, Codable {
-        /// From 0; `sleep ch:1` is the end of the first.
+        /// The index, from 0; `sleep ch:1` stops at the end of the first chapter.
         public var index: Int
         public var title: String?
-        /// Book time.
+        /// In book time.
         public var endMs: Int64?
-        /// By the clock on the wall, at the present speed.
+        /// In real time, at the current speed.
         public var remainingMs: Int64
-        /// Milliseconds since 1970: when that is, if it plays on from now.
+        /// The time at which the chapter ends if playback continues from now on, in milliseconds since 1970.
         public var at: Int64
 
         public init(index: Int, title: String?, endMs: Int64?, remainingMs: Int64, at: Int64) {
@@ -31,9 +31,9 @@ public struct SleepChoices: Sendable, Hashable, Codable {
         }
     }
 
-    /// nil: none is set.
+    /// The running timer; `nil` if none is set.
     public var sleep: Status.Sleep?
-    /// The present one first.
+    /// The chapters, the current one first.
     public var chapters: [Chapter]
 
     public init(sleep: Status.Sleep?, chapters: [Chapter]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the compiler writes leaves nil members out; here an unknown value must be present, as null.
+// Synthesized encoding omits `nil` members; here an unknown value must be present, as `null`.
 
 extension Status.Item {
     public func encode(to encoder: any Encoder) throws {

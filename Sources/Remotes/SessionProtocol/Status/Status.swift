@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the session is doing, as `rostrum status --json` prints it.
+/// The state of the session, as `rostrum status --json` prints it.
 ///
-/// Others read it: a name that is there stays, and means what it means.
+/// Other programs read it: an existing name is never removed, and its meaning never changes.
 public struct Status: Sendable, Hashable, Codable {
     public struct Item: Sendable, Hashable, Codable {
         enum CodingKeys: String, CodingKey { case uri, title, author }
@@ -83,11 +83,13 @@ public struct Status: Sendable, Hashable, Codable {
     public struct Sleep: Sendable, Hashable, Codable {
         enum CodingKeys: String, CodingKey { case remainingMs, end, setAtMs }
 
-        /// By the clock on the wall, while playing.
+        /// In real time, while playing.
         public var remainingMs: Int64?
-        /// `time`, `chapter` or `book`; `over`: it has ended the sound, and `undo` leads back to where it was set.
+        /// One of `time`, `chapter`, `book` and `over`.
+        ///
+        /// `over` says that the timer has stopped the sound, and that `undo` returns to where the timer was set.
         public var end: String?
-        /// Where it was set, in book time.
+        /// The position at which the timer was set, in book time.
         public var setAtMs: Int64?
 
         public init(remainingMs: Int64?, end: String? = nil, setAtMs: Int64? = nil) {
@@ -97,16 +99,16 @@ public struct Status: Sendable, Hashable, Codable {
         }
     }
 
-    /// What the listener chose of how things sound.
+    /// The listening options in force.
     public struct Sound: Sendable, Hashable, Codable {
         enum CodingKeys: String, CodingKey { case mono, balance, loudness, silence }
 
         public var mono: Bool
-        /// −1 (left) to 1 (right).
+        /// From −1 (left) to 1 (right).
         public var balance: Double
-        /// LUFS that speech is brought to; nil: as recorded.
+        /// The loudness to which speech is brought, in LUFS; `nil` if it is played as recorded.
         public var loudness: Double?
-        /// Seconds above which silences are shortened; nil: none is.
+        /// The length in seconds above which silences are shortened; `nil` if none is.
         public var silence: Double?
 
         public init(mono: Bool, balance: Double, loudness: Double?, silence: Double?) {
@@ -123,7 +125,7 @@ public struct Status: Sendable, Hashable, Codable {
         public var active: Bool
         public var output: String?
         public var route: String?
-        /// Outputs that were given up because they did not answer, and are still stuck; nil: none.
+        /// The number of abandoned outputs that did not respond and still hang; `nil` if there is none.
         public var hungOutputs: Int?
 
         public init(active: Bool, output: String?, route: String?, hungOutputs: Int? = nil) {
@@ -149,11 +151,11 @@ public struct Status: Sendable, Hashable, Codable {
     }
 
     public var v = 1
-    /// `idle`, `loading`, `ready`, `playing`, `paused`, `ended`, `error`.
+    /// One of `idle`, `loading`, `ready`, `playing`, `paused`, `ended` and `error`.
     public var status: String
-    /// `play`, `pause`, `stop`.
+    /// One of `play`, `pause` and `stop`.
     public var intent: String
-    /// `interruption`, `routeLost`, `owner`, `sleep`, or nil.
+    /// One of `interruption`, `routeLost`, `owner` and `sleep`, or `nil`.
     public var suppression: String?
     public var engine: String?
     public var owner: String
@@ -166,13 +168,13 @@ public struct Status: Sendable, Hashable, Codable {
     public var rate: Double
     public var volume: Double
     public var sleep: Sleep?
-    /// nil, and not printed: as recorded.
+    /// The listening options; `nil`, and not printed, if the sound is as recorded.
     public var sound: Sound?
     public var session: Session
     public var error: Failure?
-    /// What goes wrong while it plays, in one line: a place that cannot be saved.
+    /// One line about what goes wrong during playback, such as a place that cannot be saved.
     ///
-    /// nil, and not printed: nothing.
+    /// `nil`, and not printed, if nothing does.
     public var warning: String?
 
     public init(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `sleep` is asked for: `30m`, `+10m`, `chapter`, `ch:12`, `book`, `off`.
+/// The parameter of `sleep`: `30m`, `+10m`, `chapter`, `ch:12`, `book` or `off`.
 ///
-/// A plain number is minutes, as on a bedside clock.
+/// A plain number is in minutes, as on a bedside clock.
 public enum SleepExpression: Sendable, Hashable {
-    /// Milliseconds of playing, by the clock on the wall.
+    /// Milliseconds of playback in real time, whatever the speed.
     case duration(ms: Int64)
     case extend(ms: Int64)
-    /// From 1; nil: the one that is heard.
+    /// A number from 1, or `nil` for the current chapter.
     case chapter(Int?)
     case book
     case off
@@ -26,7 +26,7 @@ public enum SleepExpression: Sendable, Hashable {
             }
             let isLonger = text.hasPrefix("+")
             let length = isLonger ? String(text.dropFirst()) : text
-            // `1.5` is no number of minutes, and not to be taken for seconds.
+            // `1.5` is not a number of minutes, and must not be taken for seconds.
             let isPlain = !length.isEmpty && length.utf8.allSatisfy { (48...57).contains($0) || $0 == 46 }
             guard case .absolute(let ms)? = try? TimeExpression(isPlain ? length + "m" : length), ms > 0,
                 ms <= Self.longest

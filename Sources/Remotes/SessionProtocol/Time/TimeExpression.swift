@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A TIME as a listener writes it: `90`, `90s`, `1:02:03.250`, `1h2m3s`, `50%`, `ch:12`, `track:2`, `track:2+1:30`;
-/// `+30` and `-30` where a move is meant.
+/// A time as users write it.
+///
+/// `90`, `90s`, `1:02:03.250`, `1h2m3s`, `50%`, `ch:12`, `track:2` and `track:2+1:30` are positions; `+30` and `-30`
+/// are relative moves.
 public enum TimeExpression: Sendable, Hashable {
     case absolute(ms: Int64)
-    /// 0…100 of the whole book.
+    /// A share of the whole book, from 0 to 100.
     case percent(Double)
-    /// From 1, as listeners count.
+    /// A chapter number, from 1.
     case chapter(Int)
-    /// A file of the book, from 1, and how far into it; nil: to its beginning.
+    /// A file of the book, from 1, and the offset in it; `nil` for its beginning.
     case track(Int, ms: Int64?)
-    /// From where we are.
+    /// A move relative to the current position.
     case relative(ms: Int64)
 
-    /// Parses exactly: milliseconds are digits, never a rounded fraction; finer digits are cut off.
+    /// Parses a time exactly: milliseconds are digits, never a rounded fraction, and finer digits are cut off.
     public init(_ text: String, relativeAllowed: Bool = false) throws(SessionError) {
         let usage = SessionError(
             .usage,
@@ -43,7 +45,7 @@ public enum TimeExpression: Sendable, Hashable {
         return milliseconds(text).map { .absolute(ms: $0) }
     }
 
-    /// `2`, or `2+1:30`.
+    /// Parses `2` or `2+1:30`.
     private static func track(_ text: Substring.UTF8View) -> TimeExpression? {
         let parts = text.split(separator: UInt8(ascii: "+"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let number = whole(first), number >= 1, let track = Int(exactly: number) else {
@@ -59,7 +61,7 @@ public enum TimeExpression: Sendable, Hashable {
         return decimal(text, places: 3)
     }
 
-    /// `m:ss`, `h:mm:ss`, with an optional fraction; only the first part may pass 59.
+    /// Parses `m:ss` or `h:mm:ss` with an optional fraction; only the first part may exceed 59.
     private static func clock(_ text: Substring.UTF8View) -> Int64? {
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let last = parts.last else { return nil }
@@ -73,7 +75,7 @@ public enum TimeExpression: Sendable, Hashable {
         return sum(minutes, times: 60_000, plus: seconds)
     }
 
-    /// `1h2m3.5s`, each unit once and in this order; only the first may pass 59.
+    /// Parses `1h2m3.5s`: each unit at most once, in this order, and only the first may exceed 59.
     private static func units(_ text: Substring.UTF8View) -> Int64? {
         var rest = text
         var total: Int64 = 0
@@ -82,7 +84,7 @@ public enum TimeExpression: Sendable, Hashable {
             guard let end = rest.firstIndex(of: unit) else { continue }
             let number = rest[..<end]
             rest = rest[rest.index(after: end)...]
-            // Only seconds have a fraction.
+            // Only seconds may have a fraction.
             guard
                 let ms = scale == 1
                     ? decimal(number, places: 3) : whole(number).flatMap({ sum($0, times: 1000, plus: 0) }),
@@ -95,7 +97,7 @@ public enum TimeExpression: Sendable, Hashable {
         return rest.isEmpty ? total : nil
     }
 
-    /// Digits with an optional fraction, in units of 10^-places.
+    /// Parses digits with an optional fraction, in units of 10^-places.
     private static func decimal(_ text: Substring.UTF8View, places: Int) -> Int64? {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let units = whole(first) else { return nil }
@@ -131,7 +133,7 @@ public enum TimeExpression: Sendable, Hashable {
     }
 }
 
-/// `next`, `previous`, or a chapter's number from 1.
+/// `next`, `previous`, or a chapter number from 1.
 public enum ChapterExpression: Sendable, Hashable {
     case next
     case previous

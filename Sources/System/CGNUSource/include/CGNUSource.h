@@ -8,26 +8,26 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* eventfd(2), close-on-exec and non-blocking; -1 and errno. */
+/* eventfd(2), close-on-exec and non-blocking; returns -1 and sets errno on failure. */
 int gnu_wake_descriptor(void);
 
-/* SO_PEERCRED of a connected Unix socket: 0, or -1 and errno. */
+/* Reads SO_PEERCRED of a connected Unix socket. Returns 0, or -1 and errno. */
 int gnu_peer_credentials(int socket, pid_t *process, uid_t *user);
 
 /* accept4(2), close-on-exec and non-blocking. */
 int gnu_accept(int socket);
 
-/* poll(2) of struct pollfd for loops: 0 also after a signal, and where it fails (no memory, more descriptors than the limit), then
- * after 20 ms at most, so that a loop that polls again does not spin. */
+/* poll(2) of struct pollfd for loops. It also returns 0 after a signal. If it fails (no memory, more file descriptors
+ * than the limit), it returns 0 after 20 ms at most, so that a loop that polls again does not spin. */
 int gnu_poll(void *descriptors, size_t count, int timeout_ms);
 
-/* ppoll(2) of struct pollfd with a time-out in milliseconds, negative for none, and a sigset_t. */
+/* ppoll(2) of struct pollfd with a timeout in milliseconds, negative for none, and a sigset_t. */
 int gnu_ppoll(void *descriptors, size_t count, int timeout_ms, const void *mask);
 
-/* wcwidth(3): columns of a character in the locale's LC_CTYPE, -1 if it has none. */
+/* wcwidth(3): returns the columns of a character in the locale's LC_CTYPE, -1 if it has none. */
 int gnu_column_width(uint32_t scalar);
 
-/* setlocale(LC_CTYPE): the caller's, or C.UTF-8 where that is not UTF-8. */
+/* setlocale(LC_CTYPE): sets the environment's locale, or C.UTF-8 if that is not UTF-8. */
 void gnu_use_unicode_characters(void);
 
 /* pthread_setname_np(3) of the calling thread; at most 15 characters. */
@@ -37,31 +37,34 @@ void gnu_name_thread(const char *name);
 int gnu_spawn_close_from(void *actions, int first);
 int gnu_spawn_change_folder(void *actions, const char *path);
 
-/* renameat2(2): two names change places at once; -1 and errno. */
+/* renameat2(2): exchanges two names atomically. Returns 0, or -1 and errno. */
 int gnu_exchange(const char *one, const char *other);
 
-/* pidfd_open(2), close-on-exec: readable once the process has ended. */
+/* pidfd_open(2), close-on-exec: a file descriptor that is readable once the process has ended. */
 int gnu_process_descriptor(pid_t process);
 
 struct stat;
-/* open(2) of a regular file for reading, with `flags` beside O_RDONLY, O_CLOEXEC and O_NOCTTY, and its status. -1 and errno; -2 if it
- * is something else, which is then looked at and not opened: opening a device can be a command to it, and a pipe's writer sees it. */
+/* open(2) of a regular file for reading, with `flags` in addition to O_RDONLY, O_CLOEXEC and O_NOCTTY; also returns its
+ * status. Returns -1 and errno on failure, and -2 if it is not a regular file, which is then inspected and not opened:
+ * opening a device can be a command to it, and a pipe's writer notices it. */
 int gnu_open_file(const char *path, int flags, struct stat *status);
 
-/* mallinfo2(3): bytes that malloc(3) has given out and that were not freed. */
+/* mallinfo2(3): returns the number of bytes that malloc(3) has allocated and that were not freed. */
 size_t gnu_allocated_bytes(void);
 
-/* open(2) for writes that go past the page cache and are on the disk when they are done (O_DIRECT, O_DSYNC); -1 and errno. */
+/* open(2) for writes that bypass the page cache and are on the disk when they complete (O_DIRECT, O_DSYNC). Returns -1
+ * and errno on failure. */
 int gnu_open_direct(const char *path);
 
-/* io_setup(2) and its kin, of which glibc has none: a queue for one write at a time; -1 and errno. */
+/* io_setup(2) and related calls, which glibc lacks: a queue for one write at a time. They return -1 and errno on
+ * failure. */
 int gnu_write_queue(uint64_t *queue);
 void gnu_write_queue_end(uint64_t queue);
 int gnu_write_begin(uint64_t queue, int file, const void *bytes, size_t count, off_t offset);
-/* Waits for the write: bytes that were written, or -1 and errno. */
+/* Waits for the write and returns the number of bytes written, or -1 and errno. */
 ssize_t gnu_write_end(uint64_t queue);
 
-/* POSIX_SPAWN_SETSID. */
+/* The flag POSIX_SPAWN_SETSID. */
 extern const short gnu_spawn_new_session;
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts what one thread allocates: the test program's malloc is this one. */
+/* Counts the allocations of one thread; it replaces the test program's malloc. */
 #ifndef CALLOCATIONCOUNT_H
 #define CALLOCATIONCOUNT_H
 
-/* From here on calls of malloc, calloc, realloc and free by this thread are counted. */
+/* Begins to count this thread's calls of malloc, calloc, realloc and free. */
 void allocation_count_begin(void);
-/* Returns the calls since begin. */
+/* Ends the count and returns the number of calls since begin. */
 int allocation_count_end(void);
 
 #endif

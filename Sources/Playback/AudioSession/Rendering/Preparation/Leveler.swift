@@ -2,19 +2,21 @@
 
 import Glibc
 
-/// Finds the gain of one cell after the other: slowly toward the wanted loudness, and never so high that it clips.
+/// A leveler that finds the gain of each cell: it moves slowly to the target loudness and never so high that it clips.
 struct Leveler {
-    /// dB in a cell of 10 ms: 3 dB in a second.
+    /// The rate of change in dB per cell of 10 ms: 3 dB a second.
     private static let slope = 0.03
-    /// Back up after a peak: 6 dB in a second.
+    /// The factor per cell by which the gain returns after a peak: 6 dB a second.
     private static let release = Float(1.00693)
-    /// −1 dBTP (EBU R128).
+    /// The highest true peak: −1 dBTP (EBU R128).
     static let ceiling = Float(0.891)
-    /// In dB: what is very quiet is not speech, and noise is not to be lifted.
+    /// The range of the gain in dB.
+    ///
+    /// Very quiet sound is not speech, and noise must not be amplified.
     private static let range = -24.0...15.0
 
     private let target: Double
-    /// In dB; nil before any loudness is known.
+    /// The gain in dB; `nil` before any loudness is known.
     private var level: Double?
     private var last: Float?
 
@@ -22,16 +24,18 @@ struct Leveler {
         self.target = target
     }
 
+    /// Returns the gain at the beginning and the end of a cell.
+    ///
     /// - Parameters:
-    ///   - loudness: of the speech around the cell, in LUFS; NaN: not known.
-    ///   - peaks: of the cell, and the following two.
+    ///   - loudness: The loudness of the speech around the cell, in LUFS; NaN if not known.
+    ///   - peaks: The peaks of the cell and the following two.
     mutating func gain(loudness: Double, peaks: (Float, Float, Float)) -> (from: Float, to: Float) {
         if loudness.isFinite {
             let wanted = min(max(target - loudness, Self.range.lowerBound), Self.range.upperBound)
             if let level {
                 self.level = level + min(max(wanted - level, -Self.slope), Self.slope)
             } else {
-                // Nothing was heard at another level that it could move from.
+                // Nothing was heard at another level from which it could move.
                 level = wanted
                 last = nil
             }

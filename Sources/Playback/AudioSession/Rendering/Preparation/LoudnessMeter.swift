@@ -3,17 +3,19 @@
 import CEBUR128
 import Glibc
 
-/// How loud what is spoken is, and how high its true peaks are: libebur128, and the gates of BS.1770 over the last speech.
+/// A meter of the loudness of speech and its true peaks: libebur128, with the gates of BS.1770 over the last speech.
 ///
-/// After `init` nothing here allocates: of the library's modes only those are used that keep their room.
+/// After `init` nothing here allocates: only those modes of the library are used whose memory is fixed.
 final class LoudnessMeter {
-    /// Seconds of speech that count.
+    /// The number of seconds of speech that count.
     private static let window = 10
-    /// One value each 100 ms, of 400 ms.
+    /// The number of values: one each 100 ms, of 400 ms.
     private static let hops = window * 10
-    /// Below it is no speech (BS.1770's absolute gate is −70; recordings of rooms lie above that).
+    /// The loudness below which there is no speech.
+    ///
+    /// BS.1770's absolute gate is −70; recordings of rooms lie above that.
     private static let absoluteGate = -55.0
-    /// BS.1770: 10 dB under the mean of what passed the first gate.
+    /// The relative gate of BS.1770: 10 dB below the mean of what passed the absolute gate.
     private static let relativeGate = 10.0
 
     private var state: UnsafeMutablePointer<ebur128_state>?
@@ -21,16 +23,16 @@ final class LoudnessMeter {
     private let hopFrames: Int
     private var untilHop: Int
     private var hopsMeasured = 0
-    /// Energies of the last hops that passed the absolute gate.
+    /// The energies of the last hops that passed the absolute gate.
     private let energies = FixedTable<Double>(capacity: hops)
-    /// In LUFS; nil before 400 ms were measured that are no silence.
+    /// The loudness in LUFS; `nil` before 400 ms were measured that are not silence.
     private(set) var loudness: Double?
 
-    /// Nil if the library does not do this format, or there is no memory.
+    /// Creates a meter; `nil` if the library does not support the format, or there is no memory.
     init?(format: AudioFormat) {
         let modes = Int32(bitPattern: EBUR128_MODE_M.rawValue | EBUR128_MODE_TRUE_PEAK.rawValue)
         guard let state = ebur128_init(UInt32(format.channels), UInt(format.sampleRate), modes) else { return nil }
-        // One channel is heard from two speakers.
+        // A single channel is heard from two speakers.
         if format.channels == 1 { _ = ebur128_set_channel(state, 0, Int32(EBUR128_DUAL_MONO.rawValue)) }
         self.state = state
         channels = format.channels
@@ -42,7 +44,7 @@ final class LoudnessMeter {
         ebur128_destroy(&state)
     }
 
-    /// Returns the highest true peak of these frames; what lies at their very end may be told with the next ones.
+    /// Returns the highest true peak of these frames; a peak at their very end may be reported with the next ones.
     func measure(_ samples: UnsafePointer<Float>, frames: Int) -> Float {
         var left = frames
         var samples = samples
@@ -63,7 +65,7 @@ final class LoudnessMeter {
         return highest
     }
 
-    /// What follows has no link to what was measured; the speech that counts stays.
+    /// Separates what follows from what was measured; the speech that counts is kept.
     func skip() {
         hopsMeasured = 0
         untilHop = hopFrames

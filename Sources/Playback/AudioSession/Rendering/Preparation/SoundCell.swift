@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// 10 ms of the source (less in front of a boundary), and what is decided about it.
+/// A cell of 10 ms of the source (less in front of a boundary), with what is decided about it.
 ///
-/// Decisions depend on the sound alone, not on how it came in blocks: what is rendered again comes out alike.
+/// Decisions depend on the sound alone, not on its division into blocks: sound that is rendered again comes out the
+/// same.
 struct SoundCell: BitwiseCopyable {
-    /// Frames of the source.
+    /// The first frame, counted in frames of the source.
     var start: Int64
     var frames: Int
-    /// How many cells of silence follow each other up to this one, with it; 0: there is sound in it.
+    /// The number of consecutive silent cells up to and including this one; 0 if there is sound in it.
     var quiet: Int
-    /// Amplitude between the samples.
+    /// The peak amplitude, also between the samples.
     var peak: Float = 0
-    /// Of the speech up to here, in LUFS; nil as NaN: not known yet.
+    /// The loudness of the speech up to here, in LUFS; NaN stands for `nil` if not known yet.
     var loudness = Double.nan
-    /// Gain at its first frame and behind its last.
+    /// The gain at its first frame and behind its last.
     var from: Float = 1
     var to: Float = 1
 
@@ -24,7 +25,7 @@ struct SoundCell: BitwiseCopyable {
     }
 }
 
-/// The newest cells, by a number that stays.
+/// The newest cells, with permanent numbers.
 final class SoundCells {
     private let table: FixedTable<SoundCell>
     private(set) var first = 0
@@ -33,7 +34,7 @@ final class SoundCells {
         table = FixedTable(capacity: capacity)
     }
 
-    /// Behind the last one.
+    /// The number behind the last cell.
     var end: Int { first + table.count }
 
     subscript(number: Int) -> SoundCell {
@@ -53,7 +54,7 @@ final class SoundCells {
         table.removeAll()
     }
 
-    /// The cell that a frame lies in; nil if it is none of these.
+    /// Returns the number of the cell that a frame lies in; `nil` if it is none of these.
     func number(of frame: Int64) -> Int? {
         var low = first
         var high = end

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of the source's frames before the tempo stage: silences shortened, loudness evened out.
+/// The stage before the tempo stage, which shortens silences and evens out loudness.
 ///
-/// On the output's thread. Reads ahead (by the shortest silence that is shortened, or 400 ms) into room of its own, made
-/// once. Frames keep their numbers of the source: what is left out is a jump between two of them.
+/// It runs on the output's thread. It reads ahead (by the shortest silence that is shortened, or 400 ms) into a buffer
+/// of its own, allocated once. Frames keep their numbers of the source: what is left out is a jump between two of them.
 final class SoundPreparation {
     enum Ready {
         /// One piece, valid until the next call, and the number of its first frame.
         case frames(UnsafePointer<Float>, Int, at: Int64)
-        /// More has to be `put` before more is decided.
+        /// More must be `put` before more is decided.
         case awaitsInput
-        /// All that came before `finish` was taken.
+        /// Everything before `finish` was taken.
         case done
     }
 
-    /// Frames from `from` up to `to` are not heard.
+    /// A jump over the frames from `from` up to `to`, which are not heard.
     struct Jump {
         var from: Int64
         var to: Int64
     }
 
-    /// A cell without a sample above it is silent: −50 dB of full scale.
+    /// The threshold of −50 dB of full scale; a cell without a sample above it is silent.
     private static let threshold = Float(0.00316)
-    /// What stays of a shortened silence: so much behind the sound before it, and in front of the sound after it.
+    /// The number of cells that stay of a shortened silence behind the sound before it, and again in front of the sound
+    /// after it.
     private static let rest = 12
-    /// Of the loudness that is measured: 400 ms.
+    /// The look-ahead of the loudness, in cells: 400 ms.
     private static let look = 40
-    /// Bytes that may be read ahead: a quarter of an engine's ring, since what is read ahead still lies there.
+    /// The number of bytes that may be read ahead: a quarter of an engine's ring, because what is read ahead still lies
+    /// there.
     private static let aheadBytes = 512 << 10
 
     private let channels: Int
     private let cellFrames: Int
-    /// In cells; nil: silences stay.
+    /// The longest silence in cells; `nil` to keep silences.
     private let limit: Int?
     private let look: Int
     private let meter: LoudnessMeter?
@@ -44,9 +46,9 @@ final class SoundPreparation {
     private let breaks = FixedTable<Int64>(capacity: 64)
     /// The next cell without a gain.
     private var levelled = 0
-    /// Cells were made of what lies before it.
+    /// The frame before which everything was divided into cells.
     private var analysed: Int64 = 0
-    /// The cell of the frame `next`.
+    /// The number of the cell of the frame `next`.
     private var number = 0
     private var isFinished = false
 
@@ -59,10 +61,10 @@ final class SoundPreparation {
 
     /// The next frame of the source to hand out.
     private(set) var next: Int64 = 0
-    /// Nothing was put since it began.
+    /// `true` if nothing was put since it began.
     private(set) var isFresh = true
 
-    /// Nil if these options ask for nothing here, or nothing that can be done in this format.
+    /// Creates a preparation; `nil` if the options request nothing here, or nothing that is possible in this format.
     init?(_ options: SoundOptions, format: AudioFormat) {
         channels = format.channels
         cellFrames = format.frames(milliseconds: 10)
@@ -86,7 +88,7 @@ final class SoundPreparation {
 
     // MARK: Input
 
-    /// Goes on at another frame of the source: what was decided about it stands.
+    /// Continues at another frame of the source; earlier decisions about it stand.
     func restart(at index: Int64) {
         input.cut(at: 0)
         base = index
@@ -112,10 +114,10 @@ final class SoundPreparation {
 
     private var inputEnd: Int64 { base + input.end }
 
-    /// How many frames `put` takes now.
+    /// The number of frames that `put` takes now.
     var room: Int { input.capacity - Int(inputEnd - next) }
 
-    /// The next frames of the source; at most `room`.
+    /// Takes the next frames of the source; at most `room`.
     func put(_ samples: UnsafePointer<Float>, frames: Int) {
         isFresh = false
         var left = frames
@@ -131,13 +133,13 @@ final class SoundPreparation {
         analyse()
     }
 
-    /// What is put next is not to be left out together with what was put last: a chapter or a file begins.
+    /// Marks a boundary, where a chapter or file begins: no silence across it is left out.
     func markBoundary() {
         guard limit != nil, inputEnd >= analysed, (breaks.last ?? -1) < inputEnd else { return }
         breaks.append(inputEnd)
     }
 
-    /// No more is put.
+    /// Ends the input.
     func finish() {
         isFinished = true
         analyse()
@@ -185,7 +187,7 @@ final class SoundPreparation {
 
     private func decision(_ number: Int) -> Decision {
         guard let limit, cells[number].quiet > Self.rest else { return .play }
-        // What follows in the same silence, as far as it is needed.
+        // The following cells of the same silence, as far as they are needed.
         var last = number
         while cells.holds(last + 1), cells[last + 1].quiet == cells[last].quiet + 1 {
             last += 1
@@ -195,10 +197,10 @@ final class SoundPreparation {
         return isWhole ? .play : .wait
     }
 
-    /// No more can come before something is taken.
+    /// `true` if no more can come before something is taken.
     private var isOver: Bool { isFinished || room == 0 }
 
-    /// The gain of a cell needs what comes after it.
+    /// Computes the gains up to a cell; returns `false` while the sound after the cell, which a gain needs, is missing.
     private func level(upTo number: Int) -> Bool {
         guard leveler != nil else { return true }
         levelled = max(levelled, cells.first)
@@ -220,7 +222,7 @@ final class SoundPreparation {
 
     // MARK: Output
 
-    /// What comes next.
+    /// Returns the next piece, or the reason why there is none.
     func ready() -> Ready {
         while true {
             guard cells.holds(number) else { return isFinished ? .done : .awaitsInput }
@@ -246,15 +248,15 @@ final class SoundPreparation {
         }
     }
 
-    /// The jump in front of what is ready, if there is one.
+    /// The jump in front of the next piece, if there is one.
     var jump: Jump? { gap.map { Jump(from: $0, to: next) } }
 
-    /// What is ready begins by itself, and continues nothing.
+    /// Forgets the jump: the next piece begins by itself and continues nothing.
     func forgetJump() {
         gap = nil
     }
 
-    /// Takes frames of what was ready.
+    /// Takes frames of the piece that was ready.
     func consume(_ frames: Int) {
         guard frames > 0 else { return }
         next += Int64(frames)
@@ -284,7 +286,7 @@ final class SoundPreparation {
         return count
     }
 
-    /// Frames from `next` on, at their gain, as far as they lie in one piece.
+    /// Copies frames from `next` on with their gain, as far as they lie in one piece.
     private func copy(_ cell: SoundCell, _ frames: Int, into target: UnsafeMutablePointer<Float>) -> Int {
         let (samples, run) = input.frames(from: next - base)
         let count = min(frames, run)

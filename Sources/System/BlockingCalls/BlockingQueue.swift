@@ -3,16 +3,18 @@
 import Dispatch
 import Synchronization
 
-/// Runs blocking calls of an adapter (file system, database) in order on a thread of its own, and waits for each no
-/// longer than its deadline.
+/// A queue that runs an adapter's blocking calls (file system, database) in order on a thread of its own.
 ///
-/// A serial queue has its own thread while it has work; the cooperative pool is never blocked.
+/// The caller of each waits no longer than its deadline. A serial queue has its own thread while it has work; the
+/// cooperative pool is never blocked.
 public final class BlockingQueue: Sendable {
     private let queue: DispatchQueue
 
     public init(label: String) { queue = DispatchQueue(label: label) }
 
-    /// - Returns: what `work` returned, or nil if it had not when the time was up. It still runs to its end.
+    /// Runs `work` and waits for it, but no longer than the deadline.
+    ///
+    /// - Returns: The result of `work`; `nil` if it did not finish in time. It still runs to its end.
     public func run<Value: Sendable>(
         within deadline: Duration, _ work: @escaping @Sendable () -> Value
     ) async -> Value? {
@@ -28,7 +30,7 @@ public final class BlockingQueue: Sendable {
         }
     }
 
-    /// Answers once: to the work, or to the deadline.
+    /// A reply that is sent once: for the work, or for the deadline.
     private final class Reply<Value: Sendable>: Sendable {
         private let waiting: Mutex<CheckedContinuation<Value?, Never>?>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value that keeps the order of its members.
+/// Any JSON value; an object keeps the order of its members.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case int(Int64)
-    /// What is not finite is written as null.
+    /// A number that is not an integer. One that is not finite is written as `null`.
     case double(Double)
     case string(String)
     case array([JSONValue])
@@ -35,13 +35,17 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     public init() {}
 
-    /// Of two members of one name the last wins.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// If two members have one name, the last wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         members.reserveCapacity(elements.count)
         for (name, value) in elements { self[name] = value }
     }
 
-    /// nil removes the member.
+    /// The value of a member, or `nil` if there is no such member.
+    ///
+    /// Setting `nil` removes the member.
     public subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -55,14 +59,14 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 }
 
+/// Not `nil`: in an expression of type `JSONValue?` it would be `null` and not the absence of a value.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     public init(stringLiteral value: String) { self = .string(value) }
     public init(integerLiteral value: Int64) { self = .int(value) }
     public init(floatLiteral value: Double) { self = .double(value) }
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    public init(nilLiteral: ()) { self = .null }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()

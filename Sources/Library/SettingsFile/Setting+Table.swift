@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import MediaPlayback
+import PlaybackCore
+
+extension Setting {
+    /// Every setting there is.
+    ///
+    /// The parser of the file, `rostrum settings`, the protocol and `docs/settings.md` come from this table.
+    public static let table: [Setting] = [
+        .choice(
+            "initialization", \.playback.initialization, effect: .start,
+            "prepares the engine that was used last when the session starts, or none before it is needed"),
+        .seconds("loadLimit", \.playback.rules.loadLimit, "how long an item may take to open"),
+        .seconds("startLimit", \.playback.rules.startLimit, "how long the first sound may take"),
+        .seconds("stuckLimit", \.playback.rules.stuckLimit, "how long playback may make no progress"),
+        .seconds("networkLimit", \.playback.rules.networkLimit, "replaces `startLimit` and `stuckLimit` for http(s)"),
+        .count(
+            "recoveryAttempts", \.playback.rules.maximumAttempts, 0...100,
+            "how often recovery is tried before playback fails"),
+        .seconds("reconnectLimit", \.playback.rules.reconnectLimit, "how long a lost sound server is looked for"),
+        .seconds(
+            "releaseAfterPause", \.playback.rules.releaseAfterPause, zeroMeans: "never",
+            "how long a pause may last before the device is released"),
+        .flag(
+            "resumesOnRouteReturn", \.playback.rules.resumesOnRouteReturn,
+            "resumes playback when headphones are plugged in again"),
+        .seconds(
+            "engineIdle", \.playback.engineIdle, anyTime, "how long an engine without an item stays"),
+        .seconds(
+            "engineParked", \.playback.engineParked, anyTime,
+            "how long an engine keeps its item after playback moved to another engine"),
+        .seconds("placeInterval", \.playback.placeInterval, anyTime, "how often the place is saved while playing"),
+        .seconds(
+            "autoRewind", \.playback.autoRewind, 0...60, zeroMeans: "never",
+            "how far playback goes back at most after a long pause"),
+        .seconds(
+            "syntheticChapters", \.playback.syntheticChapters, 60...86_400, zeroMeans: "none",
+            "how far apart the chapters are that a long file without chapters gets"),
+        .seconds("skipForward", \.playback.skipForward, 1...3600, "how far `skip forward` and the right arrow go"),
+        .seconds("skipBack", \.playback.skipBack, 1...3600, "how far `skip back` and the left arrow go"),
+        .seconds("sleepFade", \.playback.sleepFade, 0...60, "how long the sleep timer fades out"),
+        .number(
+            "defaultRate", \.playback.defaultRate, 0.5...3,
+            "the speed of an item that was never played; without it, that of the item before"),
+        .flag("mono", \.playback.sound.isMono, "plays all channels mixed"),
+        .number(
+            "balance", \.playback.sound.balance, SoundOptions.balanceRange, "where the sound is: −1 is left, 1 is right"
+        ),
+        .number(
+            "loudness", \.playback.sound.loudness, SoundOptions.loudnessRange, unit: "LUFS", zeroMeans: "as recorded",
+            "the loudness that speech is brought to"),
+        .number(
+            "skipSilence", \.playback.sound.silence, SoundOptions.silenceRange, unit: "s", zeroMeans: "none",
+            "the length above which a silence is shortened"),
+        .seconds("sessionIdle", \.sessionIdle, anyTime, "how long a session stays that nobody needs"),
+        .path(
+            "trustedCertificates", \.trust.certificates,
+            "a PEM file of authorities that are trusted beside those of the system"),
+        .fingerprints(
+            "trustedFingerprints", \.trust.fingerprints, most: WebTrust.limit,
+            "certificates of servers that are trusted as they are; a refusal names the fingerprint"),
+    ]
+
+    private static let anyTime = 0...SettingValues.practicallyEndless
+
+    /// The setting with this name, or `nil` if there is none.
+    public static func named(_ name: String) -> Setting? { table.first { $0.name == name } }
+}
