@@ -219,6 +219,14 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
         }
     }
 
+    /// Refuses a file that is shorter than when it was opened for playback: its end was cut off meanwhile.
+    private static func check(_ track: OpenTrack, against playing: OpenTrack?) throws(EngineFailure) {
+        guard let playing, playing.index == track.index, let before = playing.container.input.source.size,
+            let now = track.container.input.source.size, now < before
+        else { return }
+        throw DescriptorSource.lostEnd(of: track.name)
+    }
+
     public func measure(track index: Int) throws(EngineFailure) -> Int64 {
         guard (0..<trackCount).contains(index) else {
             throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no track \(index)")
@@ -233,6 +241,7 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
             measured = measuring
         } else {
             measured = try OpenTrack(index: index, host: host)
+            try Self.check(measured, against: current)
             measuring = measured
         }
         let duration: Int64

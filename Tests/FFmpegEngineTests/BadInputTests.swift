@@ -2,6 +2,7 @@
 
 import EngineABI
 import EngineProbe
+import Glibc
 import Testing
 
 extension FFmpegEngineTests {
@@ -53,6 +54,25 @@ extension FFmpegEngineTests {
         @Test func `the message says what failed on which file`() throws {
             let failure = try failure(.bytes(Array("nothing".utf8), name: "x.m4b"))
             #expect(failure?.message == "cannot open “x.m4b”: not a known kind of audio file")
+        }
+
+        @Test(arguments: ["cbr.mp3", "flac16.flac", "flac.ogg", "wav16.wav", "book.m4b"])
+        func `a file that loses its end while it is open is damaged, and has not ended`(_ file: String) throws {
+            let path = try Fixtures.path(file) + ".shrinking"
+            let bytes = try Fixtures.bytes(file)
+            let descriptor = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o600)
+            try #require(descriptor >= 0 && write(descriptor, bytes, bytes.count) == bytes.count)
+            defer {
+                close(descriptor)
+                unlink(path)
+            }
+            let probe = try FFmpegEngineTests.probe([.file(path)])
+            try probe.load()
+            _ = try probe.render()
+            try #require(ftruncate(descriptor, off_t(bytes.count / 2)) == 0)
+            #expect { try probe.renderAll(keepingSamples: false) } throws: { error in
+                (error as? ProbeFailure)?.code == ROSTRUM_ERROR_CORRUPT
+            }
         }
 
         @Test(arguments: ["book.m4b", "cbr.mp3", "flac16.flac", "vorbis.ogg", "plain.aac", "wav16.wav"])

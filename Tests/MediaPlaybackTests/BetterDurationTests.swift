@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `A better duration` {
-    @Test func `derives the timeline again and moves no place`() async throws {
+    @Test func `rebuilds the timeline and moves no place`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(60_000)
@@ -35,7 +35,7 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: seek 0:225000")
     }
 
-    /// The first track, that long.
+    /// Returns the event for a first track of this length.
     private static func track(_ milliseconds: Int64) -> EngineEvent {
         .track(
             index: 0,
@@ -50,7 +50,7 @@ import Testing
         while !rig.recorder.entries.contains(where: { $0.fields["message"] == .string(message) }) { await Task.yield() }
     }
 
-    @Test func `a flood of them is told a few times, and the last one counts`() async throws {
+    @Test func `is published a few times in a flood of them, and the last one counts`() async throws {
         let clock = ManualClock()
         let rig = Rig(clock: clock)
         try await rig.controller.play(Rig.request("book.m4b"))
@@ -74,7 +74,7 @@ import Testing
         listening.cancel()
     }
 
-    @Test func `what a command measures by is the last one, told or not`() async throws {
+    @Test func `is used by the next command, whether it was published or not`() async throws {
         let clock = ManualClock()
         let rig = Rig(clock: clock)
         try await rig.controller.play(Rig.request("book.m4b"))
@@ -84,7 +84,7 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: seek 0:180000")
     }
 
-    @Test func `one of an item that is gone is not taken for the next one's`() async throws {
+    @Test func `is not applied to the next item if it belongs to the previous one`() async throws {
         let clock = ManualClock()
         let rig = Rig(clock: clock)
         try await rig.controller.play(Rig.request("book.m4b"))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MediaPlayback
 
-/// Commands other than a pause and a move, while what they are for is still looked up.
+/// Commands other than a pause and a move, while the item that they are for is still looked up.
 extension `Early intents` {
     private func wishes(_ set: (inout LastItemWishes) -> Void) -> LastItemWishes {
         var wishes = LastItemWishes()
@@ -16,7 +16,7 @@ extension `Early intents` {
         return wishes
     }
 
-    /// A session that knows `first.m4b` as the last item, of which nothing is open.
+    /// Returns a session that knows `first.m4b` as the last item, and has nothing open.
     private func nextSession() async throws -> Rig {
         try await controller.play(Rig.request("first.m4b"))
         rig.output.hear(20_000)
@@ -31,8 +31,7 @@ extension `Early intents` {
     }
 
     @Test(arguments: [true, false])
-    func `a seek while an item is looked up is where that one begins, not the one before`(_ isFirst: Bool) async throws
-    {
+    func `a seek during a look-up sets the start of that item, not of the previous one`(_ isFirst: Bool) async throws {
         let next = try await nextSession()
         next.gate.close("resolve")
         // The look-up begins before the seek, or while the seek asks what was played last.
@@ -51,7 +50,7 @@ extension `Early intents` {
         #expect(await next.controller.snapshot().state.current?.item.uri == "book.m4b")
     }
 
-    @Test func `play without an item keeps speed, volume and end for what is looked up`() async throws {
+    @Test func `play without an item applies speed, volume and end to the item being looked up`() async throws {
         rig.gate.close("resolve")
         async let play: Void = controller.play(Rig.request("book.m4b"))
         await rig.gate.isReached("resolve")
@@ -71,7 +70,7 @@ extension `Early intents` {
         #expect(await controller.items[wishes: "book.m4b"].limit == .seconds(60))
     }
 
-    @Test func `read without an item reads the text, whatever book is looked up`() async throws {
+    @Test func `read without an item reads the text, even while a book is looked up`() async throws {
         try await controller.play(Rig.request("article.txt"))
         await controller.stop()
         rig.gate.close("resolve")
@@ -85,7 +84,7 @@ extension `Early intents` {
         #expect(await controller.snapshot().state.current?.item.uri == "article.txt")
     }
 
-    @Test func `speed and volume while a book is looked up are that book's`() async throws {
+    @Test func `speed and volume set while a book is looked up apply to that book`() async throws {
         try await controller.play(Rig.request("first.m4b"))
         rig.gate.close("resolve")
         async let play: Void = controller.play(Rig.request("book.m4b"))
@@ -101,7 +100,7 @@ extension `Early intents` {
         #expect(state.rate == 1 && state.volume == 1)
     }
 
-    @Test func `an engine while an item is looked up is that item's`() async throws {
+    @Test func `an engine chosen while an item is looked up opens that item`() async throws {
         try await controller.play(Rig.request("first.m4b"))
         rig.gate.close("resolve")
         async let play = code { try await controller.play(Rig.request("book.m4b")) }
@@ -116,7 +115,7 @@ extension `Early intents` {
     }
 
     @Test(arguments: ["espeak", "clip"])
-    func `an engine that has nothing to play leaves what is looked up as it is`(_ engine: String) async throws {
+    func `an engine that has nothing to play does not affect the item being looked up`(_ engine: String) async throws {
         rig.gate.close("resolve")
         async let play = code { try await controller.play(Rig.request("book.m4b")) }
         await rig.gate.isReached("resolve")
@@ -127,7 +126,7 @@ extension `Early intents` {
         #expect(await controller.snapshot().state.current?.engine == EngineID("ffmpeg"))
     }
 
-    @Test func `a toggle of an owner whose item is looked up pauses that, and not the stage`() async throws {
+    @Test func `a toggle by an owner whose item is looked up pauses that item, not what plays`() async throws {
         let kitchen = OwnerID("kitchen")
         try await controller.play(Rig.request("first.m4b"))
         var request = Rig.request("book.m4b")
@@ -141,13 +140,13 @@ extension `Early intents` {
         try await play
         let state = await controller.snapshot().state
         #expect(state.owner == kitchen && state.current?.item.uri == "book.m4b" && state.intent == .pause)
-        // Off the stage it is the owner's next turn that is meant.
+        // Without audio focus, the owner's next turn is meant.
         try await controller.play(Rig.request("first.m4b"))
         try await controller.toggle(owner: kitchen)
         #expect(await controller.snapshot().state.owner == kitchen)
     }
 
-    @Test func `a sleep timer while an item is looked up is for that item`() async throws {
+    @Test func `a sleep timer set while an item is looked up applies to that item`() async throws {
         rig.gate.close("resolve")
         async let play: Void = controller.play(Rig.request("book.m4b", start: .at(.seconds(60))))
         await rig.gate.isReached("resolve")
@@ -160,7 +159,7 @@ extension `Early intents` {
         #expect(timer?.setAt.item.uri == "book.m4b")
     }
 
-    @Test func `a load that was overtaken does not say that its item is open`() async throws {
+    @Test func `a load that was overtaken does not report its item as open`() async throws {
         rig.gate.close("load first.m4b")
         rig.gate.close("load second.m4b")
         async let first = code { try await controller.play(Rig.request("first.m4b")) }
@@ -170,7 +169,7 @@ extension `Early intents` {
         #expect(await first == 75)
         rig.gate.open("load second.m4b")
         #expect(await second == nil)
-        // What comes of the older one is late.
+        // The results of the older load are late.
         rig.gate.open("load first.m4b")
         while !rig.recorder.entries.contains(where: {
             $0.fields["event"] == "loaded" && $0.fields["generation"] == .int(1)
@@ -181,7 +180,7 @@ extension `Early intents` {
         #expect(!rig.tape.lines.contains { $0.hasPrefix("ffmpeg: seek") })
     }
 
-    @Test func `a load whose item was given up meanwhile does not say that it is open`() async throws {
+    @Test func `a load whose item was given up meanwhile does not report it as open`() async throws {
         rig.gate.close("load first.m4b")
         async let first = code { try await controller.play(Rig.request("first.m4b")) }
         await rig.gate.isReached("load first.m4b")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MediaPlayback
 
-/// Document 000, “Deferred start seek” and “wantsPlay gating”: what is asked for before the item is there.
+/// Requests made before the item is there: seeks are deferred, and sound starts only if playback is still wanted.
 @Suite(.timeLimit(.minutes(1))) struct `Early intents` {
     let rig = Rig()
     var controller: MediaPlaybackController { rig.controller }
@@ -29,7 +29,7 @@ import Testing
         return request
     }
 
-    @Test func `a pause while the item is looked up: it is there, and silent`() async throws {
+    @Test func `a pause while the item is looked up loads it without sound`() async throws {
         rig.gate.close("resolve")
         async let play: Void = controller.play(Rig.request("book.m4b"))
         await rig.gate.isReached("resolve")
@@ -43,7 +43,7 @@ import Testing
         #expect(rig.tape.lines.contains { $0.hasPrefix("output: open book.m4b") })
     }
 
-    @Test func `a toggle while the item is looked up pauses it, and does not play the one before`() async throws {
+    @Test func `a toggle while the item is looked up pauses it, and does not play the previous one`() async throws {
         try await controller.play(Rig.request("first.m4b"))
         await controller.pause()
         rig.gate.close("resolve")
@@ -62,7 +62,7 @@ import Testing
         #expect(!rig.tape.lines.contains("output: resume"))
     }
 
-    @Test func `moves while the item is looked up are where it begins`() async throws {
+    @Test func `moves while the item is looked up set its start`() async throws {
         rig.gate.close("resolve")
         async let play: Void = controller.play(Rig.request("book.m4b"))
         await rig.gate.isReached("resolve")
@@ -80,7 +80,7 @@ import Testing
             })
     }
 
-    @Test func `moves while the item is opened are where it begins`() async throws {
+    @Test func `moves while the item is opened set its start`() async throws {
         rig.gate.close("load")
         async let play: Void = controller.play(Rig.request("book.m4b"))
         await rig.tape.wait(for: "ffmpeg: load")
@@ -93,7 +93,7 @@ import Testing
         #expect(await controller.snapshot().position?.units == 50_000)
     }
 
-    @Test func `a play that was stopped or replaced while it was looked up is not said to have begun`() async throws {
+    @Test func `a play that was stopped or replaced during its look-up is not reported as begun`() async throws {
         rig.gate.close("resolve")
         async let stopped = code { try await controller.play(Rig.request("first.m4b")) }
         await rig.gate.isReached("resolve")
@@ -108,9 +108,7 @@ import Testing
         #expect(await controller.snapshot().state.current?.item.uri == "book.m4b")
     }
 
-    @Test func `a clip that ends its turn meanwhile does not lose what is looked up`()
-        async throws
-    {
+    @Test func `a clip that ends meanwhile does not cancel the item being looked up`() async throws {
         try await controller.play(Rig.request("first.m4b"))
         try await controller.play(clip())
         rig.gate.close("resolve")
@@ -123,7 +121,7 @@ import Testing
         #expect(state.owner == .main && state.current?.item.uri == "book.m4b" && state.status == .playing)
     }
 
-    @Test func `a failed look-up is an error with the item named, and resume tries again`() async throws {
+    @Test func `a failed look-up is an error that names the item, and resume tries again`() async throws {
         try await controller.play(Rig.request("book.m4b"))
         rig.output.hear(7_000)
         await controller.stop()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaPlayback
 
-/// A process of an engine is gone, and another one goes on behind what it left.
+/// The process of an engine is gone, and another one continues behind what it left.
 @Suite(.timeLimit(.minutes(1))) struct EngineFollowTests {
     private func gone(at units: Int64, wasIdle: Bool = false, of generation: UInt32 = 1) -> EngineEvent {
         .gone(
@@ -16,12 +16,12 @@ import Testing
                 generation: generation, position: MediaPosition(track: 0, units: units), wasIdle: wasIdle))
     }
 
-    /// Waits until the next process took the place of the one that is gone.
+    /// Waits until the next process has replaced the one that is gone.
     private func hasFollowed(_ rig: Rig) async {
         await rig.until { await rig.controller.pool[EngineID("ffmpeg")]?.fallen == nil }
     }
 
-    @Test func `where a dead engine's sound ends another process goes on, and nothing else changes`() async throws {
+    @Test func `another process continues where a dead engine's sound ends, and nothing else changes`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8_000)
@@ -29,7 +29,7 @@ import Testing
         rig.engines.report(gone(at: 14_000))
         await rig.tape.wait(for: "ffmpeg: start in place")
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:14000 (1)")
-        // The next one, too; and from then on it is the one that is asked.
+        // The next process is replaced, too; from then on, its successor is asked.
         await hasFollowed(rig)
         rig.engines.report(gone(at: 20_000))
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:20000 (1)")
@@ -42,7 +42,7 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: seek 0:70000 (2)")
     }
 
-    @Test func `a seek that comes while another process gets ready has one of its own`() async throws {
+    @Test func `a seek that arrives while another process gets ready starts its own process`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.gate.close("load")
@@ -52,12 +52,12 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:70000")
         rig.gate.open("load")
         try await sought
-        // The one that came too late goes.
+        // The process that arrived too late ends.
         await rig.tape.wait(for: "ffmpeg: shut down")
         #expect(await rig.controller.snapshot().state.current?.position.units == 70_000)
     }
 
-    @Test func `what ends the process that went on, too, is heard up to there and stepped over`() async throws {
+    @Test func `a place that also ends the next process is stepped over, after all before it was heard`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8_000)

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import WaitTestSupport
 
-/// What happened, in order, as readable lines; and a way to wait for one of them.
+/// A log of readable lines in order, with a way to wait for one of them.
 final class Tape: Sendable {
     private let watched = Watched<[String]>([])
 
@@ -16,14 +16,14 @@ final class Tape: Sendable {
 
     var lines: [String] { watched.value }
 
-    /// Returns when a line that begins so has been added, or was added before.
+    /// Returns when a line with this prefix has been added, or was added before.
     func wait(for prefix: String, sourceLocation: SourceLocation = #_sourceLocation) async {
         if await watched.wait(until: { $0.contains { $0.hasPrefix(prefix) } }) { return }
         didNotCome("“\(prefix)”", lines.joined(separator: "\n"), sourceLocation)
     }
 }
 
-/// A source without sound; what it is told is on the tape.
+/// A source without sound; the calls it receives are on the tape.
 final class FakeSource: PCMSource {
     let name: String
     let tape: Tape
@@ -41,7 +41,7 @@ final class FakeSource: PCMSource {
     func acknowledge() {}
 }
 
-/// An engine that does as it is told and writes it down.
+/// An engine that does as it is told and records it on the tape.
 final class FakeEngine: PlaybackEngine {
     let id: EngineID
     let events: AsyncStream<EngineEvent>
@@ -53,13 +53,13 @@ final class FakeEngine: PlaybackEngine {
     let gate: Gate
     let measuring: Measuring
 
-    /// What finding out lengths comes to.
+    /// The results of measuring lengths.
     struct Measuring: Sendable {
         var isAble = true
         var failures: [Int: EngineError] = [:]
-        /// How sure the engine is of each track before.
+        /// The confidence in each track's length before it is measured.
         var confidences: [Confidence] = [.exact]
-        /// The process is gone when it is first asked for another place.
+        /// Whether the process ends when it is first asked for another position.
         var diesInSeek = false
     }
 
@@ -123,19 +123,20 @@ final class FakeEngine: PlaybackEngine {
     }
 }
 
-/// `ffmpeg`, `other` and `clip` play audio at 1,000 frames a second, `espeak` reads text at 10 bytes a second.
+/// A provider of four engines.
 ///
-/// `clip` promises to open nothing by itself.
+/// `ffmpeg`, `other` and `clip` play audio at 1,000 frames a second; `espeak` reads text at 10 bytes a second. `clip`
+/// promises to open nothing by itself.
 final class FakeEngines: EngineProvider {
     let tape: Tape
     let failures: [EngineID: EngineError]
-    /// Not installed any more.
+    /// The engine that is no longer installed.
     let missing: EngineID?
     let gate: Gate
     let measuring: FakeEngine.Measuring
     /// The engines that were started, newest last.
     let started = Mutex<[FakeEngine]>([])
-    /// Files of a recording; the lengths of all but the first are found out by describing all.
+    /// The number of files of a recording; describing all finds out the lengths of all but the first.
     let files = Mutex(1)
 
     init(

@@ -7,7 +7,7 @@ import MediaPlayback
 import PlaybackCore
 import Synchronization
 
-/// An output whose ear is told by the test what it hears.
+/// An output for which the test decides what is audible.
 final class FakeOutput: AudioOutput {
     let name = "fake"
     let isRender: Bool
@@ -32,10 +32,10 @@ final class FakeOutput: AudioOutput {
         state.withLock { $0.heard = HeardPosition(generation: $0.generation, track: 0, units: units) }
     }
 
-    /// Says to the one who opened it what is heard in the hours around now.
+    /// Predicts the audible position for the hours around now.
     func foretell(_ units: Int64) {
         let generation = state.withLock(\.generation)
-        // Not taken while somebody looks.
+        // A publication is not accepted while somebody reads.
         while feed.withLock(\.self)?.publish(
             count: 2,
             { index in
@@ -71,7 +71,7 @@ final class FakeOutput: AudioOutput {
     }
     func resume() async throws(OutputError) { tape.add("output: resume") }
     func reposition(to generation: UInt32) async throws(OutputError) {
-        // Who waits for the line may say at once what is heard.
+        // A test that waits for the line may set the audible position at once.
         begin(generation)
         tape.add("output: reposition (\(generation))")
     }
@@ -94,7 +94,7 @@ final class FakeOutput: AudioOutput {
         await gate.pass("close")
         return state.withLock(\.heard)
     }
-    /// Behind the call that hangs, as on the thread of a real one.
+    /// Runs after the call that hangs, as on the thread of a real output.
     func shutDown() async {
         for call in ["connect", "open", "pause", "volume", "close", "heard", "shutDown"] { await gate.pass(call) }
         report.finish()
@@ -102,7 +102,7 @@ final class FakeOutput: AudioOutput {
 }
 
 extension SoundOptions {
-    /// What is on.
+    /// The options that are on, in words.
     fileprivate var words: String {
         let loudness = loudness.map { " loudness \($0)" } ?? ""
         let silence = silence.map { " silence \($0)" } ?? ""

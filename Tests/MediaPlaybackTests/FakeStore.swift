@@ -6,7 +6,7 @@ import MediaPlayback
 import PlaybackCore
 import Synchronization
 
-/// Places in memory.
+/// A place store in memory.
 final class FakeStore: PlaceStore {
     let tape: Tape
     private let gate: Gate
@@ -33,7 +33,7 @@ final class FakeStore: PlaceStore {
     }
     func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError) {
         await gate.pass("save")
-        // Who waits for the line may look the place up at once.
+        // A test that waits for the line may look the place up at once.
         defer {
             tape.add(
                 "store: \(place.uri) \(place.position.units)\(place.finished ? " finished" : "") (\(place.provenance))")
@@ -111,7 +111,7 @@ final class FakeHistory: HistoryStore {
     }
 }
 
-/// A journal that says what it follows.
+/// A place journal that records on the tape what it follows.
 struct FakePlaceJournal: PlaceJournal {
     let tape: Tape
 
@@ -128,7 +128,7 @@ struct FakePlaceJournal: PlaceJournal {
     }
 }
 
-/// Takes a name for what it says: `.txt` is a text, all else audio; `missing` is not there.
+/// Resolves an item by its name: `.txt` is a text, all else is audio, and `missing` is not there.
 struct FakeResolver: ItemResolving {
     var gate = Gate()
 
@@ -147,7 +147,7 @@ struct FakeResolver: ItemResolving {
     }
 }
 
-/// Keeps what is recorded.
+/// Keeps the entries that are recorded.
 final class CapturingRecorder: TransitionRecorder {
     /// Locked for an append or a copy.
     private let state = Mutex<[TransitionEntry]>([])

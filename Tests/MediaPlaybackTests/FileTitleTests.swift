@@ -3,7 +3,7 @@
 import MediaPlayback
 import Testing
 
-@Suite struct `A title made of a file's name` {
+@Suite struct `A title from a file name` {
     @Test(arguments: [
         ("count_monte_cristo_64kb.mp3", "count monte cristo"), ("a_b_128kbps.m4b", "a b"),
         ("My_Book_VBR.ogg", "My Book"),
@@ -17,11 +17,11 @@ import Testing
     @Test(arguments: [
         ("count_monte_cristo_64kb", "count monte cristo"), ("St.Ives", "St.Ives"), ("Die_drei_???", "Die drei ???"),
     ])
-    func `of a folder's name loses the same but an extension`(_ name: String, _ title: String) {
+    func `of a folder loses underscores and bit rate, but no extension`(_ name: String, _ title: String) {
         #expect(FileTitle.title(ofFolder: name) == title)
     }
 
-    @Test func `is that of a track, too`() {
+    @Test func `is also used for a track`() {
         #expect(TrackSource.file(path: "/a_b/part_01_64kb.mp3").title == "part 01")
         #expect(TrackSource.url("http://h/part_02_64kb.mp3?token=x_y.z", headers: []).title == "part 02")
     }

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A subscriber is told the state that a command made, by the step that made it.
-@Suite struct `Who follows the playback` {
+@Suite struct `A follower of the playback` {
     private let rig = Rig()
     private let told = Told()
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `is told of a step before the log is`() async throws {
+    @Test func `is told of a step before it is logged`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         await follow()
         await rig.controller.pause()
@@ -28,7 +28,7 @@ import Testing
         #expect(rig.recorder.entries.contains { $0.fields["event"] == "pause" })
     }
 
-    @Test func `is told what is left of a sleep timer with the step that sets it`() async throws {
+    @Test func `is told the remaining time of a sleep timer with the step that sets it`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         await follow()
         try await rig.controller.sleep(.duration(milliseconds: 600_000))
@@ -38,7 +38,7 @@ import Testing
         #expect(told.last?.sleep == nil)
     }
 
-    @Test func `is told the place that the output said ahead, without asking it`() async throws {
+    @Test func `is told the position that the output predicted, without asking the output`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         await follow()
         await rig.until { await rig.controller.snapshot().state.stream == .sounding }
@@ -50,7 +50,7 @@ import Testing
         #expect(told.last?.provenance == .heard)
     }
 
-    @Test func `is told where a seek leads, not what still sounds`() async throws {
+    @Test func `is told the target of a seek, not what still sounds`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         await follow()
         rig.output.foretell(60_000)
@@ -71,7 +71,7 @@ import Testing
         #expect(media.marks.heard(at: 30_000) == nil)
     }
 
-    @Test func `is told of a sleep timer that gets longer during a pause`() async throws {
+    @Test func `is told of a sleep timer that is extended during a pause`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         try await rig.controller.sleep(.duration(milliseconds: 600_000))
         await rig.controller.pause()
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `is told the place at which an engine is late`() async throws {
+    func `is told the position at which an engine is late`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         await follow()
         rig.output.foretell(60_000)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `is told of another route during a pause`() async throws {
+    func `is told of a changed route during a pause`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         await rig.controller.pause()
         await follow()
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `is told when the session comes to the stage, and when it has left`() async throws {
+    func `is told when the session becomes active, and when it is inactive again`() async throws {
         await follow()
         try await rig.controller.play(Rig.request("book.m4b"))
         #expect(told.all.first?.isSessionActive == false)

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import WaitTestSupport
 
-/// Holds what comes to a named point until the test lets it go on.
+/// Holds whoever arrives at a named point until the test opens it.
 final class Gate: Sendable {
     private struct State {
         var closed: Set<String> = []
@@ -13,7 +13,7 @@ final class Gate: Sendable {
 
     /// Locked for a look or an append.
     private let state = Mutex(State())
-    /// What has come to a closed gate and waits there.
+    /// The names of the closed points at which somebody waits.
     private let reached = Watched<[String]>([])
 
     func close(_ name: String) { state.withLock { _ = $0.closed.insert(name) } }
@@ -28,7 +28,7 @@ final class Gate: Sendable {
         for one in freed { one.continuation.resume() }
     }
 
-    /// The place in the code that the gate is at.
+    /// Waits while the point is closed; called from the code at that point.
     func pass(_ name: String) async {
         await withCheckedContinuation { continuation in
             let passes = state.withLock { state in
@@ -41,7 +41,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Returns when so many wait.
+    /// Returns when `count` callers wait at the point.
     func isReached(_ name: String, by count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) async {
         if await reached.wait(until: { $0.count { $0 == name } >= count }) { return }
         didNotCome("“\(name)” to the gate", reached.value.joined(separator: "\n"), sourceLocation)

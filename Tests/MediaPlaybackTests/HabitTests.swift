@@ -6,7 +6,7 @@ import MediaPlayback
 import PlaybackCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `How a book is listened to` {
+@Suite(.timeLimit(.minutes(1))) struct `The way a book is listened to` {
     private static func request(_ name: String, rate: Double? = nil, volume: Double? = nil) -> PlayRequest {
         var request = Rig.request(name)
         request.rate = rate
@@ -24,7 +24,7 @@ import Testing
 
     private static func speeds(_ tape: Tape) -> [String] { tape.lines.filter { $0.hasPrefix("output: open") } }
 
-    @Test func `comes back with it when two books take turns`() async throws {
+    @Test func `returns with the book when two books alternate`() async throws {
         let rig = Rig()
         try await rig.controller.play(Self.request("whale.m4b"))
         try await rig.controller.setRate(1.5)
@@ -43,13 +43,13 @@ import Testing
             ])
     }
 
-    @Test func `comes back with it in the next session, in every way that it is begun`() async throws {
+    @Test func `returns with the book in the next session, however it is started`() async throws {
         let rig = Rig()
         try await rig.controller.play(Self.request("whale.m4b"))
         rig.output.hear(500)
         await rig.controller.pause()
         await rig.tape.wait(for: "store: whale.m4b 500")
-        // After the place was saved, and nothing is heard any more.
+        // The place was saved before, and nothing is audible any more.
         try await rig.controller.setRate(1.75)
         try await rig.controller.setVolume(0.5)
         await rig.controller.shutDown()
@@ -67,7 +67,7 @@ import Testing
         #expect(Self.speeds(rig.tape).dropFirst().allSatisfy { $0.hasPrefix("output: open whale.m4b at rate 1.75") })
     }
 
-    @Test func `gives way to what is asked for, which is then remembered`() async throws {
+    @Test func `gives way to an explicit choice, which is then remembered`() async throws {
         let rig = Rig()
         try await rig.controller.play(Self.request("whale.m4b", rate: 1.5))
         try await rig.controller.play(Self.request("sea.m4b"))
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [(nil, 1.5), (1.25, 1.25)] as [(Double?, Double)])
-    func `begins at the speed of the book before, or the one of the settings`(
+    func `starts with the speed of the previous book, or that of the settings`(
         _ setting: Double?, _ expected: Double
     ) async throws {
         var settings = PlaybackSettings()
@@ -90,7 +90,7 @@ import Testing
         #expect(await rig.controller.snapshot().state.rate == expected)
     }
 
-    @Test func `is kept apart for a text and a book when engines take turns`() async throws {
+    @Test func `is separate for a text and a book when engines alternate`() async throws {
         let rig = Rig()
         try await rig.controller.play(Self.request("whale.m4b", rate: 1.5))
         try await rig.controller.play(Self.request("article.txt", rate: 2))
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `goes on with another engine when its own is gone, and that is told`(_ isNamed: Bool) async throws {
+    func `continues with another engine when its own is gone, which is logged`(_ isNamed: Bool) async throws {
         let rig = Rig()
         var request = Self.request("whale.m4b", rate: 1.5)
         request.engine = EngineID("clip")

@@ -7,7 +7,7 @@ import MediaPlayback
 import PlaybackCore
 import Testing
 
-/// Document 000, “Auto-rewind on resume”, and what players that lose places got wrong.
+/// Rewinding after a pause, undo, and the ways in which players lose places.
 @Suite(.timeLimit(.minutes(1))) struct `History and undo` {
     private func told(_ history: [HistoryEntry]) -> [String] {
         history.reversed().map { entry in
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `a jump is taken back to where it was heard, and the one before it after that`() async throws {
+    @Test func `undo returns to where a jump was heard, and the next undo to the jump before it`() async throws {
         let history = FakeHistory()
         let rig = Rig(history: history)
         try await rig.controller.play(Rig.request("book.m4b"))
@@ -42,7 +42,7 @@ import Testing
         await #expect(throws: PlaybackError.self) { try await rig.controller.undo() }
     }
 
-    @Test func `undo leads back over a change of book`() async throws {
+    @Test func `undo returns across a change of book`() async throws {
         let rig = Rig(history: FakeHistory())
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(12_000)
@@ -52,7 +52,7 @@ import Testing
         #expect(await rig.controller.snapshot().state.status == .playing)
     }
 
-    @Test func `from the start by mistake: the place is not lost`() async throws {
+    @Test func `starting from the beginning by mistake does not lose the place`() async throws {
         let rig = Rig(history: FakeHistory())
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(50_000)
@@ -67,7 +67,7 @@ import Testing
         #expect(await rig.controller.snapshot().position?.units == 50_000)
     }
 
-    @Test func `a history that cannot be kept stops nothing, and is told in the log`() async throws {
+    @Test func `a history that cannot be stored stops nothing, and is logged`() async throws {
         let rig = Rig(history: FakeHistory(failure: PlaceStoreError(.diskFull, "the disk is full")))
         try await rig.controller.play(Rig.request("book.m4b"))
         try await rig.controller.seek(.seconds(60))
@@ -79,9 +79,9 @@ import Testing
             })
     }
 
-    // Pause in seconds, and where it goes on; 55 s is 5 s into the second chapter.
+    // The arguments are the pause in seconds and the place of the resume; 55 s is 5 s into the second chapter.
     @Test(arguments: [(Int64(5), Int64(55_000)), (30, 53_000), (120, 50_000), (7_200, 50_000)])
-    func `after a pause it goes back by its length, and stays in the chapter`(_ pause: Int64, _ place: Int64)
+    func `a resume rewinds by the length of the pause, and stays in the chapter`(_ pause: Int64, _ place: Int64)
         async throws
     {
         let clock = HandClock()
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `after a restart, too; it is in the history, and what was saved stands`() async throws {
+    @Test func `a resume after a restart also rewinds, is in the history, and keeps the saved place`() async throws {
         let clock = HandClock()
         let history = FakeHistory()
         let rig = Rig(history: history, wallClock: clock)
@@ -120,7 +120,7 @@ import Testing
         rig.output.hear(20_000)
         try await rig.controller.sleep(.chapter(nil))
         await rig.tape.wait(for: "output: limit 0:50000")
-        // While a call of the output is under way, the device is not asked what is heard.
+        // While a call to the output is in progress, the device is not asked for the position.
         var view: SleepView?
         await rig.until {
             view = await rig.controller.snapshot().sleep
@@ -140,7 +140,7 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: seek 0:20000")
     }
 
-    @Test func `nothing to fall asleep with, and no chapter, are said`() async throws {
+    @Test func `a sleep timer without an item, or without a chapter, is an error`() async throws {
         let rig = Rig()
         await #expect(
             throws: PlaybackError(code: 69, message: "nothing is loaded; play something first: rostrum play FILE")
@@ -153,7 +153,7 @@ import Testing
         } throws: { ($0 as? PlaybackError)?.code == 66 }
     }
 
-    @Test func `a span is in the history while it grows, so that a kill costs little of it`() async throws {
+    @Test func `a growing span is stored in the history, so that a kill loses little of it`() async throws {
         let (clock, history) = (HandClock(), FakeHistory())
         var settings = PlaybackSettings()
         settings.placeInterval = .milliseconds(1)

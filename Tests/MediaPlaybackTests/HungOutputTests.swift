@@ -19,7 +19,7 @@ private final class InTurn: OutputProvider {
     }
 }
 
-/// An output that hangs costs the sound for a moment, and nothing else.
+/// An output that hangs interrupts the sound for a moment, and affects nothing else.
 @Suite(.timeLimit(.minutes(2))) struct `While an output hangs` {
     private let tape = Tape()
     private let gate = Gate()
@@ -46,8 +46,7 @@ private final class InTurn: OutputProvider {
         deadlines.advance(by: .seconds(10))
     }
 
-    @Test func `in a pause, the pause and the status are told at once, and resume goes on with a new one`() async throws
-    {
+    @Test func `in a pause, the pause and the status are reported at once, and resume uses a new one`() async throws {
         try await controller.play(Rig.request("book.m4b"))
         first.foretell(20_000)
         gate.close("pause")
@@ -61,11 +60,11 @@ private final class InTurn: OutputProvider {
         #expect(snapshot.state.current?.position.units == 20_000, "from where the output had said that it was")
         gate.open("pause")
         await until { await controller.snapshot().hungOutputs == 0 }
-        // What failed may be told only now, and sound is looked for once more.
+        // The failure may be reported only now, and another output is opened once more.
         await until { await controller.snapshot().state.status == .playing }
     }
 
-    @Test func `in a change that nobody waits for, sound is looked for anew`() async throws {
+    @Test func `in a change that nobody waits for, a new one is opened`() async throws {
         try await controller.play(Rig.request("book.m4b"))
         gate.close("volume")
         try await controller.setVolume(0.5)
@@ -77,7 +76,7 @@ private final class InTurn: OutputProvider {
         gate.open("volume")
     }
 
-    @Test func `in the close of one book, the next one plays on a new one`() async throws {
+    @Test func `in the close of one book, the next book plays on a new one`() async throws {
         try await controller.play(Rig.request("book.m4b"))
         gate.close("close")
         await controller.stop()

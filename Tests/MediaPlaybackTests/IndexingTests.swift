@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaPlayback
 
-@Suite(.timeLimit(.minutes(1))) struct `What is not known exactly` {
+@Suite(.timeLimit(.minutes(1))) struct `A length that is not known exactly` {
     private static func rig(_ confidences: [Confidence], isAble: Bool = true, failures: [Int: Int32] = [:]) -> Rig {
         Rig(
             measuring: FakeEngine.Measuring(
@@ -16,7 +16,7 @@ import Testing
 
     private static func measured(_ rig: Rig) -> [String] { rig.tape.lines.filter { $0.contains("measure later") } }
 
-    /// Plays until no more is found out.
+    /// Plays until nothing more is measured.
     private static func play(_ rig: Rig, _ request: PlayRequest, first: Int) async throws {
         try await rig.controller.play(request)
         await rig.tape.wait(for: "ffmpeg: measure later \(first)")
@@ -27,7 +27,7 @@ import Testing
         Rig.request("1.mp3", "2.mp3", "3.mp3", start: .at(.position(MediaPosition(track: track, units: 0))))
     }
 
-    @Test func `is found out once it sounds, from where the listener is, and then what lies before`() async throws {
+    @Test func `is measured once the item is audible, from the current file on, then before it`() async throws {
         let rig = Self.rig([.container, .estimated, .unknown])
         try await Self.play(rig, Self.parts(at: 1), first: 1)
         #expect(Self.measured(rig) == [1, 2, 0].map { "ffmpeg: measure later \($0)" })
@@ -36,26 +36,26 @@ import Testing
         #expect(opened < lines.firstIndex(of: "ffmpeg: measure later 1") ?? 0, "nothing stands in the way of the sound")
     }
 
-    @Test func `is all that is found out`() async throws {
+    @Test func `is measured, and no other one is`() async throws {
         let rig = Self.rig([.exact, .estimated, .exact])
         try await Self.play(rig, Self.parts(at: 2), first: 1)
         #expect(Self.measured(rig) == ["ffmpeg: measure later 1"])
     }
 
-    @Test func `of a server stays so: it would have to send all of it`() async throws {
+    @Test func `stays unknown for a server, which would have to send the whole file`() async throws {
         let rig = Self.rig([.estimated, .estimated])
         try await Self.play(rig, Rig.request("https://example.org/1.mp3", "2.mp3"), first: 1)
         #expect(Self.measured(rig) == ["ffmpeg: measure later 1"])
     }
 
-    @Test func `stays so with an engine that cannot, which is asked once`() async throws {
+    @Test func `stays unknown with an engine that cannot measure, which is asked once`() async throws {
         let rig = Self.rig([.estimated, .estimated], isAble: false)
         try await Self.play(rig, Rig.request("1.mp3", "2.mp3"), first: 0)
         #expect(Self.measured(rig) == ["ffmpeg: measure later 0"])
     }
 
     @Test(arguments: [(EngineError.usage, [0, 1]), (EngineError.crashed, [0])])
-    func `of a file that cannot be read does not keep the others; the end of the process does`(
+    func `does not stop the others if its file is unreadable; the end of the process does`(
         _ code: Int32, _ tracks: [Int]
     ) async throws {
         let rig = Self.rig([.estimated, .estimated], failures: [0: code])
@@ -63,7 +63,7 @@ import Testing
         #expect(Self.measured(rig) == tracks.map { "ffmpeg: measure later \($0)" })
     }
 
-    @Test func `of a book that was left is not found out any more`() async throws {
+    @Test func `is no longer measured once its book was left`() async throws {
         let rig = Self.rig([.estimated, .estimated])
         rig.gate.close("measure")
         try await rig.controller.play(Rig.request("1.mp3", "2.mp3"))

@@ -7,10 +7,10 @@ import MediaPlayback
 import PlaybackCore
 import Testing
 
-/// What the transition log says of who did what (document 004, “Required log events”).
+/// The transition log states who did what.
 @Suite(.timeLimit(.minutes(1)))
 struct JournalTests {
-    /// Of each event of these names, in order: its name and its command.
+    /// Returns the name and the command of each event with one of these names, in order.
     private func commands(_ rig: Rig, _ names: Set<String>) -> [String] {
         rig.recorder.entries.filter { $0.kind == .event }.compactMap { entry in
             guard case .string(let name)? = entry.fields["event"], names.contains(name) else { return nil }
@@ -30,7 +30,7 @@ struct JournalTests {
         }
     }
 
-    @Test func `what a command leads to has its id, also if another came meanwhile`() async throws {
+    @Test func `the consequences of a command have its id, even if another command arrived meanwhile`() async throws {
         let rig = Rig()
         rig.gate.close("load")
         async let playing: Void = rig.controller.play(Rig.request("book.m4b"))
@@ -47,7 +47,7 @@ struct JournalTests {
         #expect(activate.command == "c1" && load.command == "c1")
     }
 
-    @Test func `whether others play is told when that was asked for, and not repeated later`() async throws {
+    @Test func `whether other programs play is logged when it was queried, and not repeated later`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.report.yield(.routeChanged(Route(output: "fake", device: "ear", otherAudioPlaying: true)))
@@ -60,7 +60,7 @@ struct JournalTests {
         #expect(pause()?.fields["otherAudioPlaying"] == .null)
     }
 
-    @Test func `what the device is asked for has the cause that led to it`() async throws {
+    @Test func `a request to the device has the cause that led to it`() async throws {
         let rig = Rig()
         func causes(_ count: Int) async throws -> [String] {
             func asked() -> [String] {
@@ -87,7 +87,7 @@ struct JournalTests {
             ])
     }
 
-    @Test func `a command that waited for something has its own id when it is carried out`() async throws {
+    @Test func `a command that had to wait has its own id when it is carried out`() async throws {
         let rig = Rig()
         rig.gate.close("resolve")
         async let playing: Void = rig.controller.play(Rig.request("book.m4b"))
@@ -98,7 +98,7 @@ struct JournalTests {
         #expect(commands(rig, ["play", "note"]) == ["note c2", "play c1"])
     }
 
-    @Test func `a seek that overtakes a seek is told apart from it`() async throws {
+    @Test func `a seek that overtakes another seek is distinguished from it`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         try await sounding(rig, 1)
@@ -108,12 +108,12 @@ struct JournalTests {
         try await sounding(rig, 3)
         let told = commands(rig, ["seek", "started", "volume"])
         #expect(told.filter { $0.hasPrefix("seek") } == ["seek c2", "seek c3"])
-        // The first of them may be overtaken before it is heard; if it is told, then as its own.
+        // The first seek may be overtaken before it is audible; if its start is logged, then as its own.
         #expect(told.filter { $0.hasPrefix("started") }.last == "started c3", "\(told)")
         #expect(!told.contains("started c4"))
     }
 
-    @Test func `what comes from outside belongs to no command`() async throws {
+    @Test func `an external event belongs to no command`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         try await sounding(rig, 1)
@@ -133,7 +133,7 @@ struct JournalTests {
         #expect(ended.fields["secondaryAudioShouldBeSilencedHint"] == false)
     }
 
-    @Test func `a stream is told with the options that it is opened with`() async throws {
+    @Test func `a stream is logged with the options that it is opened with`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         #expect(try await record(rig, "activate").fields["options"] == .array([]))
@@ -148,7 +148,7 @@ struct JournalTests {
                 == .array([.string("limited"), .string("rate=1.5"), .string("mono")]))
     }
 
-    @Test func `a record tells the options that the stream has by then`() async throws {
+    @Test func `a record has the options that the stream has by then`() async throws {
         let rig = Rig()
         var request = Rig.request("book.m4b")
         request.rate = 1.5
@@ -173,7 +173,7 @@ struct JournalTests {
         #expect(resumed == .array([.string("limited")]))
     }
 
-    @Test func `what an engine logs of an address has nothing of its secrets`() async throws {
+    @Test func `an address in an engine's log contains no secrets`() async throws {
         let rig = Rig()
         let address = "https://host.example/get.php?book=3&token=hunter2"
         try await rig.controller.play(Rig.request(address))
@@ -198,7 +198,7 @@ struct JournalTests {
         #expect(await rig.controller.snapshot().state.error?.message == "cannot read https://host.example/get.php")
     }
 
-    @Test func `a route that changes is told with the one before it`() async throws {
+    @Test func `a route change is logged with the previous route`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.report.yield(.routeChanged(Route(output: "fake", device: "headphones"), .moved))
@@ -218,7 +218,7 @@ struct JournalTests {
     }
 
     @Test(arguments: [true, false])
-    func `a pause by remote just before the route is lost is told as the route's`(_ isRescued: Bool) async throws {
+    func `a pause by remote just before the route is lost is attributed to the route`(_ isRescued: Bool) async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         try await sounding(rig, 1)
@@ -235,7 +235,7 @@ struct JournalTests {
         #expect(await rig.controller.snapshot().state.status == .paused)
     }
 
-    @Test func `a pause by the listener is his, whatever goes away afterwards`() async throws {
+    @Test func `a pause by the user stays theirs, whatever disappears afterwards`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         try await sounding(rig, 1)
@@ -246,7 +246,7 @@ struct JournalTests {
         #expect(!rig.recorder.entries.contains { $0.kind == .remote })
     }
 
-    @Test func `a headset's one key does not play through the loudspeaker as it is taken off`() async throws {
+    @Test func `the only key of a headset that is taken off does not resume on the loudspeaker`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         try await sounding(rig, 1)
@@ -257,7 +257,7 @@ struct JournalTests {
         #expect(!rig.tape.lines.contains("output: resume"))
         let pauses = rig.recorder.entries.filter { $0.fields["event"] == "pause" }
         #expect(pauses.map(\.cause) == [.route])
-        // What he asks for himself is done.
+        // The user's own command is carried out.
         try await rig.controller.toggle()
         await rig.tape.wait(for: "output: resume")
     }

@@ -6,9 +6,9 @@ import MediaPlayback
 import PlaybackCore
 import Testing
 
-/// What of the sleep timer another session goes on with.
-@Suite(.timeLimit(.minutes(1))) struct `A sleep timer that is kept` {
-    /// A first session that plays a book, with chapters of 50 s, and what it leaves to a second one.
+/// The part of the sleep timer that another session continues with.
+@Suite(.timeLimit(.minutes(1))) struct `A stored sleep timer` {
+    /// A first session that plays a book with chapters of 50 s, and what it leaves to a second one.
     private struct Nights {
         let clock = HandClock()
         let first: Rig
@@ -25,7 +25,7 @@ import Testing
     private func timer(_ rig: Rig) async -> SleepView? { await rig.controller.snapshot().sleep }
 
     @Test(arguments: [SleepRequest.chapter(nil), .book, .duration(milliseconds: 60_000)], [true, false])
-    func `goes on with its item, after a kill and after an end in order`(_ wish: SleepRequest, _ ends: Bool)
+    func `continues with its item, after a kill and after an orderly end`(_ wish: SleepRequest, _ ends: Bool)
         async throws
     {
         let nights = try await Nights()
@@ -46,7 +46,7 @@ import Testing
         #expect(view.setAt == 20_000)
     }
 
-    @Test func `goes on also with resume`() async throws {
+    @Test func `also continues with resume`() async throws {
         let nights = try await Nights()
         try await nights.first.controller.sleep(.chapter(nil))
         await nights.first.controller.shutDown()
@@ -67,7 +67,7 @@ import Testing
         #expect(try await rig.store.setting(.sleep) == nil)
     }
 
-    @Test func `is gone when it has ended the sound`() async throws {
+    @Test func `is gone after it has ended the sound`() async throws {
         let nights = try await Nights()
         try await nights.first.controller.sleep(.chapter(nil))
         await nights.first.tape.wait(for: "output: limit 0:50000")
@@ -82,7 +82,7 @@ import Testing
         #expect(await timer(rig) == nil)
     }
 
-    @Test func `is gone when somebody stops, or sets it off`() async throws {
+    @Test func `is gone after a stop, or when it is turned off`() async throws {
         for isStopped in [true, false] {
             let nights = try await Nights()
             try await nights.first.controller.sleep(.chapter(nil))
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `outlives the last player, and not who stops after him`() async throws {
+    @Test func `outlives the last player, but not a stop after that`() async throws {
         let nights = try await Nights()
         try await nights.first.controller.sleep(.book)
         await nights.first.controller.leave()
@@ -109,7 +109,7 @@ import Testing
         #expect(await timer(nights.first) == nil)
     }
 
-    @Test func `chapter while the item is opened is taken up when it is`() async throws {
+    @Test func `set for a chapter while the item is opened applies once it is open`() async throws {
         let rig = Rig()
         rig.gate.close("load")
         async let played: Void = rig.controller.play(Rig.request("book.m4b", start: .at(.seconds(60))))
@@ -123,7 +123,7 @@ import Testing
         #expect(end == .place(MediaPosition(track: 0, units: 100_000)))
     }
 
-    @Test func `a chapter can be chosen, and the ones to come are told with their time of day`() async throws {
+    @Test func `offers a choice of chapters, and shows the time of day of those to come`() async throws {
         let clock = HandClock()
         let rig = Rig(wallClock: clock)
         await #expect(throws: PlaybackError.self) { _ = try await rig.controller.sleepChoices() }

@@ -13,7 +13,7 @@ import Testing
         return wishes
     }
 
-    @Test func `is for main, whoever has the stage`() async throws {
+    @Test func `is for main, whichever owner has audio focus`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(20_000)
@@ -28,7 +28,7 @@ import Testing
         #expect(await rig.controller.snapshot().state.current?.item.uri == "guest.m4b")
     }
 
-    @Test(arguments: [true, false]) func `takes the engine that is named`(_ isStopped: Bool) async throws {
+    @Test(arguments: [true, false]) func `uses the named engine`(_ isStopped: Bool) async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(20_000)
@@ -38,7 +38,7 @@ import Testing
         #expect(await rig.controller.snapshot().state.current?.engine == EngineID("other"))
     }
 
-    @Test func `refuses an engine that is not there, or cannot`() async throws {
+    @Test func `refuses an engine that is missing, or that cannot play it`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         for (engine, code) in [("nonsense", Int32(69)), ("espeak", 65), ("clip", 65)] {
@@ -49,7 +49,7 @@ import Testing
         #expect(await rig.controller.snapshot().state.status == .playing)
     }
 
-    @Test(arguments: [true, false]) func `takes the voice that is named`(_ isStopped: Bool) async throws {
+    @Test(arguments: [true, false]) func `uses the named voice`(_ isStopped: Bool) async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("article.txt"))
         if isStopped { await rig.controller.stop() }
@@ -57,7 +57,7 @@ import Testing
         #expect(rig.tape.lines.contains("espeak: voice en-us"))
     }
 
-    @Test func `stops where it is told, from where it is told, at the speed that is told`() async throws {
+    @Test func `starts and stops at the given places, at the given speed`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(20_000)
@@ -96,7 +96,7 @@ import Testing
         #expect(await rig.controller.snapshot().state.status == .playing)
     }
 
-    /// Plays these after one another, and ends the session.
+    /// Plays these items one after another, and ends the session.
     private func session(_ names: [String]) async throws -> Rig {
         let clock = HandClock()
         let rig = Rig(wallClock: clock)
@@ -115,7 +115,7 @@ import Testing
         (["book.m4b", "article.txt"], "article.txt"), (["article.txt", "book.m4b"], "book.m4b"),
         (["book.m4b", "article.txt", "book.m4b"], "book.m4b"),
     ])
-    func `resume, toggle and seek in a new session go on with the item that was last`(_ names: [String], _ last: String)
+    func `resume, toggle and seek in a new session continue with the last item`(_ names: [String], _ last: String)
         async throws
     {
         let rig = try await session(names)

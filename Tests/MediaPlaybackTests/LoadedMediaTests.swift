@@ -6,7 +6,7 @@ import MediaPlayback
 import PlaybackCore
 import Testing
 
-@Suite struct `What is open` {
+@Suite struct `Open media` {
     private func media(
         _ lengths: [Int64?], chapters: [Chapter] = [], cue: [CueEntry] = [], kind: ContentKind = .audio,
         synthetic: Double = 1800
@@ -30,7 +30,7 @@ import Testing
         Chapter(title: "own", track: track, start: 0, end: nil, source: "id3")
     }
 
-    @Test func `a sheet that was asked for counts more than the file, one beside it less`() {
+    @Test func `a sheet that was asked for takes precedence over the file, one beside the file does not`() {
         let asked = CueEntry(track: 0, start: 150, title: "asked")
         let beside = CueEntry(track: 0, start: 75, title: "beside", isBeside: true)
         let list = { (media: LoadedMedia) in
@@ -40,11 +40,11 @@ import Testing
         #expect(list(media([9000], chapters: [own(0)], cue: [beside])) == ["own 0 id3"])
         #expect(list(media([9000], cue: [beside])) == ["beside 1000 cue"])
         #expect(list(media([9000], cue: [beside, asked])) == ["asked 2000 cue"])
-        // Each file by itself.
+        // Each file is ranked by itself.
         #expect(list(media([9000, 9000], chapters: [own(1)], cue: [beside])) == ["beside 1000 cue", "own 0 id3"])
     }
 
-    @Test func `a long recording without chapters, or with one over all of it, gets some; others do not`() {
+    @Test func `only a long recording without chapters, or with one that spans it, gets synthetic ones`() {
         let sources = { (media: LoadedMedia) in Set(media.timeline.chapters.map(\.source)) }
         #expect(sources(media([4_000_000])) == ["synthetic"])
         #expect(sources(media([4_000_000], synthetic: 0)).isEmpty)
@@ -54,7 +54,7 @@ import Testing
         #expect(sources(media([4_000_000], chapters: [own(0)])) == ["synthetic"])
     }
 
-    @Test func `a place in a file is found without the lengths of the files before it`() {
+    @Test func `a place in a file is resolved without the lengths of the files before it`() {
         let open = media([nil, 9000])
         let place = { (target: SeekTarget) in open.position(of: target, from: .start) }
         #expect(place(.track(1, seconds: 2.5)) == MediaPosition(track: 1, units: 2500))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MediaPlayback
 
-/// What happens while something else is under way.
+/// Events that happen while something else is in progress.
 @Suite(.timeLimit(.minutes(1))) struct `Meanwhile` {
     let rig = Rig()
     var controller: MediaPlaybackController { rig.controller }
@@ -23,7 +23,7 @@ import Testing
         return request
     }
 
-    @Test func `play of an item that is about to begin elsewhere keeps that place, and never saves a 0`() async throws {
+    @Test func `play of an item that is about to start elsewhere keeps that place, and never saves a 0`() async throws {
         try await controller.play(Rig.request("book.m4b"))
         rig.output.hear(30_000)
         await controller.stop()
@@ -39,7 +39,7 @@ import Testing
         #expect(!rig.tape.lines.contains { $0.hasPrefix("store: book.m4b 0") })
     }
 
-    @Test func `commands do not wait for an output that said before what is heard now`() async throws {
+    @Test func `commands do not wait for an output that has predicted what is audible now`() async throws {
         let rig = Rig(keepsJournal: true)
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.foretell(30_000)
@@ -47,7 +47,7 @@ import Testing
         try await rig.controller.setVolume(0.5)
         await rig.controller.pause()
         await rig.tape.wait(for: "output: pause")
-        // Past what it foretold, and where the place itself decides, it is asked.
+        // The output is asked for a position beyond its prediction, and where the position itself decides.
         async let skip: Void = rig.controller.seek(.relative(25))
         await rig.gate.isReached("heard")
         rig.output.hear(31_000)
@@ -55,7 +55,7 @@ import Testing
         try await skip
     }
 
-    @Test func `a seek in the item that its owner left before is counted in that item`() async throws {
+    @Test func `a seek of an owner in the item that it left is counted in that item`() async throws {
         try await controller.play(Rig.request("article.txt"))
         try await controller.play(Rig.request("book.m4b"))
         try await controller.play(clip())
@@ -67,7 +67,7 @@ import Testing
         #expect(!rig.tape.lines.contains { $0.hasPrefix("store: unknown") })
     }
 
-    @Test func `lengths that are found out while another item opens are not taken for that one's`() async throws {
+    @Test func `lengths that arrive while another item opens are not applied to that item`() async throws {
         rig.engines.files.withLock { $0 = 3 }
         try await controller.play(Rig.request("book.m4b"))
         rig.gate.close("describe")
@@ -81,7 +81,7 @@ import Testing
         #expect(other.media?.timeline.tracks.map(\.duration) == [100_000, nil, nil])
     }
 
-    @Test func `off the stage an owner's place is counted in what was found out last`() async throws {
+    @Test func `the place of an owner without audio focus uses the lengths that were found out last`() async throws {
         rig.engines.files.withLock { $0 = 3 }
         try await controller.play(Rig.request("book.m4b"))
         let place = MediaPosition(track: 1, units: 10_000)
@@ -107,7 +107,7 @@ import Testing
         #expect(await controller.snapshot(of: .main).position == MediaPosition(track: 2, units: 5_000))
     }
 
-    @Test func `a clip that is given up while its file is looked for does not begin`() async throws {
+    @Test func `a clip that is given up while its file is looked up does not start`() async throws {
         try await controller.play(Rig.request("book.m4b"))
         rig.gate.close("resolve")
         async let play: Void = controller.play(clip())
@@ -124,7 +124,7 @@ import Testing
         #expect(await controller.snapshot().state.status == .playing)
     }
 
-    @Test func `a rate that is set while a text is opened is the one that is heard`() async throws {
+    @Test func `a rate that is set while a text is opened is audible`() async throws {
         rig.gate.close("load")
         async let play: Void = controller.play(Rig.request("article.txt"))
         await rig.tape.wait(for: "espeak: load")
@@ -161,12 +161,12 @@ import Testing
         async let resume: Void = controller.resume()
         rig.gate.open("close")
         await rig.tape.wait(for: "output: open other.m4b")
-        // The ear of the output that was left tells nothing more.
+        // The output that was left reports no further positions.
         await controller.stop()
         _ = try? await (play, resume)
     }
 
-    @Test func `a disk that fails once is asked again`() async throws {
+    @Test func `a disk that fails once is read again`() async throws {
         try await controller.play(Rig.request("book.m4b"))
         rig.output.hear(7_000)
         await controller.stop()
@@ -192,7 +192,7 @@ import Testing
         #expect(tape.lines.contains { $0.hasPrefix("ffmpeg: load book.m4b at 0:7000") })
     }
 
-    @Test func `items that nobody can come back to are forgotten, a pipe that one can is not`() async throws {
+    @Test func `unreachable items are forgotten, a pipe that can still be returned to is not`() async throws {
         try await controller.play(Rig.request("first.m4b"))
         try await controller.play(clip())
         for number in 1...40 {

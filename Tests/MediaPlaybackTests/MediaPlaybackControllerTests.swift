@@ -8,7 +8,7 @@ import PlaybackCore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The controller` {
-    @Test func `plays: the engine starts, loads, and only then the stage is taken`() async throws {
+    @Test func `plays: the engine starts, loads, and only then the session becomes active`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         #expect(
@@ -21,7 +21,7 @@ import Testing
         #expect(snapshot.isSessionActive)
     }
 
-    @Test func `no engine and no session before something is to be played`() async {
+    @Test func `starts no engine and no session before something is to be played`() async {
         let rig = Rig()
         _ = await rig.controller.installedEngines()
         let snapshot = await rig.controller.snapshot()
@@ -30,7 +30,7 @@ import Testing
         #expect(snapshot.position == nil)
     }
 
-    @Test func `a pause saves the place that was heard, and resume goes on`() async throws {
+    @Test func `a pause saves the audible place, and resume continues there`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(12_345)
@@ -41,7 +41,7 @@ import Testing
         #expect(await rig.controller.snapshot().state.status == .playing)
     }
 
-    @Test func `book, text, book: the text is read at once, and the book comes back by a seek`() async throws {
+    @Test func `book, text, book: the text is read at once, and the book returns by a seek`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(30_000)
@@ -60,7 +60,7 @@ import Testing
         await rig.tape.wait(for: "store: article.txt 40 (heard)")
     }
 
-    @Test func `play and read without an item bring back the last of their kind, also in a new session`() async throws {
+    @Test func `play and read without an item bring back the last of their kind, even in a new session`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(777)
@@ -77,14 +77,14 @@ import Testing
         await #expect(throws: PlaybackError.self) { try await next.resume(lastOf: .text) }
     }
 
-    @Test func `a start by chapter is found when the item is open, before anything sounds`() async throws {
+    @Test func `a start by chapter is resolved when the item is open, before anything sounds`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b", start: .at(.chapter(1))))
         await rig.tape.wait(for: "ffmpeg: seek 0:50000 (2)")
         #expect(rig.tape.lines.filter { $0.hasPrefix("output: open") } == ["output: open book.m4b at rate 1.0 (2)"])
     }
 
-    @Test func `a chapter that is not there is an error of one line`() async {
+    @Test func `a missing chapter is an error of one line`() async {
         let rig = Rig()
         do throws(PlaybackError) {
             try await rig.controller.play(Rig.request("book.m4b", start: .at(.chapter(8))))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `skips are book time from what is audible`() async throws {
+    @Test func `skips count book time from the audible position`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(40_000)
@@ -104,7 +104,7 @@ import Testing
         await rig.tape.wait(for: "store: book.m4b 65000 (user)")
     }
 
-    @Test func `an engine that was started for an item which does not come ends`() async {
+    @Test func `an engine that was started for an item that never arrives ends`() async {
         var settings = PlaybackSettings()
         settings.engineIdle = .zero
         let rig = Rig(failsLookup: true, settings: settings)
@@ -112,7 +112,7 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: shut down")
     }
 
-    @Test func `a process that is started again for an item which is left meanwhile ends`() async throws {
+    @Test func `a process that is restarted for an item that is left meanwhile ends`() async throws {
         var settings = PlaybackSettings()
         settings.engineIdle = .zero
         let rig = Rig(settings: settings)
@@ -125,18 +125,18 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: shut down")
     }
 
-    @Test func `a place of a time that cannot be is gone on from`() async throws {
+    @Test func `a saved place with an invalid timestamp is still resumed`() async throws {
         let rig = Rig()
         try await rig.store.save(
             SavedPlace(
                 owner: .main, uri: "book.m4b", kind: .audio, engine: EngineID("ffmpeg"),
                 position: MediaPosition(track: 0, units: 30_000), provenance: .heard, updatedAt: .min), durably: true)
         try await rig.controller.play(Rig.request("book.m4b"))
-        // As after a very long pause.
+        // The timestamp counts as a very long pause.
         await rig.tape.wait(for: "ffmpeg: seek 0:0")
     }
 
-    @Test func `an engine with a rate of its own renders anew from what is audible`() async throws {
+    @Test func `an engine with native rates renders again from the audible position`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("article.txt"))
         rig.output.hear(50)
@@ -159,14 +159,14 @@ import Testing
         await #expect(throws: Never.self) { try await rig.controller.play(Rig.request("book.m4b", start: .beginning)) }
     }
 
-    /// A code of the contract or of the bridge, and the exit code, by `sysexits.h`, that it becomes.
+    /// The code of the contract or of the bridge, and the `sysexits.h` exit code that it becomes.
     static let failures: [(engine: Int32, exit: Int32)] = [
         (-301, 65), (-302, 65), (-201, 66), (-204, 74), (-402, 69), (EngineError.timeout, 74),
         (EngineError.crashed, 70), (-1234, 70),
     ]
 
     @Test(arguments: failures)
-    func `a failed load is told with the exit code of its kind, and the session lives`(
+    func `a failed load is reported with the exit code of its kind, and the session lives on`(
         code: (engine: Int32, exit: Int32)
     ) async throws {
         let failure = EngineError(code: code.engine, message: "it went wrong")
@@ -197,7 +197,7 @@ import Testing
         #expect(failed)
     }
 
-    @Test func `an engine that dies while playing is started again where it was heard`() async throws {
+    @Test func `an engine that dies during playback is restarted at the audible position`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8000)
@@ -219,7 +219,7 @@ import Testing
         await rig.tape.wait(for: "output: open book.m4b at rate 1.0 (2)")
     }
 
-    @Test func `a seek does not wait for what a dead engine had rendered`() async throws {
+    @Test func `a seek does not wait for the sound that a dead engine had rendered`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8_000)
@@ -229,7 +229,7 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:70000")
     }
 
-    @Test func `another item in a dead engine has a new process`() async throws {
+    @Test func `another item for a dead engine starts a new process`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
@@ -238,7 +238,7 @@ import Testing
         #expect(rig.tape.lines.filter { $0 == "ffmpeg: start" }.count == 2)
     }
 
-    @Test func `a process that gets ready for a dead engine is ended when another item has the stage`() async throws {
+    @Test func `a process that gets ready for a dead engine is ended when another item plays`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
@@ -247,7 +247,7 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: end spare")
     }
 
-    @Test func `a process that gets ready for a dead engine is ended when that is stopped`() async throws {
+    @Test func `a process that gets ready for a dead engine is ended by a stop`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
@@ -256,7 +256,7 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: end spare")
     }
 
-    @Test func `input that ends its engine twice costs a second of it`() async throws {
+    @Test func `input that ends its engine twice costs a second of sound`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8_000)
@@ -274,7 +274,7 @@ import Testing
         #expect(told)
     }
 
-    @Test func `a last item that cannot be kept is in the log`() async throws {
+    @Test func `a last item that cannot be stored is logged`() async throws {
         let rig = Rig()
         rig.store.set(failsLookup: true)
         try await rig.controller.play(Rig.request("book.m4b", start: .beginning))
@@ -285,7 +285,7 @@ import Testing
         #expect(told == [["book.m4b", "failed", "the disk is gone"]])
     }
 
-    @Test func `what was rendered before an engine failed is heard before that counts`() async throws {
+    @Test func `the sound rendered before an engine failed is heard before the failure counts`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         let changes = await rig.controller.observe()
@@ -300,7 +300,7 @@ import Testing
         #expect(await rig.controller.snapshot().state.error?.message == "damaged")
     }
 
-    @Test func `the end is told to who is attached, and the place is finished`() async throws {
+    @Test func `the end is reported to attached clients, and the place is marked as finished`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         var changes = await rig.controller.observe().makeAsyncIterator()
@@ -320,7 +320,7 @@ import Testing
         await rig.controller.pause()
         let events = rig.recorder.entries.filter { $0.kind == .event }.compactMap { $0.fields["event"] }
         #expect(events.prefix(2) == ["play", "loaded"])
-        // The output tells of the first sound beside the answer to `open`: either may come first.
+        // The output reports the first sound independently of its answer to `open`: either may come first.
         #expect(events.filter { ["started", "pause"].contains($0) } == ["started", "pause"], "\(events)")
         let transitions = rig.recorder.entries.filter { $0.kind == .transition }.map {
             "\($0.from ?? .null) → \($0.to ?? .null)"

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Keeping the place` {
-    @Test func `what sounds is followed, and silence is not`() async throws {
+    @Test func `sound is followed, and silence is not`() async throws {
         let rig = Rig(keepsJournal: true)
         try await rig.controller.play(Rig.request("book.m4b"))
         await rig.tape.wait(for: "journal: book.m4b (1)")
@@ -24,8 +24,8 @@ import Testing
         #expect(followed.contains("journal: nothing"))
     }
 
-    /// Document 002, “Position persistence”.
-    @Test func `a place of another owner is not kept`() async throws {
+    /// Only `main` has places that last.
+    @Test func `a place of an owner other than main is not kept`() async throws {
         let rig = Rig(keepsJournal: true)
         var request = Rig.request("book.m4b")
         request.owner = OwnerID("clip-viewer-1")
@@ -35,7 +35,7 @@ import Testing
         #expect(!rig.tape.lines.contains { $0.hasPrefix("journal: book") })
     }
 
-    @Test func `a place that cannot be saved is told of while playing goes on, until it is saved again`() async throws {
+    @Test func `a place that cannot be saved is reported during playback, until it is saved again`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(5_000)
@@ -55,9 +55,10 @@ import Testing
         #expect(snapshot.warning == nil)
     }
 
-    /// 100 s long.
+    /// The item is 100 s long.
     @Test(arguments: [(94_000, false), (95_000, true), (99_500, true)] as [(Int64, Bool)])
-    func `who halts in the last five seconds has heard it`(_ place: Int64, _ isFinished: Bool) async throws {
+    func `an item stopped in its last five seconds counts as finished`(_ place: Int64, _ isFinished: Bool) async throws
+    {
         for stops in [true, false] {
             let rig = Rig()
             try await rig.controller.play(Rig.request("book.m4b"))
@@ -65,7 +66,7 @@ import Testing
             if stops { await rig.controller.stop() } else { await rig.controller.pause() }
             await rig.tape.wait(for: "store: book.m4b \(place)\(isFinished ? " finished" : "") (heard)")
             if stops {
-                // In this session, too, it begins again.
+                // In this session, too, it starts again from the beginning.
                 try await rig.controller.play(Rig.request("book.m4b"))
                 #expect(await rig.controller.snapshot().state.floor?.units == (isFinished ? 0 : place))
             } else {
@@ -76,7 +77,7 @@ import Testing
     }
 
     /// An import may keep the library busy.
-    @Test func `a place that is to last is in the journal before the library has it`() async throws {
+    @Test func `a durable place is in the journal before the library has it`() async throws {
         let rig = Rig(keepsJournal: true)
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.gate.close("save")
@@ -88,8 +89,8 @@ import Testing
         await rig.tape.wait(for: "store: book.m4b 60000 (user)")
     }
 
-    /// The journal has places alone: what is finished begins again.
-    @Test func `the end is not kept in the journal as a place to go on from`() async throws {
+    /// The journal stores only places; a finished item starts again from the beginning.
+    @Test func `the end is not kept in the journal as a place to resume from`() async throws {
         let rig = Rig(keepsJournal: true)
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(99_000)
@@ -109,7 +110,7 @@ import Testing
         #expect(rig.tape.lines.contains { $0.hasPrefix("journal: book.m4b (1) from") && $0.hasSuffix(" to 100000") })
     }
 
-    /// As if it was heard until just now.
+    /// Saves a place as if it was heard until just now.
     private func save(_ place: MediaPosition, in rig: Rig, at time: Int64) async throws {
         try await rig.store.save(
             SavedPlace(
@@ -117,9 +118,9 @@ import Testing
                 provenance: .heard, updatedAt: time), durably: true)
     }
 
-    // Also if it was to begin a little before that place.
+    // This also holds if it was to start a little before that place.
     @Test(arguments: [0, 3600] as [Int64])
-    func `a file that is shorter than the place in it does not begin, and the place stays`(_ pause: Int64) async throws
+    func `a file that is shorter than its saved place does not start, and the place stays`(_ pause: Int64) async throws
     {
         let clock = HandClock()
         let rig = Rig(wallClock: clock)
@@ -134,11 +135,11 @@ import Testing
             return
         }
         #expect(place.position.units == 150_000 && !place.finished)
-        // Who says where is not refused.
+        // An explicit start is not refused.
         try await rig.controller.play(Rig.request("book.m4b", start: .at(.seconds(10))))
     }
 
-    @Test func `a track of a book that turns out to be shorter is not passed over as if it were heard`() async throws {
+    @Test func `a track that turns out to be shorter is not skipped as if it had been heard`() async throws {
         let clock = HandClock()
         let rig = Rig(wallClock: clock)
         rig.engines.files.withLock { $0 = 3 }

@@ -23,7 +23,7 @@ import WaitTestSupport
             store: FakeStore(tape: tape), resolver: FakeResolver(), recorder: recorder, outputDeadlines: deadlines)
     }
 
-    /// The error, if there was one.
+    /// Returns the error, if there was one.
     private func render(_ controller: MediaPlaybackController, _ request: PlayRequest) async -> PlaybackError? {
         do throws(PlaybackError) {
             try await controller.render(request, to: "fake")
@@ -33,7 +33,7 @@ import WaitTestSupport
         }
     }
 
-    /// Lets the time of the call run out in which the output hangs.
+    /// Lets the deadline of the call expire in which the output hangs.
     private func lapse(_ call: String) async {
         await gate.isReached(call)
         await until {
@@ -44,7 +44,7 @@ import WaitTestSupport
         deadlines.advance(by: .seconds(10))
     }
 
-    @Test func `is over when its output has written the end`() async {
+    @Test func `ends when its output has written the end`() async {
         async let error = render(controller(), Rig.request("book.m4b"))
         await tape.wait(for: "output: open")
         output.report.yield(.ended(generation: 1))
@@ -52,7 +52,7 @@ import WaitTestSupport
         #expect(tape.lines.suffix(2) == ["output: close", "ffmpeg: shut down"])
     }
 
-    @Test(arguments: ["connect", "open"]) func `ends in one line if its output does not answer`(
+    @Test(arguments: ["connect", "open"]) func `ends with a one-line error if its output does not answer`(
         _ call: String
     ) async throws {
         gate.close(call)
@@ -67,7 +67,7 @@ import WaitTestSupport
         gate.open(call)
     }
 
-    @Test func `whose file cannot be completed says so`() async throws {
+    @Test func `reports that its file could not be completed`() async throws {
         gate.close("close")
         async let ended = render(controller(), Rig.request("book.m4b"))
         await tape.wait(for: "output: open")
@@ -77,7 +77,7 @@ import WaitTestSupport
         gate.open("close")
     }
 
-    @Test func `that is given up ends though its output hangs while it writes`() async throws {
+    @Test func `ends when it is given up, even if its output hangs while it writes`() async throws {
         gate.close("shutDown")
         let controller = controller()
         let rendering = Task { await render(controller, Rig.request("book.m4b")) }
@@ -90,7 +90,7 @@ import WaitTestSupport
         gate.open("shutDown")
     }
 
-    @Test func `begins where it should though the engine dies before it comes there`() async {
+    @Test func `starts at its start even if the engine dies before it gets there`() async {
         var request = Rig.request("book.m4b", start: .at(.seconds(30)))
         request.volume = 1
         async let error = render(controller(FakeEngine.Measuring(diesInSeek: true)), request)

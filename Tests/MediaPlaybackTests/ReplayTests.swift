@@ -12,7 +12,7 @@ import TransitionReplay
 
 /// The controller with everything around it faked, and a real log.
 @Suite(.timeLimit(.minutes(2))) struct `A recorded session` {
-    /// Plays a session of random commands, and returns its log's lines.
+    /// Plays a session of random commands, and returns the lines of its log.
     private func record(seed: UInt64, in folder: TemporaryFolder, limit: Int64 = 8 << 20) async -> [[UInt8]] {
         let path = folder.path + "/\(seed)/transitions.jsonl"
         let mirror = StateMirror()
@@ -22,7 +22,7 @@ import TransitionReplay
         await rig.controller.launch()
         for _ in 0..<20 {
             await step(rig, &random)
-            // A file is turned over only when what it holds is written.
+            // A file is rotated only when its content is written.
             if limit < 8 << 20 { await log.flush() }
         }
         await rig.controller.shutDown()
@@ -70,7 +70,7 @@ import TransitionReplay
         return replay
     }
 
-    @Test func `replays with no divergence, a thousand times`() async throws {
+    @Test func `replays without divergence, a thousand times`() async throws {
         let folder = try TemporaryFolder()
         var events = 0
         for seed in 0..<1_000 {
@@ -89,18 +89,18 @@ import TransitionReplay
         #expect(replay.snapshots > 1)
     }
 
-    @Test func `replays from any snapshot, and when cut short anywhere`() async throws {
+    @Test func `replays from any snapshot, and if it is cut short anywhere`() async throws {
         let folder = try TemporaryFolder()
         let lines = await record(seed: 3, in: folder)
         for count in stride(from: 1, through: lines.count, by: 7) {
             #expect(try replay(lines.prefix(count)).hasBegun)
-            // Torn by a kill; what the next process writes begins with a snapshot.
+            // A kill cut the file short; what the next process writes begins with a snapshot.
             let torn = Array(lines[count - 1].dropLast(lines[count - 1].count / 2))
             #expect(try replay(lines.prefix(count - 1) + [torn] + lines).hasBegun)
         }
     }
 
-    @Test func `diverges at the line whose decision was altered`() async throws {
+    @Test func `diverges at the line with an altered decision`() async throws {
         let folder = try TemporaryFolder()
         let lines = await record(seed: 5, in: folder)
         let index = try #require(
@@ -122,7 +122,7 @@ import TransitionReplay
         #expect(reason.hasPrefix("line \(index + 1) (seq"), "\(reason)")
     }
 
-    @Test func `without a snapshot has not begun, and nonsense is no log`() throws {
+    @Test func `does not begin without a snapshot, and is refused if it is nonsense`() throws {
         let event = #"{"v":1,"seq":1,"kind":"event","input":{"routeLost":{}},"output":[]}"#
         #expect(try !replay([Array(event.utf8)]).hasBegun)
         for (lines, reason) in [

@@ -37,7 +37,7 @@ struct Rig {
             wallClock: wallClock.map { hand in { @Sendable in hand.now } })
     }
 
-    /// Waits until it holds; a wait that is cancelled tells what was on the tape.
+    /// Waits until the condition holds; a wait that is cancelled reports what was on the tape.
     func until(sourceLocation: SourceLocation = #_sourceLocation, _ holds: () async throws -> Bool) async rethrows {
         try await WaitTestSupport.until(sourceLocation: sourceLocation, holds) { tape.lines.joined(separator: "\n") }
     }
@@ -47,7 +47,7 @@ struct Rig {
     }
 }
 
-/// A time of day that the test sets.
+/// A wall clock that the test sets.
 final class HandClock: Sendable {
     /// Locked for one access.
     private let state = Mutex<Int64>(1_700_000_000_000)

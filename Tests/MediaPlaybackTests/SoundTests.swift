@@ -5,7 +5,7 @@ import MediaPlayback
 import PlaybackCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `How things sound` {
+@Suite(.timeLimit(.minutes(1))) struct `The choice of sound options` {
     private static func next(after rig: Rig, _ tape: Tape) -> MediaPlaybackController {
         var settings = PlaybackSettings()
         settings.sound.balance = -0.5
@@ -18,7 +18,7 @@ import Testing
         tape.lines.filter { $0.hasPrefix("output: sound") || $0.hasPrefix("output: opened with") }
     }
 
-    @Test func `is chosen while playing, and holds for every item and the next session`() async throws {
+    @Test func `is made during playback, and holds for every item and the next session`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         try await rig.controller.setSound { $0.isMono = true }
@@ -38,7 +38,7 @@ import Testing
             "what was not chosen is as the settings say")
     }
 
-    @Test func `goes over the settings, until the choice is taken back`() async throws {
+    @Test func `overrides the settings, until it is taken back`() async throws {
         var settings = PlaybackSettings()
         settings.sound = SoundOptions(isMono: true, loudness: -20, silence: 0.5)
         let rig = Rig(settings: settings)
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func `that cannot be kept holds for this session, and is said`() async throws {
+    @Test func `holds for this session if it cannot be stored, which is reported`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.store.fail(saves: PlaceStoreError(.diskFull, "the disk is full"))
@@ -67,8 +67,8 @@ import Testing
         await rig.tape.wait(for: "output: sound silence 0.5")
     }
 
-    /// What was kept has more than the one choice that is made meanwhile.
-    @Test func `of a library that cannot be read stands, and so does what is chosen meanwhile`() async throws {
+    /// The stored choice contains more than the one option that is chosen meanwhile.
+    @Test func `stands in a library that cannot be read, as does a choice made meanwhile`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         try await rig.controller.setSound { $0.loudness = -18 }
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["", "nonsense", "mono", "balance=7", "loudness=-99 silence=9", "silence=nan", "=1 mono=x"])
-    func `is as the settings say, whatever a damaged library says`(_ text: String) async throws {
+    func `is that of the settings, whatever a damaged library says`(_ text: String) async throws {
         let rig = Rig()
         try await rig.store.set(.sound, to: text)
         try await rig.controller.play(Rig.request("book.m4b"))

@@ -6,15 +6,15 @@ import Testing
 
 @testable import MediaPlayback
 
-/// Document 000, “Progress autosave and sync triggers”: a span opens on playing, closes on leaving it, and is kept from 20 s on.
-@Suite struct `Spans of listening` {
+/// A span opens when playback starts, closes when it is left, and is stored from 20 s on.
+@Suite struct `A span of listening` {
     private static let book = ItemReference(uri: "file:///book", kind: .audio, title: "Book", items: [])
 
     private static func at(_ units: Int64, track: Int = 0) -> MediaPosition {
         MediaPosition(track: track, units: units)
     }
 
-    /// Goes through events, each at its second, and tells the spans: from, to, and how long.
+    /// Runs events, each at its second, and returns the spans: from, to, and how long.
     private func spans(_ steps: [(Int64, PlaybackEvent)]) -> [[Int64]] {
         var machine = PlaybackMachine()
         var tracker = SpanTracker()
@@ -43,16 +43,16 @@ import Testing
         (3, .started(generation: 1)),
     ]
 
-    @Test func `from the first sound to the pause`() {
+    @Test func `lasts from the first sound to the pause`() {
         #expect(spans(Self.start + [(40, .pause(owner: nil, heard: Self.at(137)))]) == [[100, 137, 37]])
     }
 
-    @Test func `one of less than 20 s is no listening`() {
+    @Test func `does not count if it is shorter than 20 s`() {
         #expect(spans(Self.start + [(22, .pause(owner: nil, heard: Self.at(119)))]) == [])
         #expect(spans(Self.start + [(23, .pause(owner: nil, heard: Self.at(120)))]) == [[100, 120, 20]])
     }
 
-    @Test func `one that grows is kept before it ends, since a kill comes without a pause`() {
+    @Test func `is stored while it grows, since a kill comes without a pause`() {
         let growing = Self.start + [(18, PlaybackEvent.heard(generation: 1, Self.at(115)))]
         #expect(spans(growing) == [], "it may yet be none")
         #expect(spans(growing + [(23, .heard(generation: 1, Self.at(120)))]) == [[100, 120, 20]])
@@ -64,12 +64,12 @@ import Testing
         #expect(spans(growing + later + [(40, .pause(owner: nil, heard: Self.at(137)))]) == [[100, 137, 37]])
     }
 
-    @Test func `a jump ends one where it led away`() {
+    @Test func `ends where a jump led away`() {
         #expect(
             spans(Self.start + [(33, .seek(SeekOrder(to: Self.at(500), heard: Self.at(130))))]) == [[100, 130, 30]])
     }
 
-    @Test func `each file is one of its own`() {
+    @Test func `does not extend across files`() {
         #expect(
             spans(
                 Self.start + [
@@ -78,7 +78,7 @@ import Testing
                 ]) == [[100, 3, 65], [3, 35, 32]])
     }
 
-    @Test func `what a clip plays is not listened to`() {
+    @Test func `does not include a clip`() {
         var clip = Self.start
         guard case .play(let id, var order, let heard) = clip[0].1 else { return }
         order.owner = OwnerID("clip-viewer-1")

@@ -8,7 +8,7 @@ import PlaybackCore
 import Testing
 
 /// Owners, launch and log, as far as the controller has a part in them.
-@Suite(.timeLimit(.minutes(1))) struct `The stage` {
+@Suite(.timeLimit(.minutes(1))) struct `Audio focus` {
     private let viewer = OwnerID("clip-viewer-1")
 
     private func clip(handsBack: Bool = true) -> PlayRequest {
@@ -21,7 +21,7 @@ import Testing
         return request
     }
 
-    @Test func `a clip takes the stage from the book, and hands it back as it was`() async throws {
+    @Test func `a clip takes it from the book, and hands it back as it was`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         try await rig.controller.setRate(1.5)
@@ -37,7 +37,7 @@ import Testing
         #expect(rig.tape.lines.contains("ffmpeg: seek 0:30000 (5)"))
     }
 
-    @Test func `one owner is followed: the stage while he holds it, else his own place`() async throws {
+    @Test func `an owner sees what plays while it has focus, or else its own place`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(30_000)
@@ -55,7 +55,7 @@ import Testing
         #expect(await rig.controller.snapshot(of: .main).position?.units == 35_000)
     }
 
-    @Test func `skip is 25 s on and 30 s back`() async throws {
+    @Test func `a skip goes 25 s forward and 30 s back`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(40_000)
@@ -87,7 +87,7 @@ import Testing
         #expect(rig.tape.lines.isEmpty)
     }
 
-    @Test func `every engine's calls are in the log, in the same words`() async throws {
+    @Test func `the calls of every engine are logged in the same words`() async throws {
         for (name, engine) in [("book.m4b", "ffmpeg"), ("article.txt", "espeak")] {
             let rig = Rig()
             try await rig.controller.play(Rig.request(name))
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a pause by remote just as the route is lost is the route's`() async throws {
+    @Test func `a pause by remote just as the route is lost is attributed to the route`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         await rig.controller.pause(origin: .remote)
@@ -122,7 +122,7 @@ import Testing
         #expect(pauses.map(\.cause) == [.remote, .route])
     }
 
-    @Test func `the watchdog's clock runs: no sound, a seek, a new engine`() async throws {
+    @Test func `the watchdog's timer fires: no sound, a seek, a new engine`() async throws {
         var settings = PlaybackSettings()
         settings.rules.stuckLimit = 30
         settings.rules.startLimit = 30
@@ -154,7 +154,7 @@ import Testing
         #expect(await rig.controller.snapshot().state.status == .playing)
     }
 
-    @Test func `an engine that opens nothing by itself does not take the book over`() async throws {
+    @Test func `an engine that opens nothing by itself does not take over the book`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(20_000)

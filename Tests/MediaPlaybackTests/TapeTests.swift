@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A wait that its time limit ends` {
+@Suite(.timeLimit(.minutes(1))) struct `A wait that exceeds its time limit` {
     private func told(_ words: String, _ wait: @escaping @Sendable () async -> Void) async {
         await withKnownIssue {
             let waiting = Task { await wait() }
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `tells what was on the tape`() async {
+    @Test func `reports what was on the tape`() async {
         let rig = Rig()
         rig.tape.add("one")
         rig.tape.add("two")
@@ -21,7 +21,7 @@ import Testing
         await told("what is waited for did not come; came:\none\ntwo") { await rig.until { false } }
     }
 
-    @Test func `tells what was at the gate`() async {
+    @Test func `reports what was at the gate`() async {
         let gate = Gate()
         gate.close("load")
         async let passing: Void = gate.pass("load")

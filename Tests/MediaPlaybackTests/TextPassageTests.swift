@@ -12,12 +12,12 @@ import Testing
         ("One. Two.", "Two."), ("One! \n Two", "Two"), ("3.14 is more. Than 3.", "Than 3."), ("Really?? Yes", "Yes"),
         ("A heading\n\nIts text.", "Its text."), ("終わり。次の文。", "次の文。"), ("no stop at all", ""), (".", ""), ("", ""),
     ])
-    func `the next sentence begins behind the stop`(_ text: String, _ rest: String) {
+    func `the next sentence begins after the full stop`(_ text: String, _ rest: String) {
         let bytes = Array(text.utf8)
         #expect(String(decoding: bytes.dropFirst(TextPassage(bytes).sentence), as: UTF8.self) == rest)
     }
 
-    @Test func `a long one without a stop ends between letters`() {
+    @Test func `a long sentence without a full stop ends between letters`() {
         let bytes = Array(String(repeating: "ü", count: 3_000).utf8.prefix(4_096))
         let length = TextPassage(bytes, isCut: true).sentence
         #expect(length > 4_000 && String(validating: bytes.prefix(length), as: UTF8.self) != nil)
@@ -27,7 +27,7 @@ import Testing
         ("One. Two.\n\nThree.", "Three."), ("One.\n  \n Two", "Two"), ("One\nTwo", ""), ("\n\nOne\n\nTwo", "Two"),
         ("", ""),
     ])
-    func `the next paragraph begins behind a blank line`(_ text: String, _ rest: String) {
+    func `the next paragraph begins after a blank line`(_ text: String, _ rest: String) {
         let bytes = Array(text.utf8)
         #expect(String(decoding: bytes.dropFirst(TextPassage(bytes).paragraph), as: UTF8.self) == rest)
     }
@@ -44,8 +44,7 @@ import Testing
     ]
 
     @Test(arguments: codings)
-    func `what a sentence is does not depend on how it is written`(_ encoding: String.Encoding, _ hasMark: Bool) throws
-    {
+    func `sentences do not depend on the encoding`(_ encoding: String.Encoding, _ hasMark: Bool) throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/text.txt"
         let words = (hasMark ? "\u{FEFF}" : "") + "A heading\n\nIts text is 3.14 long! Then more. 終わり。次の文。 The end"
@@ -62,13 +61,13 @@ import Testing
         #expect(sentences.first?.hasSuffix("A heading\n\n") == true)
         #expect(
             sentences.dropFirst() == ["Its text is 3.14 long! ", "Then more. ", "終わり。", "次の文。 ", "The end"])
-        // A place within a letter: what begins behind it counts.
+        // If a place lies within a letter, what begins after that letter counts.
         let width = try #require("x".data(using: encoding)).count
         let inside = try #require(TextPassage(.file(path: path), from: Int64(document.count - 3 * width - 1)))
         #expect(inside.sentence == 3 * width + 1 && inside.sentenceCount == 1)
     }
 
-    @Test func `of a text that is longer than what is read the sentences are not counted`() {
+    @Test func `the sentences of a text longer than the passage are not counted`() {
         #expect(TextPassage(Array("One. Two.".utf8), isCut: true).sentenceCount == nil)
         #expect(TextPassage(Array("One. Two.".utf8), isCut: true).sentences(upTo: 9) == 2)
     }
@@ -81,7 +80,7 @@ import Testing
         #expect(TextPassage(.file(path: folder.path + "/pipe"), from: 0) == nil)
     }
 
-    @Test func `what cannot be read is no passage`() {
+    @Test func `an unreadable file has no passage`() {
         #expect(TextPassage(.file(path: "/nonexistent"), from: 0) == nil)
         #expect(TextPassage(.url("http://example.org/a.txt", headers: []), from: 0) == nil)
     }

@@ -42,12 +42,25 @@ final class DescriptorSource: ByteSource {
             }
             let result = Glibc.read(descriptor, buffer, count)
             if result > 0 { return Int32(clamping: result) }
-            if result == 0 { return CFF_ERROR_EOF }
+            if result == 0 { return end() }
             if errno == EINTR || errno == EAGAIN { continue }
             failure = EngineFailure(
                 ROSTRUM_ERROR_IO, "cannot read “\(name)”: \(String(cString: strerror(errno)))")
             return CFF_ERROR_IO
         }
+    }
+
+    /// The end of the file, unless the file lost a part since it was opened.
+    ///
+    /// The rest was not heard then, so that is damage and not an end: whoever plays it keeps their place.
+    private func end() -> Int32 {
+        guard let fileSize, Int64(lseek(descriptor, 0, SEEK_CUR)) < fileSize else { return CFF_ERROR_EOF }
+        failure = Self.lostEnd(of: name)
+        return CFF_ERROR_IO
+    }
+
+    static func lostEnd(of name: String) -> EngineFailure {
+        EngineFailure(ROSTRUM_ERROR_CORRUPT, "“\(name)” lost its end while it was open; put the whole file back")
     }
 
     override func seek(to position: Int64) -> Int64 {

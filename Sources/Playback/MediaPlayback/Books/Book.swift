@@ -2,25 +2,25 @@
 
 public import BookTimeline
 
-/// What a file holds, in 16 bytes: the same for a copy, a moved and a renamed file.
+/// The content of a file in 16 bytes: the same for a copy, and for a moved or renamed file.
 public struct Fingerprint: Sendable, Hashable {
     public static let size = 16
     public let bytes: [UInt8]
 
-    /// - Returns: nil if it is not as long as fingerprints are.
+    /// - Returns: `nil` if the bytes do not have the length of a fingerprint.
     public init?(_ bytes: some Sequence<UInt8>) {
         self.bytes = Array(bytes)
         if self.bytes.count != Self.size { return nil }
     }
 }
 
-/// A file as the file system knows it.
+/// A file as it is in the file system.
 public struct BookFile: Sendable, Hashable {
-    /// Of its path, byte for byte; names need not be UTF-8.
+    /// The URI of its path, byte for byte; names need not be UTF-8.
     public var uri: String
-    /// Bytes.
+    /// The size in bytes.
     public var size: Int64
-    /// When it was changed last; nanoseconds since 1970.
+    /// The time of its last modification, in nanoseconds since 1970.
     public var modified: Int64
 
     public init(uri: String, size: Int64, modified: Int64) {
@@ -30,22 +30,22 @@ public struct BookFile: Sendable, Hashable {
     }
 }
 
-/// A file of a book, and what an engine said of it.
+/// A file of a book, with an engine's description of it.
 public struct BookTrack: Sendable, Hashable {
     public var file: BookFile
-    /// nil: it could not be read.
+    /// The fingerprint; `nil` if the file could not be read.
     public var fingerprint: Fingerprint?
-    /// In frames at the sample rate; unknown where no engine could open the file.
+    /// The timeline in frames at the sample rate; unknown if no engine could open the file.
     public var timeline: TimelineTrack
     public var codec: String?
     public var title: String?
-    /// It was not there when the book was looked at last; it keeps its number among the book's files.
+    /// Whether the file was missing at the last check; it keeps its number among the book's files.
     public var isMissing: Bool
 
-    /// Codec of a file that no engine could open: it is not tried again before it is changed.
+    /// The codec of a file that no engine could open: it is not tried again until it is changed.
     public static let unreadable = "unreadable"
 
-    /// No engine has seen it as it is.
+    /// Whether no engine has seen the file as it is now.
     public var needsInspection: Bool { !isMissing && codec == nil }
 
     public init(
@@ -62,31 +62,33 @@ public struct BookTrack: Sendable, Hashable {
     }
 }
 
-/// What opens a book.
+/// The kind of source that opens a book.
 public enum BookShape: String, Sendable, Hashable {
     case file
-    /// All audio in a folder, in the order in which playing the folder plays it.
+    /// All audio files in a folder, in the order in which the folder is played.
     case folder
-    /// Files in an order that somebody gave.
+    /// Files in a given order.
     case list
 }
 
 /// A book of the library.
 public struct Book: Sendable, Hashable {
-    /// Short, and the same as long as the book is in the library; given by the store.
+    /// A short id that the store assigns; it is the same as long as the book is in the library.
     public var id: String
-    /// As playing it has it: its places are kept by it.
+    /// The URI that playback uses; the book's places are stored under it.
     public var uri: String
     public var shape: BookShape
     public var title: String
     public var author: String?
-    /// Path of a picture.
+    /// The path of a picture.
     public var cover: String?
-    /// Its files were looked into for a picture; false: none was looked for, or it could not be read or kept.
+    /// Whether its files were searched for a picture.
+    ///
+    /// `false` if that was not done, or if a picture could not be read or kept.
     public var isPictureKnown: Bool
-    /// In order, with those that are missing.
+    /// The files in order, including missing ones.
     public var tracks: [BookTrack]
-    /// `track` counts all of ``tracks``.
+    /// The chapters; `track` counts all of ``tracks``.
     public var chapters: [Chapter]
     /// Wall clock, milliseconds since 1970.
     public var addedAt: Int64
@@ -107,7 +109,7 @@ public struct Book: Sendable, Hashable {
         self.addedAt = addedAt
     }
 
-    /// Of the files that are there, which is what plays.
+    /// The timeline of the files that are there, which is what plays.
     public var timeline: BookTimeline {
         var numbers: [Int: Int] = [:]
         var there: [TimelineTrack] = []
@@ -128,20 +130,20 @@ public struct Book: Sendable, Hashable {
 
     public var missing: Int { tracks.count(where: \.isMissing) }
 
-    /// What to resolve to open it.
+    /// The items to resolve to open the book.
     ///
-    /// URIs, not paths: a name that is no UTF-8 has no path as a String.
+    /// They are URIs, not paths: a name that is not UTF-8 has no path as a String.
     public var items: [String] { shape == .list ? tracks.filter { !$0.isMissing }.map(\.file.uri) : [uri] }
 }
 
-/// A line of the list of books.
+/// An entry in the list of books.
 public struct BookSummary: Sendable, Hashable {
     public var id: String
     public var uri: String
     public var title: String
     public var author: String?
     public var cover: String?
-    /// Of what is there; nil: not known.
+    /// The duration of the files that are there; `nil` if it is not known.
     public var milliseconds: Int64?
     public var confidence: Confidence
     public var files: Int

@@ -2,17 +2,19 @@
 
 import PlaybackCore
 
-/// Which picture stands for a book: one beside its files, which is the listener's choice; else one inside of them.
+/// The picture for a book: one beside its files, which is the user's choice, or else one embedded in them.
 extension BookImport {
-    /// - Parameter beside: what lies beside the book's files, or was kept for it before.
+    /// Returns whether an embedded picture is needed.
+    ///
+    /// - Parameter beside: the picture beside the book's files, or the one that was kept for it before.
     func wantsPicture(_ beside: String?) -> Bool {
         guard let covers else { return false }
         return beside.map { covers.keeps($0) } ?? true
     }
 
-    /// The book with its cover, now that its files were looked into.
+    /// Returns the book with its cover, after its files were searched.
     ///
-    /// A picture that cannot be read or kept costs the book nothing but its cover, and is said.
+    /// A picture that cannot be read or kept costs the book nothing but its cover, and is reported.
     func covered(_ book: Book, by picture: EmbeddedPicture) async -> Book {
         guard let covers, picture != .notAsked else { return book }
         var book = book
@@ -22,7 +24,7 @@ extension BookImport {
         switch picture {
         case .notAsked: break
         case .absent:
-            // It may be in a file that is not there now.
+            // The picture may be in a file that is not there now.
             if book.missing == 0 { book.cover = nil }
             book.isPictureKnown = true
         case .unknown(let why):
@@ -38,9 +40,9 @@ extension BookImport {
         return book
     }
 
-    /// For a book that is as the library knows it, but was never looked into for a picture, or without an end.
+    /// Looks for a picture of an unchanged book that was never searched for one, or whose search did not finish.
     ///
-    /// - Returns: whether it has one now.
+    /// - Returns: whether the book has one now.
     func lookForPicture(of book: Book, beside: String?) async throws(PlaybackError) -> Bool {
         guard !book.isPictureKnown, book.cover == nil, wantsPicture(beside) else { return false }
         let files = book.tracks.filter { !$0.isMissing && $0.codec != BookTrack.unreadable }.map(\.file.uri)

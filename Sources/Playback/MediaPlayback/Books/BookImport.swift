@@ -3,14 +3,14 @@
 import BookTimeline
 public import PlaybackCore
 
-/// What an import says while it runs.
+/// A progress report of an import.
 public enum ImportReport: Sendable, Hashable {
-    /// Books found so far.
+    /// The number of books found so far.
     case scanning(found: Int)
-    /// `done` of `total` books; `title` of the one that comes next.
+    /// The import has done `done` of `total` books; `title` is the next one.
     case progress(done: Int, total: Int, title: String)
     case book(id: String, title: String, outcome: ImportOutcome)
-    /// One line about what was left out.
+    /// One line about a book or file that was left out.
     case problem(String)
 }
 
@@ -18,25 +18,25 @@ public enum ImportOutcome: String, Sendable, Hashable {
     case added, moved, updated, unchanged, missing
 }
 
-/// What an import has done.
+/// The result of an import.
 public struct ImportSummary: Sendable, Hashable {
     public var outcomes: [ImportOutcome: Int] = [:]
-    /// Books that were left out.
+    /// The number of books that were left out.
     public var failed = 0
     public var isCancelled = false
 
     public init() {}
 }
 
-/// Fills the library: looks for books, has each that is new or was changed inspected, and keeps it.
+/// Fills the library: looks for books, has each new or changed one inspected, and keeps it.
 ///
-/// A book is one transaction, and one that is as the library knows it costs a look at its files: whoever starts an import again
-/// after its session was killed goes on where it was. Ends after the present book when its task is cancelled.
+/// Each book is one transaction, and an unchanged book costs only a look at its files. So an import that is started
+/// again after its session was killed continues where it was. If its task is cancelled, it ends after the current book.
 public struct BookImport: Sendable {
     /// Opens an item, and looks for a picture in its files if that is wanted.
     public typealias Inspect =
         @Sendable (_ item: ItemRequest, _ wantsPicture: Bool) async throws(PlaybackError) -> BookInspection
-    /// Looks for a picture in the files of an item, and for nothing else.
+    /// Looks only for a picture in the files of an item.
     public typealias FindPicture = @Sendable (ItemRequest) async throws(PlaybackError) -> EmbeddedPicture
     private static let reportedEvery = 50
 
@@ -50,9 +50,9 @@ public struct BookImport: Sendable {
     let report: @Sendable (ImportReport) -> Void
 
     /// - Parameters:
-    ///   - covers: keeps pictures that are inside of files; nil: they are not looked for.
-    ///   - inspect: opens an item in an engine process of its own; `picture` does, too.
-    ///   - now: milliseconds since 1970.
+    ///   - covers: keeps embedded pictures; `nil` to not look for them.
+    ///   - inspect: opens an item in an engine process of its own; so does `picture`.
+    ///   - now: returns the milliseconds since 1970.
     public init(
         books: any BookStore, covers: (any CoverStore)?, scanner: any BookScanning, extensions: KnownExtensions,
         now: @escaping @Sendable () -> Int64, inspect: @escaping Inspect, picture: @escaping FindPicture,
@@ -68,7 +68,7 @@ public struct BookImport: Sendable {
         self.report = report
     }
 
-    /// Adds what is named, and remembers to look there again.
+    /// Adds the given sources, and remembers them for rescans.
     public func add(_ sources: [BookSource]) async throws(PlaybackError) -> ImportSummary {
         var scans: [BookScan] = []
         for source in sources {
@@ -87,7 +87,7 @@ public struct BookImport: Sendable {
         return summary
     }
 
-    /// Looks again wherever something was added, and then for every book that was not met.
+    /// Scans all added sources again, and then checks every book that was not met in them.
     public func rescan() async throws(PlaybackError) -> ImportSummary {
         var summary = ImportSummary()
         var scans: [BookScan] = []
@@ -114,7 +114,7 @@ public struct BookImport: Sendable {
         return summary
     }
 
-    /// - Returns: the URIs of what was looked at.
+    /// - Returns: the URIs of everything that was checked.
     @discardableResult
     private func take(_ scans: [BookScan], _ summary: inout ImportSummary) async throws(PlaybackError) -> Set<String> {
         let total = scans.reduce(0) { $0 + $1.plans.count }
@@ -152,7 +152,7 @@ public struct BookImport: Sendable {
             let candidates = try await store { () throws(PlaceStoreError) in try await books.books(with: print) }
             for book in candidates {
                 let files = await scanner.files(book.tracks.filter { !$0.isMissing }.map(\.file.uri))
-                // One that is still where it was has a copy now.
+                // If a book is still where it was, the file found is a copy.
                 guard files.allSatisfy({ $0 == nil }) else { continue }
                 let same = BookReconciliation(
                     book, uri: plan.uri, shape: plan.shape, cover: plan.cover, files: plan.files, fingerprints: prints)
@@ -166,7 +166,7 @@ public struct BookImport: Sendable {
             beside: plan.cover, .added, &summary)
     }
 
-    /// The book goes to where it is now; what is new in it is inspected.
+    /// Moves the book to its new location; new files in it are inspected.
     private func follow(
         _ book: Book, _ plan: BookPlan, _ outcome: ImportOutcome, _ summary: inout ImportSummary
     ) async throws(PlaybackError) {
@@ -200,7 +200,7 @@ public struct BookImport: Sendable {
         try await take(plan, &summary)
     }
 
-    // MARK: What an engine says
+    // MARK: Engine results
 
     private func keep(
         _ book: Book, beside: String?, _ outcome: ImportOutcome, _ summary: inout ImportSummary
@@ -215,7 +215,7 @@ public struct BookImport: Sendable {
         note(id, book.title, outcome, &summary)
     }
 
-    /// Nil: nothing in it can be read, which is said.
+    /// Returns `nil`, and reports it, if nothing in the book can be read.
     private func inspected(
         _ book: Book, wantsPicture: Bool
     ) async throws(PlaybackError) -> (Book, EmbeddedPicture)? {
@@ -256,7 +256,7 @@ public struct BookImport: Sendable {
         return readable > 0 ? (book, picture) : nil
     }
 
-    /// What is wrong with the session, not with the book, ends the import.
+    /// Ends the import if the session, and not the book, is at fault.
     func check(_ error: PlaybackError) throws(PlaybackError) {
         if error.code == 69 || error.code == 77 { throw error }
     }
@@ -278,7 +278,9 @@ public struct BookImport: Sendable {
 }
 
 extension Book {
-    /// - Parameter numbers: of the tracks that were inspected, in order.
+    /// Returns the book with an engine's description of its tracks.
+    ///
+    /// - Parameter numbers: the numbers of the tracks that were inspected, in order.
     fileprivate func described(by media: LoadedMedia, tracks numbers: [Int], adding: Bool = false) -> Book {
         var book = self
         for (number, found) in zip(numbers, media.description.tracks) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an engine said of a book for the library.
+/// An engine's description of a book, for the library.
 public struct BookInspection: Sendable {
     public var media: LoadedMedia
     public var picture: EmbeddedPicture
@@ -11,16 +11,16 @@ public struct BookInspection: Sendable {
     }
 }
 
-/// The picture inside of a book's files: that of the first one that has any.
+/// The picture embedded in a book's files: the one in the first file that has any.
 public enum EmbeddedPicture: Sendable, Hashable {
     case notAsked
-    /// None of the files has one.
+    /// None of the files has a picture.
     case absent
     case found(CoverPicture)
-    /// Why it cannot be said whether there is one; one line.
+    /// Whether there is a picture cannot be said; one line with the reason.
     case unknown(String)
 
-    /// What is known once another file has been asked, too.
+    /// Returns the combined result after another file was searched, too.
     func or(_ next: EmbeddedPicture) -> EmbeddedPicture {
         switch (self, next) {
         case (.found, _), (.unknown, .absent), (_, .notAsked): self

@@ -2,24 +2,25 @@
 
 import BookTimeline
 
-/// A book of the library against the files that are there now: which is which, and where its places go.
+/// The comparison of a library book with the files that are there now: which file is which, and where its places go.
 ///
-/// A place is a track and an offset, and a track is a number among the files that play. So a file that is renamed, gone or back
-/// changes what a number means, and every place has to follow.
+/// A place is a track and an offset, and a track is a number among the files that play. So a file that is renamed, gone
+/// or back changes what a number means, and every place has to follow.
 public struct BookReconciliation: Sendable, Hashable {
     public var uri: String
     public var shape: BookShape
     public var cover: String?
-    /// All files, in order, with those that are missing; a new one has no fingerprint or duration but what was given.
+    /// All files in order, including missing ones; a new file has only the fingerprint and duration that were given.
     public private(set) var tracks: [BookTrack]
-    /// The number of each file of the book so far, among ``tracks``.
+    /// The new number, in ``tracks``, of each previous file of the book.
     public private(set) var numbers: [Int]
-    /// Files of the book that are there, as counted by content.
+    /// The number of the book's files that are there, by content.
     public private(set) var matches: Int
 
     /// - Parameters:
-    ///   - files: what would play, in order.
-    ///   - fingerprints: of `files`; nil where a file has the name, size and time of one of the book's, or could not be read.
+    ///   - files: the files that would play, in order.
+    ///   - fingerprints: the fingerprints of `files`; `nil` where a file has the name, size and time of one of the
+    ///     book's, or could not be read.
     public init(
         _ book: Book, uri: String, shape: BookShape, cover: String?, files: [BookFile], fingerprints: [Fingerprint?]
     ) {
@@ -42,7 +43,8 @@ public struct BookReconciliation: Sendable, Hashable {
             found[index] = number
             isSame[index] = same
         }
-        // Surest first: the very file, then its content under another name, then a file that was changed in place (new tags).
+        // The surest match comes first: the same file, then its content under another name, then a file that was
+        // changed in place (new tags).
         for (index, file) in files.enumerated() { take(byFile[file], for: index, same: true) }
         for index in files.indices where found[index] == nil {
             guard let fingerprint = fingerprints[index] else { continue }
@@ -62,7 +64,7 @@ public struct BookReconciliation: Sendable, Hashable {
             }
             present.append((found[index], track))
         }
-        // One that is gone stays behind the one that it came after.
+        // A missing file stays behind the one that it came after.
         var merged: [(old: Int?, track: BookTrack)] = present
         for old in book.tracks.indices where !taken.contains(old) {
             var track = book.tracks[old]
@@ -78,25 +80,25 @@ public struct BookReconciliation: Sendable, Hashable {
         self.numbers = numbers
     }
 
-    /// Nothing has changed.
+    /// Returns whether nothing has changed.
     public func isNothing(for book: Book) -> Bool {
         uri == book.uri && shape == book.shape && tracks == book.tracks && cover == book.cover
     }
 
-    /// Some file is new to the library or was changed: an engine has not seen it.
+    /// Whether a file is new to the library or was changed, so that no engine has seen it.
     public var needsInspection: Bool {
         tracks.contains(where: \.needsInspection)
     }
 
-    /// Enough of the book is here to say that it is the book.
+    /// Returns whether enough of the book's files are here to identify it as the same book.
     public func isSame(as book: Book) -> Bool { matches > 0 && matches * 2 >= book.tracks.count }
 }
 
-/// Numbers of tracks as places have them: of the files that are there.
+/// The track numbers of places, which count only the files that are there.
 public struct TrackNumbers: Sendable {
-    /// Of all of the book's files as they are now, by the number among those that were there.
+    /// The numbers among all of the book's current files, indexed by the former track number.
     private var files: [Int] = []
-    /// The number among those that are there now, by that among all.
+    /// The number among the files that are there now, by the number among all files.
     private var numbers: [Int: Int] = [:]
     private let nowThere: [Int]
 
@@ -106,12 +108,12 @@ public struct TrackNumbers: Sendable {
         files = zip(book.tracks, reconciliation.numbers).filter { !$0.0.isMissing }.map(\.1)
     }
 
-    /// Of all of the book's files; nil: the track never was.
+    /// Returns a former track's number among all of the book's files; `nil` if the track never existed.
     public func file(_ track: Int) -> Int? { files.indices.contains(track) ? files[track] : nil }
 
-    /// Nil: the file is gone.
+    /// Returns the current track number of a file; `nil` if the file is gone.
     public func now(ofFile file: Int) -> Int? { numbers[file] }
 
-    /// The first file that is there after one that is gone, else the last one; nil: none is there.
+    /// Returns the first file that is there after a missing one, or else the last one; `nil` if none is there.
     public func next(afterFile file: Int) -> Int? { nowThere.firstIndex { $0 > file } ?? nowThere.indices.last }
 }

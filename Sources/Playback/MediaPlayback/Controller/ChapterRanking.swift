@@ -2,10 +2,11 @@
 
 import BookTimeline
 
-/// Which of the chapter lists of an item counts, track by track.
+/// Decides, track by track, which of an item's chapter lists counts.
 ///
-/// A sheet that the listener named comes first: he asked for it. Then what the file has in itself, of which the engine
-/// chose one list. Then a sheet that lies beside the file. Each chapter tells its list in ``BookTimeline/Chapter/source``.
+/// A sheet that the user named comes first, because it was asked for. Then comes what the file itself contains, of
+/// which the engine chose one list. Last comes a sheet that lies beside the file. Each chapter states its list in
+/// ``BookTimeline/Chapter/source``.
 enum ChapterRanking {
     static func chapters(of content: Content, _ description: MediaDescription) -> [Chapter] {
         guard !content.cue.isEmpty else { return description.chapters }

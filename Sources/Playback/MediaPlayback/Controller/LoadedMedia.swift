@@ -3,14 +3,14 @@
 public import BookTimeline
 import PlaybackCore
 
-/// An item that an engine has open, and what it said of it.
+/// An item that an engine has open, with the engine's description of it.
 public struct LoadedMedia: Sendable {
     public var content: Content
     public var description: MediaDescription
-    /// For navigation: a book of several files without chapters has its files as chapters.
+    /// The timeline for navigation; the files of a book without chapters are its chapters.
     public private(set) var timeline: BookTimeline
     public private(set) var marks = SpokenMarks()
-    /// Seconds between the chapters of a long file without any; 0: none.
+    /// The seconds between the chapters of a long file that has none; 0 if there are none.
     private let syntheticChapters: Double
 
     public init(content: Content, description: MediaDescription, syntheticChapters: Double = 0) {
@@ -37,7 +37,7 @@ public struct LoadedMedia: Sendable {
         return timeline.withSyntheticChapters(every: syntheticChapters)
     }
 
-    /// The engine has found out more about tracks, by their index.
+    /// Takes over what the engine has found out about tracks, by their index.
     mutating func update(tracks: [Int: TrackDescription]) {
         for (index, track) in tracks where description.tracks.indices.contains(index) {
             description.tracks[index] = track
@@ -45,7 +45,7 @@ public struct LoadedMedia: Sendable {
         timeline = Self.timeline(content, description, syntheticChapters)
     }
 
-    /// The engine has found out about all tracks.
+    /// Takes over what the engine has found out about all tracks.
     mutating func update(_ description: MediaDescription) {
         self.description = description
         timeline = Self.timeline(content, description, syntheticChapters)
@@ -61,9 +61,9 @@ public struct LoadedMedia: Sendable {
 
     public var title: String { description.title ?? content.title }
 
-    /// A place by its name.
+    /// Returns the position that a target names.
     ///
-    /// `now` is what is audible, or else the place where playing will begin.
+    /// - Parameter now: the audible position, or else the position where playback will begin.
     public func position(of target: SeekTarget, from now: MediaPosition) -> MediaPosition? {
         switch target {
         case .seconds(let seconds):
@@ -96,7 +96,7 @@ public struct LoadedMedia: Sendable {
     }
 }
 
-/// Items that were open lately, by URI.
+/// The items that were open recently, by URI.
 struct KnownMedia {
     private static let capacity = 16
     private var entries: [LoadedMedia] = []
@@ -109,14 +109,14 @@ struct KnownMedia {
         if entries.count > Self.capacity { entries.removeFirst() }
     }
 
-    /// More was found out about it.
+    /// Updates an item about which more was found out.
     mutating func update(_ media: LoadedMedia) {
         guard let index = entries.lastIndex(where: { $0.content.uri == media.content.uri }) else { return }
         entries[index] = media
     }
 }
 
-/// The words and sentences that were rendered lately, found by place.
+/// The words and sentences that were rendered recently, found by their position.
 public struct SpokenMarks: Sendable {
     public struct Mark: Sendable, Hashable {
         public var kind: MarkKind
@@ -124,7 +124,7 @@ public struct SpokenMarks: Sendable {
         public var length: Int64
     }
 
-    /// What can lie between rendering and hearing, and a good deal more.
+    /// Far more marks than can lie between rendering and hearing.
     private static let capacity = 4096
     private var marks: [Mark] = []
 
@@ -133,7 +133,7 @@ public struct SpokenMarks: Sendable {
         marks.append(mark)
     }
 
-    /// The last word that begins at or before a place, else the sentence.
+    /// Returns the last word that begins at or before a position, or else the sentence.
     public func heard(at position: Int64) -> Mark? {
         var sentence: Mark?
         for mark in marks.reversed() where mark.position <= position {

@@ -3,11 +3,11 @@
 import JSON
 import PlaybackCore
 
-/// The library of books, as playing needs it: an id in place of a path, and a book that is known again wherever it is now.
+/// Playback of library books: by id instead of path, and recognised wherever the book is now.
 ///
-/// A library that cannot be read keeps nothing from playing: then a path is a path.
+/// A library that cannot be read keeps nothing from playing; a path is then just a path.
 extension MediaPlaybackController {
-    /// `library:ID`, or the bare id.
+    /// Returns the id in `library:ID`, or in the bare id.
     static func bookID(_ item: String) -> String? {
         let scheme = "library:"
         if item.hasPrefix(scheme) { return String(item.dropFirst(scheme.count)) }
@@ -15,7 +15,7 @@ extension MediaPlaybackController {
         return isID ? item : nil
     }
 
-    /// Finds out what a request is; an item that is not there any more is looked for in the library.
+    /// Resolves a request; an item that is no longer there is looked for in the library.
     func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
         guard let books, let scanner else { return try await resolver.resolve(request) }
         var request = request
@@ -59,18 +59,18 @@ extension MediaPlaybackController {
         throw ItemError(.missing, "\(id): no such book; see `rostrum library`, or give a path")
     }
 
-    /// By where it is, or was.
+    /// Looks up a book by its present or former location.
     private func known(
         _ items: [String], _ books: any BookStore, _ scanner: any BookScanning
     ) async -> BookWhereabouts {
         guard let item = items.first, items.count == 1, let uri = scanner.uri(of: item) else {
-            // Several files may be a list of the library; a URL is none of its books.
+            // Several files may be a list in the library; a URL is none of its books.
             return items.allSatisfy { scanner.uri(of: $0) != nil } ? .unknown : .emptyLibrary
         }
         return (try? await books.whereabouts(of: uri)) ?? .emptyLibrary
     }
 
-    /// What is there is compared with what the library knows: files that were renamed, are gone, or came.
+    /// Compares the files that are there with those that the library knows: some may be renamed, gone, or new.
     private func recognised(
         _ resolved: ResolvedItem, as named: Book?, _ books: any BookStore, _ scanner: any BookScanning
     ) async -> ResolvedItem {
@@ -88,7 +88,7 @@ extension MediaPlaybackController {
             await follow(book, plan(book.uri), books, scanner)
             return resolved.named(book)
         }
-        // Of an unknown path, or of one that a book was moved away from.
+        // The path is unknown, or a book was moved away from it.
         guard let print = await scanner.fingerprints(of: [first]).first ?? nil,
             let candidates = try? await books.books(with: print)
         else { return resolved }
@@ -108,12 +108,12 @@ extension MediaPlaybackController {
         return uris
     }
 
-    /// None of its files is where it was: what is elsewhere is no copy.
+    /// Returns whether none of the book's files is where it was; otherwise, files found elsewhere are copies.
     private func isGone(_ book: Book, _ scanner: any BookScanning) async -> Bool {
         await scanner.files(book.tracks.filter { !$0.isMissing }.map(\.file.uri)).allSatisfy { $0 == nil }
     }
 
-    /// Takes a book along to what is there, if that is the book.
+    /// Updates a book to the files that are there, if they are that book.
     @discardableResult
     private func follow(
         _ book: Book, _ plan: BookPlan, _ books: any BookStore, _ scanner: any BookScanning
@@ -131,11 +131,11 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Looks where it may be.
+    /// Looks for a book in the places where it may be now.
     private func moved(
         _ book: Book, _ books: any BookStore, _ scanner: any BookScanning, _ extensions: Set<String>
     ) async -> Book? {
-        // Where it is by now, if it was asked for by where it was.
+        // If the request named a former location, the book may be where the library knows it now.
         if let plan = try? await scanner.plan(of: book, extensions: extensions) {
             await follow(book, plan, books, scanner)
             return try? await books.book(id: book.id)
@@ -156,7 +156,7 @@ extension MediaPlaybackController {
 }
 
 extension ResolvedItem {
-    /// As the library has it: a list of which a file is missing is the same list.
+    /// Returns the item as the library knows it: a list with a missing file is still the same list.
     fileprivate func named(_ book: Book, uri: String? = nil) -> ResolvedItem {
         var item = self
         item.content.title = book.title
@@ -166,7 +166,7 @@ extension ResolvedItem {
 }
 
 extension BookReconciliation {
-    /// Takes fingerprints of those files only that are not as the book knows them.
+    /// Takes fingerprints of only those files that differ from what the book knows.
     static func of(_ book: Book, _ plan: BookPlan, _ scanner: any BookScanning) async -> BookReconciliation {
         let known = Set(book.tracks.map(\.file))
         let unknown = plan.files.filter { !known.contains($0) }

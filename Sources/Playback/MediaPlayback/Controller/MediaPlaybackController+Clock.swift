@@ -3,7 +3,7 @@
 import BookTimeline
 import PlaybackCore
 
-/// The one clock of the watchdog, and the heartbeat of the place. The machine says when; this is only time.
+/// The timer of the watchdog, and the heartbeat of the place. The machine decides when; this only keeps time.
 extension MediaPlaybackController {
     func startClock(_ id: UInt64, _ kind: PlaybackClock.Kind, _ duration: Duration) {
         clockTask?.cancel()
@@ -25,7 +25,7 @@ extension MediaPlaybackController {
         handle(.clock(id: id, heard: heard))
     }
 
-    /// Rings when the audible place has not moved for this long.
+    /// Fires the timer when the audible position has not moved for `limit`.
     private func watchProgress(_ id: UInt64, for limit: Duration) async {
         var last = await heardAbout()
         var still = Duration.zero
@@ -41,7 +41,7 @@ extension MediaPlaybackController {
         handle(.clock(id: id, heard: last))
     }
 
-    /// The place is noted now and then while something sounds, and by no clock when nothing does.
+    /// Saves the place at intervals while something sounds; no timer runs when nothing does.
     func beat() {
         guard machine.state.stream == .sounding else {
             heartbeat?.cancel()

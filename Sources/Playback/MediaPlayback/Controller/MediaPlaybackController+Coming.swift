@@ -4,20 +4,20 @@ import BookTimeline
 import JSON
 import PlaybackCore
 
-/// A `play` whose item or place is still being looked up, and what was asked for meanwhile.
+/// A `play` whose item or place is still being looked up, and what was asked for in the meantime.
 struct ComingPlay {
     var command: UInt64
-    /// As it is wished for by now.
+    /// The request, with the wishes that have been added since.
     var request: PlayRequest
-    /// Before it is found: what the command is for.
+    /// The kind of content that the command asks for, until the item is found.
     var kind: ContentKind
-    /// It is to be there, but silent.
+    /// Whether the item is to be loaded without sound.
     var isHeld = false
-    /// Where to, in order, from the place at which it begins.
+    /// The moves to make, in order, from the place at which the item starts.
     var moves: [SeekTarget] = []
-    /// The engine that is to open it in place of the one that was chosen.
+    /// The engine that is to open the item in place of the chosen one.
     var engine: InstalledEngine?
-    /// The timer that is to be set when it is being opened.
+    /// The sleep timer to set when the item is opened.
     var sleep: SleepRequest?
 
     var owner: OwnerID { request.owner }
@@ -29,15 +29,17 @@ struct ComingPlay {
     }
 }
 
-/// An intent that is given early is kept, and taken up when the item is there (document 000, “Deferred start seek”,
-/// “wantsPlay gating”).
+/// Early intents: kept while an item is looked up, and taken up when it is there.
+///
+/// A seek that arrives before the item is open is deferred until then, and an item starts to sound only if playback is
+/// still wanted.
 extension MediaPlaybackController {
-    /// Whether what this owner commands is about to be played.
+    /// Returns whether an item of this owner is about to be played.
     func isComing(_ owner: OwnerID?) -> Bool {
         coming.map { $0.command == newestPlay && (owner == nil || owner == $0.owner) } ?? false
     }
 
-    /// Whether `play` without an item is for what is coming; if so, that is played as it is wished for.
+    /// Returns whether `play` without an item means the coming item; if so, its wishes are added to that item.
     func joinsComing(_ kind: ContentKind, _ wishes: LastItemWishes, _ engine: InstalledEngine?) -> Bool {
         guard isComing(wishes.owner), coming?.kind == kind else { return false }
         if let engine { coming?.engine = engine }
@@ -49,7 +51,7 @@ extension MediaPlaybackController {
         return true
     }
 
-    /// Who asks for what is coming waits for it, too.
+    /// Waits for the coming item, for a caller that asks for the same one.
     func joinComing() async throws(PlaybackError) {
         guard let command = coming?.command else { return }
         coming?.isHeld = false
@@ -60,7 +62,7 @@ extension MediaPlaybackController {
         try result.get()
     }
 
-    /// What was looked up goes to the machine now, with what was asked for meanwhile.
+    /// Hands over the looked-up item to the machine, with what was asked for in the meantime.
     func takeComing(_ id: UInt64) -> ComingPlay? {
         guard coming?.command == id else { return nil }
         defer { coming = nil }
@@ -77,13 +79,13 @@ extension MediaPlaybackController {
         }
     }
 
-    /// The command that looked something up is over.
+    /// Ends the command that looked something up.
     func endComing(_ id: UInt64, _ result: Result<Void, PlaybackError>) {
         if coming?.command == id { coming = nil }
         for continuation in joined.removeValue(forKey: id) ?? [] { continuation.resume(returning: result) }
     }
 
-    /// The item is named with its error, and `resume` asks for its place again.
+    /// Reports the item with its error; `resume` looks up its place again.
     func tellUnlocated(
         _ found: Found, _ request: PlayRequest, _ id: UInt64, _ told: PlaybackJournal.Told, _ error: PlaybackError
     ) async throws(PlaybackError) {
@@ -100,7 +102,7 @@ extension MediaPlaybackController {
                     handsBack: request.handsBack), error, heard: heard))
     }
 
-    /// What `resume` has to look up again before it can go on with it.
+    /// Returns the request that `resume` has to look up again before it can continue with it.
     func unlocatedRequest(_ owner: OwnerID?) -> PlayRequest? {
         guard machine.state.isUnlocated, isOnStage(owner), let unlocated,
             unlocated.uri == machine.state.current?.item.uri
@@ -108,18 +110,18 @@ extension MediaPlaybackController {
         return unlocated.request
     }
 
-    /// It was not begun, and is not said to have been.
+    /// Returns the error for an item that was not begun: its `play` must not report success.
     static func displaced(_ title: String) -> PlaybackError {
         PlaybackError(code: 75, message: "“\(title)” was not begun: another command came while it was looked up")
     }
 
-    /// A command that is carried out when the item that is coming is there.
+    /// Records that a command is carried out as soon as the coming item is there.
     func keptEarly(_ what: String) {
         _ = nextCommand()
         record(note: "\(what) is kept until the item is there")
     }
 
-    /// Keeps a move for the item that is coming, or is being opened and is not known yet.
+    /// Keeps a move for an item that is coming, or that is being opened and is not known yet.
     func keepsMove(to target: SeekTarget, owner: OwnerID?, uri: String?, origin: CommandOrigin) -> Bool {
         if uri == nil, isComing(owner) {
             coming?.moves.append(target)
@@ -129,7 +131,7 @@ extension MediaPlaybackController {
                 uri == nil || uri == current.item.uri
             else { return false }
             let isOpen = media[current.engine]?.content.uri == current.item.uri
-            // Where the machine can be told the place at once, it is.
+            // If the machine can be given the place at once, it is.
             if items[wishes: current.item.uri].moves.isEmpty {
                 if isOpen || known[current.item.uri] != nil { return false }
                 if case .position = target { return false }
@@ -141,9 +143,9 @@ extension MediaPlaybackController {
         return true
     }
 
-    /// The place that was asked for while the item was opened; what cannot be found is left out, and said.
+    /// Returns the place that was asked for while the item was opened; what cannot be found is left out and logged.
     ///
-    /// Nothing comes between the last look here and what the caller does next.
+    /// Nothing can happen between the last check here and the caller's next step.
     func takeMoves(_ generation: UInt32, _ playing: Playing, from start: MediaPosition) async -> MediaPosition? {
         let uri = playing.item.uri
         var place: MediaPosition?
@@ -160,7 +162,7 @@ extension MediaPlaybackController {
         return place
     }
 
-    /// A clip is not left by a seek.
+    /// Returns whether a place is inside the clip: a seek does not leave a clip.
     private func isInside(_ place: MediaPosition, of playing: Playing) async -> Bool {
         guard let clip = media[playing.engine]?.content.clip else { return true }
         guard let first = try? await position(of: clip.start, from: .start, playing: playing),
@@ -169,7 +171,7 @@ extension MediaPlaybackController {
         return place >= first && place < end
     }
 
-    /// Tells in the log what became of a command that came early.
+    /// Logs what became of a command that arrived early.
     func record(note message: String) {
         recorder.record(
             TransitionEntry(

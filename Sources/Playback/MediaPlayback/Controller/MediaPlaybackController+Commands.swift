@@ -4,17 +4,17 @@ import AudioSession
 import BookTimeline
 public import PlaybackCore
 
-/// Where a command comes from.
+/// The origin of a command.
 public enum CommandOrigin: Sendable, Hashable {
     case user
-    /// Media keys, a headset, a desktop shell: somebody who may be wrong about what plays.
+    /// Media keys, a headset or a desktop shell: a remote that may be wrong about what plays.
     case remote
 }
 
 extension MediaPlaybackController {
     /// Plays an item.
     ///
-    /// Returns when it is heard.
+    /// Returns when it is audible.
     public func play(_ request: PlayRequest) async throws(PlaybackError) {
         let id = nextCommand()
         let told = journal.newest
@@ -33,7 +33,7 @@ extension MediaPlaybackController {
     private func lookUpAndPlay(
         _ request: PlayRequest, _ id: UInt64, _ told: PlaybackJournal.Told
     ) async throws(PlaybackError) {
-        // Beside everything that follows; what goes wrong here goes wrong again when the stream opens.
+        // This runs alongside everything that follows; an error here occurs again when the stream opens.
         if request.output == nil {
             _ = PlaybackJournal.$scope.withValue(told) {
                 Task {
@@ -47,7 +47,7 @@ extension MediaPlaybackController {
         guard newestPlay == id else { throw Self.displaced(whole.item.title) }
         coming?.kind = whole.item.kind
         let guess = request.clip.map { whole.clipped(to: $0) } ?? whole
-        // Its process starts while the place is looked up.
+        // The engine process starts while the place is looked up.
         async let live = PlaybackJournal.$scope.withValue(told) { await liveEngine(guess.engine) }
         let begin: (start: MediaPosition, provenance: Provenance, left: MediaPosition?)
         do throws(PlaybackError) {
@@ -87,7 +87,7 @@ extension MediaPlaybackController {
         switch request.start {
         case .at(let target): asked.start = target
         case .saved where isOpening(found.item, for: request.owner):
-            // From where it was about to begin.
+            // Starts from where the item was about to start.
             asked.start = items[wishes: found.item.uri].start
         case .saved: asked.start = rewound(start, of: found.item.uri)
         case .beginning: break
@@ -112,11 +112,11 @@ extension MediaPlaybackController {
     ) async throws(PlaybackError) -> (start: MediaPosition, provenance: Provenance, left: MediaPosition?) {
         switch request.start {
         case .beginning:
-            // Where he was is known from then on by the history alone.
+            // From then on, only the history knows the place where the item was left.
             return (.start, .user, try? await savedPlace(of: item, owner: request.owner).0)
         case .at:
-            // Where that is will be known when the item is open. Until then the place is the one that it has; if that
-            // cannot be looked up, it is none that could be saved.
+            // The target is resolved when the item is open. Until then the place is the saved one; if that cannot be
+            // looked up, the place is one that cannot be saved.
             let known = try? await savedPlace(of: item, owner: request.owner)
             return (known?.0 ?? .start, known?.1 ?? .unknown, nil)
         case .saved:
@@ -156,9 +156,9 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Goes on with what is loaded, or else with the last audio item; of another owner: takes the stage with his.
+    /// Resumes what is loaded, or else the last audio item; another owner takes audio focus with its own item.
     ///
-    /// Returns when it is heard.
+    /// Returns when it is audible.
     public func resume(owner: OwnerID? = nil, origin: CommandOrigin = .user) async throws(PlaybackError) {
         if isComing(owner) { return try await joinComing() }
         if let again = unlocatedRequest(owner) { return try await play(again) }
@@ -166,7 +166,7 @@ extension MediaPlaybackController {
         let told = journal.newest
         newestPlay = id
         await restore()
-        // Only what is about to be left has a place to tell.
+        // Only an item that is about to be left has a place to report.
         let heard = isOnStage(owner) ? nil : await heardNow()
         guard newestPlay == id else { return }
         let back = isOnStage(owner) ? stepBack() : nil
@@ -177,20 +177,21 @@ extension MediaPlaybackController {
     public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) async {
         let id = nextCommand(origin, pauses: true)
         let told = journal.newest
-        // What is looked up will be there, and silent.
+        // The item that is being looked up will be there, but silent.
         if isComing(owner) { coming?.isHeld = true } else if decides(owner) { newestPlay = id }
         let heard = await heardIfAny()
         noteRemote(told, origin)
         handle(.pause(owner: owner, heard: heard), told)
     }
 
-    /// Pauses if something plays, else resumes: by what is really there.
+    /// Pauses if something plays, or else resumes, judged by the actual state.
     ///
-    /// Of an owner off the stage: whether he goes on when he has it again.
+    /// For an owner without audio focus, toggles whether it continues when it gets focus back.
     public func toggle(owner: OwnerID? = nil, origin: CommandOrigin = .user) async throws(PlaybackError) {
-        // A headset that is taken off may say so with the key that it has: what its sink held already is not to go on.
+        // A headset that is taken off may report this with the only key it has: what its sink already held must not
+        // continue.
         if origin == .remote, isRouteLosing { return await pause(owner: owner, origin: origin) }
-        // What is wanted already counts as playing.
+        // Playback that is only wanted so far counts as playing.
         if isComing(owner) {
             if coming?.isHeld == true { return try await joinComing() }
             return await pause(owner: owner, origin: origin)
@@ -216,14 +217,14 @@ extension MediaPlaybackController {
     public func stop(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
         _ = nextCommand(origin, pauses: true)
         if decides(owner) { newestPlay = lastCommand }
-        // Whoever stops is awake.
+        // A user who stops playback is awake.
         if !sleepKeeping.isLeaving { forgetKeptSleep() }
         handle(.stop(owner: owner))
     }
 
-    /// Goes to a place; of an owner who does not hold the stage: moves only where his next `play` begins.
+    /// Seeks to a place; for an owner without audio focus, moves only the start of its next `play`.
     ///
-    /// `uri` is the item that the caller believes to be there; if it is another one by now, nothing happens.
+    /// - Parameter uri: the item that the caller believes to be there; if it is another one by now, nothing happens.
     public func seek(
         _ target: SeekTarget, owner: OwnerID? = nil, uri: String? = nil, origin: CommandOrigin = .user,
         cause: Jump.Cause = .seek
@@ -239,7 +240,7 @@ extension MediaPlaybackController {
             guard uri != nil, machine.state.view(of: owner).playing != nil else {
                 throw PlaybackError(code: 69, message: "owner “\(owner)” has nothing loaded")
             }
-            // Late, of an item that is his no longer: the machine says so.
+            // The command is late, for an item that the owner no longer has; the machine reports that.
             _ = nextCommand(origin)
             handle(.seek(SeekOrder(to: .start, owner: owner, uri: uri)))
             return
@@ -249,7 +250,7 @@ extension MediaPlaybackController {
         handle(.seek(SeekOrder(to: position, owner: owner, uri: own.item.uri)))
     }
 
-    /// How often a place is worked out anew because the one that it was counted from moved meanwhile.
+    /// The maximum number of times that a target is resolved again because its reference position has moved meanwhile.
     private static let mostSeekAttempts = 8
 
     private func seekOnStage(
@@ -260,7 +261,7 @@ extension MediaPlaybackController {
             guard let current = machine.state.current, current.item == item, uri == nil || uri == item.uri,
                 owner == nil || owner == machine.state.owner
             else {
-                // Late: the machine drops it, and says why.
+                // The command is late; the machine drops it, and says why.
                 _ = nextCommand(origin)
                 handle(.seek(SeekOrder(to: .start, owner: owner, uri: uri ?? item.uri)))
                 return
@@ -278,7 +279,7 @@ extension MediaPlaybackController {
         throw PlaybackError(code: 75, message: "the place moves faster than it can be found; try again")
     }
 
-    /// On or back by what the settings say.
+    /// Skips forward or back by the distance in the settings.
     public func skip(
         forward: Bool, owner: OwnerID? = nil, uri: String? = nil, origin: CommandOrigin = .user
     ) async throws(PlaybackError) {
@@ -286,14 +287,14 @@ extension MediaPlaybackController {
         try await seek(.relative(distance), owner: owner, uri: uri, origin: origin)
     }
 
-    /// Of what sounds: throws 69 for an owner who does not hold the stage.
+    /// Sets the rate of what plays; throws 69 for an owner without audio focus.
     ///
-    /// `uri` is the item that the caller believes to be there; if it is another one by now, nothing happens.
+    /// - Parameter uri: the item that the caller believes to be there; if it is another one by now, nothing happens.
     public func setRate(_ rate: Double, owner: OwnerID? = nil, uri: String? = nil) async throws(PlaybackError) {
         guard (0.5...3.0).contains(rate) else {
             throw PlaybackError(code: 64, message: "rate \(rate): choose 0.5 to 3.0")
         }
-        // Of what is coming, not of what is about to be left.
+        // The rate is for the coming item, not for the one that is about to be left.
         guard !isComing(owner) else {
             coming?.request.rate = rate
             return keptEarly("a speed")
@@ -305,7 +306,7 @@ extension MediaPlaybackController {
         handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil))
     }
 
-    /// As ``setRate(_:owner:uri:)``.
+    /// Sets the volume, under the same rules as ``setRate(_:owner:uri:)``.
     public func setVolume(_ volume: Double, owner: OwnerID? = nil, uri: String? = nil) async throws(PlaybackError) {
         guard (0.0...1.0).contains(volume) else {
             throw PlaybackError(code: 64, message: "volume \(volume): choose 0.0 to 1.0")
@@ -320,7 +321,7 @@ extension MediaPlaybackController {
         handle(.setVolume(volume, heard: heard))
     }
 
-    /// False if another item is there by now.
+    /// Returns `false` if another item is there by now.
     private func isOfStage(_ owner: OwnerID?, _ uri: String?, _ what: String) throws(PlaybackError) -> Bool {
         guard let owner = isOnStage(owner) ? nil : owner else {
             return uri == nil || machine.state.current?.item.uri == uri
@@ -329,7 +330,7 @@ extension MediaPlaybackController {
             code: 69, message: "another owner has the stage; set the \(what) when “\(owner)” has it")
     }
 
-    /// Takes the stage without a sound; what played is silent, and kept for its owner.
+    /// Takes audio focus without a sound; what played falls silent, and is kept for its owner.
     public func claim(_ owner: OwnerID) async throws(PlaybackError) {
         let id = nextCommand()
         let told = journal.newest
@@ -339,11 +340,11 @@ extension MediaPlaybackController {
         try await answered(id, told, .claim(id: id, owner, heard: heard))
     }
 
-    /// Gives the stage back to the one from whom it was taken, who has it as he left it.
+    /// Gives audio focus back to the owner from which it was taken, in the state in which that owner left it.
     public func release(_ owner: OwnerID) async throws(PlaybackError) {
         let id = nextCommand()
         let told = journal.newest
-        // Of somebody who is off the stage it changes nothing that plays, nor what is about to.
+        // A release by an owner without audio focus changes neither what plays nor what is about to.
         if decides(owner), !isComing(nil) || isComing(owner) { newestPlay = id }
         let heard = await heardNow()
         try await answered(id, told, .release(id: id, owner, heard: heard))
@@ -357,12 +358,12 @@ extension MediaPlaybackController {
 
     func isOnStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }
 
-    /// Whether a command of this owner changes what plays, or what is about to.
+    /// Returns whether a command of this owner changes what plays, or what is about to.
     private func decides(_ owner: OwnerID?) -> Bool {
         isOnStage(owner) || coming.map { $0.owner == owner && $0.command == newestPlay } ?? false
     }
 
-    /// Chooses another output; what plays goes on there, if it is to by then.
+    /// Selects another output; playback continues there, if `goesOn` still says so by then.
     public func select(output name: String, goesOn: () -> Bool = { true }) async {
         guard await session.selectedOutput != name else { return }
         let generation = machine.state.generation

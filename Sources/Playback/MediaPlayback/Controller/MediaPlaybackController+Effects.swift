@@ -6,11 +6,11 @@ import JSON
 import PlaybackCore
 
 extension MediaPlaybackController {
-    /// Starts one decision of the machine.
+    /// Starts one effect of the machine.
     ///
-    /// Results come back as events with the generation they belong to.
+    /// Results come back as events with the generation that they belong to.
     ///
-    /// `unspoken`: what could not be spoken of a text that is over with it.
+    /// - Parameter unspoken: the part of a text that could not be spoken, if the text is over with this effect.
     func carryOut(_ effect: PlaybackEffect, unspoken: UnspokenText? = nil) {
         switch effect {
         case .connectOutput:
@@ -52,7 +52,7 @@ extension MediaPlaybackController {
         case .fade: fade()
         case .endFade: endFade()
         case .retry, .refusePlace, .dropped, .stepOver:
-            // Said in the log.
+            // This is only logged.
             break
         case .savePlace(let owner, let playing, let finished, let durably):
             savePlace(owner, playing, finished: finished, durably: durably)
@@ -71,7 +71,7 @@ extension MediaPlaybackController {
 
     // MARK: The output, in order
 
-    /// Calls of the session go out in the order in which they were decided.
+    /// Runs the calls to the session in the order in which they were decided.
     @discardableResult
     func outputInTurn(_ body: @escaping @Sendable (MediaPlaybackController) async -> Void) -> Task<Void, Never> {
         let before = outputTurn
@@ -87,7 +87,7 @@ extension MediaPlaybackController {
     }
 
     private func openStream(_ generation: UInt32) async {
-        // Tried once: a library that does not answer must not hold up each sound.
+        // This is tried only once: a library that does not answer must not delay every sound.
         if !hasTriedSound { await restoreSound() }
         guard generation == machine.state.generation, machine.state.stream == .opening,
             let current = machine.state.current, let media = media[current.engine],
@@ -114,7 +114,7 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Where the listener wants this item to end, or falls asleep, if that lies ahead.
+    /// Returns the place where the user wants this item to end, or falls asleep, if it lies ahead.
     func limit(in media: LoadedMedia, from position: MediaPosition, generation: UInt32) -> HeardPosition? {
         let wish = items[wishes: media.content.uri].limit.flatMap { media.position(of: $0, from: position) }
         guard let end = [wish, sleepPlace(in: media.content.uri)].compactMap(\.self).filter({ $0 > position }).min()
@@ -128,7 +128,7 @@ extension MediaPlaybackController {
             silenced(generation, at: position(heard, of: generation))
         } catch {
             guard generation == machine.state.generation else {
-                // It was left already; what comes after it opens a stream of its own, and learns for itself.
+                // This item was already left; its successor opens its own stream, and learns the outcome for itself.
                 handle(.silenced(generation: generation, heard: nil))
                 return
             }
@@ -150,7 +150,7 @@ extension MediaPlaybackController {
         silenced(generation, at: position(heard, of: generation))
     }
 
-    /// What the engine does of a rate, and what is left for the session.
+    /// Splits a rate into the part that the engine renders and the rest for the session.
     func split(_ rate: Double, for engine: EngineID) -> (engine: Double, output: Double) {
         guard let range = media[engine]?.description.nativeRates else { return (1, rate) }
         let native = min(max(rate, range.lowerBound), range.upperBound)
@@ -176,7 +176,7 @@ extension MediaPlaybackController {
         }
     }
 
-    /// A load does not wait for what the engine does now: it takes its place.
+    /// Loads an item without waiting for what the engine does now: the load replaces it.
     private func load(_ generation: UInt32, _ playing: Playing, rate: Double) {
         let voice = items[wishes: playing.item.uri].voice
         engineTurn = Task {
@@ -205,8 +205,9 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Has an engine that makes the rate itself take the one of now, if it is another than the one it loaded with;
-    /// what it rendered until then is of the old one.
+    /// Sets the current rate in an engine that renders rates itself, if it differs from the rate it loaded with.
+    ///
+    /// What it had rendered until then has the old rate.
     private func assertRate(over rate: Double, of engine: EngineID) async throws(EngineError) -> Bool {
         guard machine.state.rate != rate, media[engine]?.description.nativeRates != nil, let live = pool[engine] else {
             return false
@@ -217,7 +218,7 @@ extension MediaPlaybackController {
 
     /// Opens an item in its engine.
     ///
-    /// Returns where to begin if that differs from what was asked for.
+    /// - Returns: the place to start at, if that differs from the requested one.
     private func open(
         _ generation: UInt32, _ playing: Playing, rate: Double, voice: String?
     ) async throws(EngineError) -> MediaPosition? {
@@ -227,7 +228,7 @@ extension MediaPlaybackController {
         }
         let live = try await liveEngine(playing.engine).get()
         guard generation == machine.state.generation else {
-            // Nobody knew of it when what it was started for was left.
+            // The engine was not known yet when the item that it was started for was left.
             retireUnused(playing.engine)
             return nil
         }
@@ -247,7 +248,7 @@ extension MediaPlaybackController {
             let description = try await live.engine.load(
                 LoadRequest(
                     content: content, start: playing.position, generation: generation, rate: rate, voice: voice))
-            // Late: what it has by now is something else, or nothing.
+            // This answer is late: the engine has another item by now, or none.
             guard pool.isTurn(playing.engine, turn, serial: live.serial) else { return nil }
             let loaded = loaded(content, description)
             media[playing.engine] = loaded
@@ -264,7 +265,7 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Where to begin in what is open now, if that could not be known before; a clip has its ends set.
+    /// Returns the start in what is open now, if it could not be known before; sets the ends of a clip.
     private func begin(
         _ generation: UInt32, _ playing: Playing, _ content: Content, _ engine: any PlaybackEngine
     ) async throws(PlaybackError) -> MediaPosition? {
@@ -290,8 +291,8 @@ extension MediaPlaybackController {
 
     /// Makes sure that nothing older than this generation is heard, and that the engine has room.
     ///
-    /// A source has one reader: while a stream takes its sound, the output must do it, in its turn; else it is done here
-    /// and now, before a stream can be opened.
+    /// A source has one reader. While a stream takes its sound, the output must discard it, in its turn; otherwise it
+    /// is discarded here and now, before a stream can be opened.
     private func silenceOlder(than generation: UInt32, of engine: EngineID) -> Task<Void, Never>? {
         guard let source = pool[engine]?.engine.source else { return nil }
         guard streamEngine == engine else {
@@ -322,7 +323,7 @@ extension MediaPlaybackController {
             do throws(EngineError) {
                 try await live.engine.seek(to: position, generation: generation)
             } catch {
-                // An engine that is gone says so itself, and can be started again.
+                // An engine that is gone reports that itself, and can be started again.
                 guard !error.isOfTheProcess else { return }
                 await controller.handle(.engineFailed(generation: generation, PlaybackError(error), heard: nil))
             }
@@ -334,14 +335,14 @@ extension MediaPlaybackController {
         media[id] = nil
         pool.noteEmpty(id)
         engineInTurn { controller in
-            // What was loaded meanwhile is not to be dropped.
+            // An item that was loaded in the meantime must not be dropped.
             guard await controller.machine.state.current?.engine != id else { return }
             await live.engine.unload()
         }
         retire(id, after: settings.engineIdle)
     }
 
-    /// Does not wait for it: it may not answer any more.
+    /// Ends an engine without waiting for it, since it may no longer answer.
     private func endEngine(_ id: EngineID) {
         guard let entry = pool.remove(id) else { return }
         media[id] = nil

@@ -4,9 +4,9 @@ import BookTimeline
 import JSON
 public import PlaybackCore
 
-/// The life of engines: started when something needs them, listened to, and ended when nothing does.
+/// The life of engines: they are started when needed, listened to, and ended when no longer needed.
 extension MediaPlaybackController {
-    /// Ends an engine that is not used again within a time.
+    /// Ends an engine that is not used again within `delay`.
     func retire(_ id: EngineID, after delay: Duration) {
         guard let serial = pool[id]?.serial else { return }
         let clock = clock
@@ -19,7 +19,7 @@ extension MediaPlaybackController {
             })
     }
 
-    /// Ends an engine that was started for an item which does not come.
+    /// Ends an engine that was started for an item that does not come.
     func retireUnused(_ id: EngineID) {
         guard machine.state.current?.engine != id, pool[id]?.loaded == nil else { return }
         retire(id, after: settings.engineIdle)
@@ -31,9 +31,9 @@ extension MediaPlaybackController {
         }
     }
 
-    /// What an engine may do, or whether it may run at all, was decided anew: a process from before goes, unless it plays.
+    /// Ends a process that dates from before a new decision on what the engine may do, unless it plays.
     ///
-    /// - Returns: whether it plays, and keeps what it had until it is left.
+    /// - Returns: whether it plays; it keeps what it was granted until it is left.
     public func endUnused(_ id: EngineID) async -> Bool {
         await engines.endSpare(id)
         guard !isInUse(id) else {
@@ -44,14 +44,14 @@ extension MediaPlaybackController {
         return false
     }
 
-    /// Has a process of an engine get ready, as long as what is on the stage needs it.
+    /// Prepares a process of an engine, for as long as what has audio focus needs it.
     func prewarm(_ id: EngineID) async {
         await engines.prewarm(id)
         pool.prewarmed.insert(id)
         endUnwantedSpares()
     }
 
-    /// Ends what got ready for an item that has left the stage.
+    /// Ends the processes that were prepared for an item that no longer has audio focus.
     func endUnwantedSpares() {
         for id in pool.prewarmed where !isInUse(id) {
             pool.prewarmed.remove(id)
@@ -71,14 +71,14 @@ extension MediaPlaybackController {
         await entry.engine.shutDown()
     }
 
-    /// The engine, started if it does not run.
+    /// Returns the engine, and starts it if it is not running.
     func liveEngine(_ id: EngineID) async -> Result<EnginePool.Live, EngineError> {
         if let live = pool[id], !live.isOutdated || isInUse(id) {
             guard live.fallen != nil else {
                 pool.keep(id)
                 return .success(live)
             }
-            // What is left of its sound belongs to a stream that is about to be replaced.
+            // The rest of its sound belongs to a stream that is about to be replaced.
             _ = pool.remove(id)
             media[id] = nil
         }
@@ -103,7 +103,7 @@ extension MediaPlaybackController {
     func add(_ engine: any PlaybackEngine) -> EnginePool.Live {
         let id = engine.id
         return pool.add(engine) { serial in
-            // It outlives the command that it was started for.
+            // The listening task outlives the command that the engine was started for.
             PlaybackJournal.$scope.withValue(nil) {
                 Task { [weak self] in
                     for await event in engine.events { await self?.take(event, from: id, serial: serial) }
@@ -142,7 +142,7 @@ extension MediaPlaybackController {
             guard machine.state.current?.engine == id, leavesSound, hearsRest(of: machine.state.generation) else {
                 return await lose(id, wasHeard: leavesSound)
             }
-            // All of that is heard first; meanwhile another process goes on behind it, or at least gets ready.
+            // All of that sound is heard first; meanwhile another process continues behind it, or at least gets ready.
             if let end, end.generation == machine.state.generation {
                 handle(.engineLost(generation: end.generation, end: end.position, wasIdle: end.wasIdle))
             }

@@ -3,9 +3,9 @@
 import JSON
 import PlaybackCore
 
-/// Speed, volume, engine and voice of each item, which come back with it.
+/// The rate, volume, engine and voice of each item, which come back with it.
 extension MediaPlaybackController {
-    /// Of what is memory of this session, else of the library.
+    /// Returns a habit from the memory of this session, or else from the library.
     func habit(of uri: String, owner: OwnerID) async -> ListeningHabit? {
         if let habit = items[habit: uri, owner] { return habit }
         guard case .progress(let place) = await store.place(of: uri, owner: owner) else { return nil }
@@ -13,13 +13,13 @@ extension MediaPlaybackController {
         return items[habit: uri, owner]
     }
 
-    /// What this session knows is newer.
+    /// Takes over the habit in a saved place, unless this session knows a newer one.
     func learn(_ place: SavedPlace) {
         guard items[habit: place.uri, place.owner] == nil else { return }
         items[habit: place.uri, place.owner] = ListeningHabit(place)
     }
 
-    /// An item that came to the stage in another way than by an order to play it brings its speed and volume along.
+    /// Restores the rate and volume of an item that got audio focus in another way than by an order to play it.
     func recallHabit(after event: PlaybackEvent, before: PlaybackState) {
         let state = machine.state
         guard let uri = state.current?.item.uri, before.current?.item.uri != uri || before.owner != state.owner,
@@ -35,7 +35,7 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Takes down how the present item is listened to; at once in the library, if that is new.
+    /// Notes how the current item is listened to; a new habit is written to the library at once.
     func noteHabit() {
         let state = machine.state
         guard let current = state.current else { return }
@@ -50,12 +50,12 @@ extension MediaPlaybackController {
         let before = storeTurn
         storeTurn = Task {
             await before?.value
-            // A failure costs a speed, not a place; the save of the place reports the store.
+            // A failure loses a rate, not a place; saving the place reports the problem with the store.
             try? await store.remember(habit, of: uri, owner: owner)
         }
     }
 
-    /// The engine to go on with: the one of last time, unless it is gone.
+    /// Returns the engine to continue with: the one used last time, unless it is gone.
     func remembered(
         _ engine: EngineID?, for found: Found, habit: ListeningHabit?
     ) async -> EngineID {

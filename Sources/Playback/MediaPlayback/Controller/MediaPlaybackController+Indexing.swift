@@ -3,9 +3,9 @@
 import BookTimeline
 import PlaybackCore
 
-/// What is not known exactly of a book is found out while it plays, for this time and the next.
+/// Background measurement: what is not known exactly about a book is found out while it plays, for now and for later.
 extension MediaPlaybackController {
-    /// Called when something is audible: until then nothing may stand in its way.
+    /// Starts the measurement; called when something is audible, because until then nothing may delay the sound.
     func indexInTime(_ id: EngineID) {
         guard let live = pool[id], let content = live.loaded, content.kind == .audio, content.clip == nil,
             indexing?.uri != content.uri || indexing?.serial != live.serial
@@ -15,16 +15,18 @@ extension MediaPlaybackController {
         let engine = live.engine
         let serial = live.serial
         let task = Task {
-            // From where the listener is, and then what lies before.
+            // The order is from the current track on, and then the tracks before it.
             let order = Array(first..<max(first, content.tracks.count)) + Array(0..<min(first, content.tracks.count))
             for track in order where content.tracks[track].isLocal {
                 guard !Task.isCancelled, pool[id]?.serial == serial, pool[id]?.loaded == content else { return }
                 guard media[id]?.description.tracks[safe: track]?.timeline.confidence != .exact else { continue }
                 do throws(EngineError) {
-                    // The better length comes as an event. An engine that cannot will not for another file.
+                    // The exact length arrives as an event. An engine that cannot measure this file cannot measure
+                    // another one either.
                     guard try await engine.measureLater(track: track) != nil else { return }
                 } catch {
-                    // Another item, or the end of the engine; a file that cannot be read says so when it is played.
+                    // The engine has another item, or is gone; a file that cannot be read is reported when it is
+                    // played.
                     if error.isOfTheProcess { return }
                 }
             }
@@ -34,7 +36,7 @@ extension MediaPlaybackController {
 }
 
 extension TrackSource {
-    /// Can be read through without asking a server for all of it.
+    /// Whether the file can be read through without requesting all of it from a server.
     fileprivate var isLocal: Bool {
         if case .url = self { false } else { true }
     }

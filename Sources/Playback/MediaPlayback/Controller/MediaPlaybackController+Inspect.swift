@@ -4,15 +4,14 @@ import BookTimeline
 public import PlaybackCore
 
 extension MediaPlaybackController {
-    /// Opens an item in an engine process of its own and finds out all about it; durations are counted where the
-    /// container only claims them.
+    /// Opens an item in an engine process of its own and finds out everything about it.
     ///
-    /// Plays nothing and remembers nothing.
+    /// Counts durations that the container only claims. Plays nothing and remembers nothing.
     public func inspect(_ item: ItemRequest, engine: EngineID? = nil) async throws(PlaybackError) -> LoadedMedia {
         try await inspect(item, engine: engine, wantsPicture: false).media
     }
 
-    /// The same for a book that comes into the library, and the picture inside of its files, if that is wanted.
+    /// Inspects a book for the library in the same way; also returns the picture in its files if that is wanted.
     public func inspect(
         _ item: ItemRequest, engine: EngineID? = nil, wantsPicture: Bool
     ) async throws(PlaybackError) -> BookInspection {
@@ -24,7 +23,7 @@ extension MediaPlaybackController {
         return BookInspection(media: try result.get(), picture: picture)
     }
 
-    /// The picture inside of an item's files, and nothing else of them: they are opened, not read.
+    /// Returns the picture embedded in an item's files; they are opened, but not read through.
     public func picture(in item: ItemRequest) async throws(PlaybackError) -> EmbeddedPicture {
         let (content, live) = try await open(item, nil)
         let result: Result<EmbeddedPicture, PlaybackError>

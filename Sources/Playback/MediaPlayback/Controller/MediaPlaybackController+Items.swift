@@ -11,7 +11,7 @@ extension MediaPlaybackController {
         var content: Content
         var engine: EngineID
 
-        /// Makes it a part of itself, told apart by a media fragment (W3C Media Fragments 1.0).
+        /// Returns a part of the item, identified by a media fragment (W3C Media Fragments 1.0).
         func clipped(to range: ClipRange) -> Found {
             var part = self
             part.content.clip = range
@@ -64,7 +64,7 @@ extension MediaPlaybackController {
         }
         let name = content.tracks.first.map(Self.fileExtension) ?? ""
         guard let best = Self.best(of: able, for: name) else {
-            // The one that would do it may only be put aside: that can be changed.
+            // A matching engine may only be disabled or quarantined, which the user can change.
             let aside = installed.filter {
                 [.disabled, .quarantined].contains($0.state) && $0.kinds.contains(content.kind)
                     && $0.opensByContent
@@ -79,7 +79,7 @@ extension MediaPlaybackController {
         return best.id
     }
 
-    /// By what the manifests promise; an engine that promises nothing (tones) is never a guess.
+    /// Returns the best engine according to the manifests; one that promises nothing (tones) is never a guess.
     static func best(of able: [InstalledEngine], for name: String) -> InstalledEngine? {
         able.first { $0.extensions.contains(name) } ?? able.first { $0.opensByContent }
     }
@@ -95,7 +95,10 @@ extension MediaPlaybackController {
         return path[path.index(after: dot)...].lowercased()
     }
 
-    /// Throws 69 if the engine is not there, 65 if it does not play this, or nothing that others played.
+    /// Returns a named engine if it can play the owner's content of this kind.
+    ///
+    /// Throws 69 if the engine is not available. Throws 65 if it does not play this kind, or if it takes over nothing
+    /// that another engine played and has played nothing of this kind itself.
     func check(_ wanted: EngineID, plays kind: ContentKind, of owner: OwnerID) async throws(PlaybackError)
         -> InstalledEngine
     {
@@ -131,7 +134,7 @@ extension MediaPlaybackController {
         return PlaybackError(code: 69, message: "there is no engine “\(id)”; see rostrum engines")
     }
 
-    /// The content of an item, found again if this session has not seen it.
+    /// Returns the content of an item; it is resolved again if this session has not seen it.
     func content(of item: ItemReference) async throws(EngineError) -> Content {
         if let content = items[content: item.uri] { return content }
         guard !item.items.isEmpty else {
@@ -142,9 +145,9 @@ extension MediaPlaybackController {
             var content = try await resolve(
                 ItemRequest(items: item.items, asText: item.kind == .text, extensions: known)
             ).content
-            // By its address it is called otherwise.
+            // The name that its address would give differs.
             if WebIdentity.isGiven(item.uri) || content.uri == WebIdentity.uri(of: item.uri) { content.uri = item.uri }
-            // Where a book is now is the library's affair: here it is the item that was left.
+            // The present location of a book is the library's concern: here it stays the item that was left.
             if content.uri != item.uri, (try? await books?.formerBook(uri: item.uri))??.uri == content.uri {
                 content.uri = item.uri
             }
@@ -159,7 +162,7 @@ extension MediaPlaybackController {
         LoadedMedia(content: content, description: description, syntheticChapters: settings.syntheticSeconds)
     }
 
-    /// A place by its name, in what an engine has open.
+    /// Returns the position that a target names in what an engine has open.
     func position(
         of target: SeekTarget, from now: MediaPosition, playing: Playing
     ) async throws(PlaybackError) -> MediaPosition {
@@ -170,7 +173,7 @@ extension MediaPlaybackController {
             if case .position(let position) = target { return position }
             throw PlaybackError(code: 75, message: "the item is not open; try again when it plays")
         }
-        // Within a track nothing has to be known of the others.
+        // A target within a track needs no knowledge of the other tracks.
         if isOpen, !target.isWithinTrack, open.timeline.summed == nil, open.timeline.tracks.count > 1,
             let live = pool[id]
         {
@@ -200,7 +203,7 @@ extension MediaPlaybackController {
         }
     }
 
-    /// The installed engines, from manifests alone.
+    /// Returns the installed engines, from manifests alone.
     public func installedEngines() async -> [InstalledEngine] {
         await engines.installed()
     }

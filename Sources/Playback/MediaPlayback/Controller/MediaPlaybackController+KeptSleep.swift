@@ -4,36 +4,38 @@ import BookTimeline
 import FoundationEssentials
 import PlaybackCore
 
-/// A sleep timer as the library keeps it.
+/// A sleep timer as the library stores it.
 struct KeptSleep: Codable {
-    /// A timer that was kept longer ago is one of another night.
+    /// The maximum age in milliseconds; an older timer is one from another night.
     static let longest: Int64 = 3 * 3_600_000
 
     var timer: SleepTimer
-    /// What opens its item again, which is not in its own code.
+    /// The items that reopen the timer's item, which its own encoding does not contain.
     var items: [String]
-    /// Of a time, milliseconds.
+    /// The remaining time of a timer that counts time, in milliseconds.
     var left: Int
-    /// Wall clock, milliseconds; nil: of a version that kept also what was over.
+    /// The wall-clock time, in milliseconds; `nil` from a version that also kept timers that were over.
     var at: Int64?
 
     func isFresh(at now: Int64) -> Bool { at.map { (0...Self.longest).contains(now - $0) } ?? false }
 }
 
-/// What of the sleep timer outlives a session.
+/// The part of the sleep timer that outlives a session.
 struct SleepKeeping {
-    /// A timer of an earlier session, or of before the last player left, until its item is played again.
+    /// A timer from an earlier session, or from before the last player left, until its item is played again.
     var waiting: KeptSleep?
     var isRead = false
-    /// The library has one.
+    /// Whether the library has a timer.
     var isStored = false
-    /// The sound ends because nobody is there any more, not because somebody is awake.
+    /// Whether the sound ends because no player is left, and not because somebody is awake.
     var isLeaving = false
 }
 
-/// A timer that runs is kept, and goes on with its item in the next session; one that is over is gone.
+/// Persistence of the sleep timer.
+///
+/// A running timer continues with its item in the next session; a finished one is deleted.
 extension MediaPlaybackController {
-    /// A restart in the middle of the night must not play on till morning.
+    /// Stores the sleep timer: after a restart in the middle of the night, playback must not last until morning.
     func persistSleep() {
         guard !sleepKeeping.isLeaving else { return }
         var kept = sleepKeeping.waiting
@@ -56,14 +58,14 @@ extension MediaPlaybackController {
             left: Int(left.map { $0.seconds * 1000 + $0.attoseconds / 1_000_000_000_000_000 } ?? 0), at: wallClock())
     }
 
-    /// Reads, once, what an earlier session had set.
+    /// Reads, once, the timer that an earlier session had set.
     func readKeptSleep() async {
         guard !sleepKeeping.isRead else { return }
         let found: String?
         do throws(PlaceStoreError) {
             found = try await store.setting(.sleep)
         } catch {
-            // Asked for again by the next command.
+            // The next command asks for it again.
             return
         }
         guard !sleepKeeping.isRead else { return }
@@ -78,7 +80,7 @@ extension MediaPlaybackController {
         takeUpSleep()
     }
 
-    /// Goes on with what an earlier session had set, once its item is played again.
+    /// Continues the timer that an earlier session had set, once its item is played again.
     func takeUpSleep() {
         guard let kept = sleepKeeping.waiting else { return }
         let state = machine.state
@@ -98,7 +100,7 @@ extension MediaPlaybackController {
         persistSleep()
     }
 
-    /// Ends the sound because nobody is there any more: the next session, or player, goes on with the sleep timer.
+    /// Stops the sound because no player is left; the next session, or player, continues with the sleep timer.
     public func leave() {
         let timer = machine.state.sleep
         persistSleep()

@@ -5,10 +5,10 @@ public import PlaybackCore
 
 /// `play` and `read` without an item.
 extension MediaPlaybackController {
-    /// Goes on with the last item of this kind, as it is wished for.
+    /// Resumes the last item of this kind, with the given wishes.
     ///
-    /// Returns when it is heard. Throws 69 if there is none, or not such an engine, 65 if the engine does not play it, and
-    /// 64 for a voice of what is no text.
+    /// Returns when it is audible. Throws 69 if there is no such item or engine, 65 if the engine does not play it, and
+    /// 64 for a voice if the item is not a text.
     public func resume(
         lastOf kind: ContentKind, _ wishes: LastItemWishes = LastItemWishes()
     ) async throws(PlaybackError) {
@@ -45,7 +45,7 @@ extension MediaPlaybackController {
         return state.owner == owner && state.current?.item.kind == kind ? state.current : nil
     }
 
-    /// Another engine, or another voice, has to open it once more.
+    /// Returns whether another engine or another voice requires opening the item again.
     private func opensAnew(_ current: Playing, _ wishes: LastItemWishes) -> Bool {
         if let engine = wishes.engine, engine != current.engine { return true }
         return wishes.voice.map { $0 != items[wishes: current.item.uri].voice } ?? false
@@ -69,7 +69,7 @@ extension MediaPlaybackController {
         if asked.voice == nil, wishes.engine ?? last.engine == last.engine { asked.voice = items[wishes: uri].voice }
         if staged(kind, of: owner)?.item.uri == uri {
             if let heard { last.position = heard }
-            // From where it was about to begin.
+            // Starts from where the item was about to start.
             if asked.start == nil, machine.state.phase == .loading { asked.start = items[wishes: uri].start }
         } else if asked.start == nil {
             asked.start = rewound(last.position, of: uri)

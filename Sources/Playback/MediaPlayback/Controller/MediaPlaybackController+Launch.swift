@@ -3,20 +3,20 @@
 import BookTimeline
 import PlaybackCore
 
-/// When engines are started (document 004, “Initialization policy”).
+/// The time at which engines are started.
 public enum InitializationPolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The engine that was selected last is prepared at launch, without a device; others when they are needed.
+    /// Prepares the engine that was selected last at launch, without a device; starts others when they are needed.
     case selectedAtLaunch
     case onDemand
 }
 
 extension MediaPlaybackController {
-    /// Does what the policy asks for at launch.
+    /// Does what the policy asks for at launch; touches no device.
     ///
-    /// Touches no device. `forCommand`: a command that is about to come started the session, and starts what it needs.
+    /// - Parameter forCommand: whether a command that is about to arrive started the session, and starts what it needs.
     public func launch(forCommand: Bool = false) async {
         machineRules()
-        // Beside everything else; the status is to show it.
+        // This runs alongside everything else, so that the status can show it.
         Task { await restoreSound() }
         guard !forCommand, settings.initialization == .selectedAtLaunch else { return }
         guard let selected = try? await store.setting(.selectedEngine) else { return }
@@ -27,7 +27,7 @@ extension MediaPlaybackController {
         if machine.state.current == nil { retire(id, after: settings.engineParked) } else { retireUnused(id) }
     }
 
-    /// What is a matter of taste was decided anew: what is under way goes on by it, too.
+    /// Adopts new settings; what is in progress follows them, too.
     public func adopt(_ new: PlaybackSettings) {
         guard new != settings else { return }
         let before = sound
@@ -36,13 +36,13 @@ extension MediaPlaybackController {
         if sound != before { useSound() }
     }
 
-    /// The rules are part of the tape: a log that is replayed decides by them.
+    /// Passes the rules to the machine as an event: they are part of the tape, so a replayed log decides by them, too.
     private func machineRules() {
         guard settings.rules != machine.state.rules else { return }
         handle(.setRules(settings.rules))
     }
 
-    /// Reads the library's memory of the listener once.
+    /// Reads the library's memory of the user, once.
     func restore() async {
         guard !isRestored else { return }
         let task = restoring ?? Task { await readMemory() }
@@ -51,7 +51,7 @@ extension MediaPlaybackController {
         restoring = nil
     }
 
-    /// What cannot be read now is asked for again by the next command.
+    /// Reads what was played last; the next command asks again for what cannot be read now.
     private func readMemory() async {
         var items: [Playing] = []
         var times: [String: Int64] = [:]
@@ -83,13 +83,13 @@ extension MediaPlaybackController {
                 playing.provenance = .restored
             case .failed(let error):
                 failed(error)
-                // Starting it at 0 could overwrite the real place; better not to know the item at all.
+                // Starting it at 0 could overwrite the real place; it is better not to know the item at all.
                 continue
             }
             times[last.uri] = last.updatedAt
             items.append(playing)
         }
-        // The later one first.
+        // The latest one comes first.
         items.sort { times[$0.item.uri] ?? 0 > times[$1.item.uri] ?? 0 }
         await replaceMissingEngines(of: &items)
         isRestored = memoryFault == nil
@@ -97,7 +97,7 @@ extension MediaPlaybackController {
         await readKeptSleep()
     }
 
-    /// What was played with an engine that is gone goes on with another one that can.
+    /// Replaces missing engines: an item that was played with an engine that is gone continues with another one.
     private func replaceMissingEngines(of items: inout [Playing]) async {
         guard !items.isEmpty else { return }
         let able = await engines.installed().filter { $0.state == .available }

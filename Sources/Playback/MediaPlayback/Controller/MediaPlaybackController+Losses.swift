@@ -4,14 +4,16 @@ import BookTimeline
 import JSON
 import PlaybackCore
 
-/// What becomes of an item whose engine is gone, or could not render on.
+/// Recovery of an item whose engine is gone, or could not continue to render.
 extension MediaPlaybackController {
-    /// What is left of an engine's sound may hold none at all: an end without a frame.
+    /// The time to wait for a stream that has not begun.
     ///
-    /// A stream that has not begun by then is not waited for.
+    /// The remaining sound of an engine may be an end without a single frame.
     private static let patience = Duration.seconds(1)
 
-    /// Whether what an engine rendered before it ended or failed is still to be heard; the stream tells when all of it was.
+    /// Returns whether sound that an engine rendered before it ended or failed is still to be heard.
+    ///
+    /// The stream reports when all of it was heard.
     func hearsRest(of generation: UInt32) -> Bool {
         guard generation == machine.state.generation, machine.state.stream != .starved else { return false }
         if machine.state.stream != .sounding {
@@ -31,7 +33,7 @@ extension MediaPlaybackController {
         await endRest(of: generation, id)
     }
 
-    /// All that an engine had rendered was heard: now it counts that it is gone, or has failed.
+    /// Reports the engine's end or failure, once everything that it had rendered was heard.
     func endRest(of generation: UInt32, _ id: EngineID) async {
         guard let failure = pool[id]?.failure, failure.generation == generation else {
             return await lose(id, wasHeard: true)
@@ -45,9 +47,10 @@ extension MediaPlaybackController {
         handle(.engineFailed(generation: failure.generation, PlaybackError(failure.error), heard: heard))
     }
 
-    /// Has another process render on where the sound ends that one has left, into the same source.
+    /// Starts another process that continues rendering into the same source, where the sound of the previous one ends.
     ///
-    /// Until that is done all stays as it is: whoever needs the engine meanwhile, or hears all that is left, starts another.
+    /// Until that is done, everything stays as it is: whoever needs the engine meanwhile, or hears all that is left,
+    /// starts another process.
     func carryOn(_ generation: UInt32, from place: MediaPosition) {
         guard let id = machine.state.current?.engine, let gone = pool[id], gone.fallen != nil, !gone.isOutdated,
             let content = gone.loaded, content.clip == nil, media[id] != nil
@@ -63,14 +66,14 @@ extension MediaPlaybackController {
         }
     }
 
-    /// A process may be ended while it starts, too.
+    /// The maximum number of starts; a process may also be ended while it starts.
     private static let mostStarts = 3
 
     private func isLeft(_ gone: EnginePool.Live, _ id: EngineID, _ generation: UInt32) -> Bool {
         pool[id]?.serial == gone.serial && generation == machine.state.generation && machine.state.phase == .ready
     }
 
-    /// False if that could not be, but may be the next time.
+    /// Returns `false` if the attempt failed but may succeed the next time.
     private func follow(
         _ gone: EnginePool.Live, _ id: EngineID, _ content: Content, _ generation: UInt32, from place: MediaPosition
     ) async -> Bool {
@@ -89,7 +92,7 @@ extension MediaPlaybackController {
                     rate: machine.state.rate, voice: voices[id]))
         } catch {
             guard error.isOfTheProcess else {
-                // It does not want this place.
+                // The other process does not accept this place.
                 await next.shutDown()
                 return false
             }
@@ -117,14 +120,15 @@ extension MediaPlaybackController {
         return true
     }
 
-    /// Lets go of an engine whose process is gone, and has the machine bring back what it played.
+    /// Lets go of an engine whose process is gone, and lets the machine bring back what it played.
     ///
-    /// `wasHeard`: all that it had rendered was; so what comes at this place may be what ended it.
+    /// - Parameter wasHeard: whether everything it had rendered was heard; then the content at this place may have
+    ///   ended it.
     func lose(_ id: EngineID, wasHeard: Bool = false) async {
         guard let error = pool[id]?.fallen else { return }
         let playing = machine.state.current
         let isAtFault = playing?.engine == id && (wasHeard || machine.state.stream != .sounding)
-        // First, so that nothing that comes meanwhile is asked of it.
+        // The engine is removed first, so that nothing that arrives meanwhile is sent to it.
         _ = pool.remove(id)
         let open = media[id]
         media[id] = nil
@@ -136,7 +140,7 @@ extension MediaPlaybackController {
                 beyond: heard ?? playing.position, steps: machine.state.fatal?.steps ?? 0,
                 isCounted: machine.state.unspoken != nil)
         }
-        // Something else may play by now, or the same in a new process.
+        // Something else may play by now, or the same item in a new process.
         guard machine.state.current?.engine == id, pool[id] == nil, starting[id] == nil else { return }
         let isSame = generation == machine.state.generation
         handle(

@@ -4,30 +4,32 @@ import AudioSession
 import BookTimeline
 public import PlaybackCore
 
-/// What observers are told; what changed is in the snapshot.
+/// A notification for observers; the snapshot contains what changed.
 public enum PlaybackChange: Sendable, Hashable {
     case state
-    /// The item was heard to its end or was stopped, or could not be played on.
-    /// Of this item; nil: of whatever played. `unspoken`: what of a text was left out, in words, when it is over.
+    /// The item was heard to its end, was stopped, or could not be played further.
+    ///
+    /// `uri` is the item; `nil` for whatever played. `unspoken` says in words how much of a finished text was left out.
     case finished(uri: String?, PlaybackError?, unspoken: String? = nil)
 }
 
-/// Who watches, and what is told.
+/// The observers, and what they are told.
 extension MediaPlaybackController {
-    /// Everything there is to show, as of now.
+    /// Returns everything there is to show, as of now.
     public func snapshot() async -> PlaybackSnapshot {
-        // The place came with the command that is being carried out; the device is not kept waiting for, nor asked, meanwhile.
+        // The place arrived with the command that is being carried out; meanwhile the device is neither waited for nor
+        // asked.
         shown(at: outputCalls == 0 ? await heardAbout() : nil)
     }
 
-    /// What one owner sees: the stage while he holds it, else what is his own.
+    /// Returns what one owner sees: what has audio focus while that is its own, or else its own view.
     public func snapshot(of owner: OwnerID?) async -> PlaybackSnapshot {
         await snapshot().seen(by: owner)
     }
 
-    /// Changes from now on.
+    /// Returns the changes from now on.
     ///
-    /// Ends when the controller shuts down.
+    /// The stream ends when the controller shuts down.
     public func observe() -> AsyncStream<PlaybackChange> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: PlaybackChange.self, bufferingPolicy: .bufferingNewest(64))
@@ -44,24 +46,24 @@ extension MediaPlaybackController {
         observers[id] = nil
     }
 
-    /// Tells each change of the state with the step that made it, before what the step asks of devices and engines.
+    /// Reports each change of the state, before the step that made it asks anything of devices and engines.
     ///
-    /// `told` is called in order, between two steps of the playback: it must not wait for anything. Until the controller
-    /// shuts down.
+    /// `told` is called in order, between two steps of the playback, until the controller shuts down. It must not wait
+    /// for anything.
     public func follow(_ told: @escaping @Sendable (PlaybackSnapshot) -> Void) {
         followers.append(told)
     }
 
-    /// Shows the present state, between two steps: a change is told either before that, or after it.
+    /// Shows the current state between two steps: a change is reported either before that or after it.
     ///
-    /// `body` must not wait. The device is not asked for the place.
+    /// `body` must not wait. The device is not asked for the position.
     public func show<Answer: Sendable>(_ body: @Sendable (PlaybackSnapshot) -> Answer) -> Answer {
         body(shown(at: fed()))
     }
 
-    /// Tells what a step has changed.
+    /// Reports what a step has changed.
     ///
-    /// What else is told of it is changed before: the countdown, and the words that were spoken.
+    /// Other reported values, the countdown and the spoken words, are updated before.
     func tell(_ before: PlaybackState, _ effects: [PlaybackEffect]) {
         var isTold = machine.state != before
         for effect in effects {
@@ -77,12 +79,12 @@ extension MediaPlaybackController {
         if isTold { publish(.state) }
     }
 
-    /// The session may have come to the stage, have left it, or be heard elsewhere.
+    /// Reports a change of the session: it may have become active or inactive, or have another route.
     func publishSession() {
         if session.view != publishedSession { publish(.state) }
     }
 
-    /// What observers are told.
+    /// Publishes a change to the observers.
     func publish(_ change: PlaybackChange) {
         if change == .state { publishedSession = session.view }
         if change == .state, !followers.isEmpty {
@@ -92,14 +94,16 @@ extension MediaPlaybackController {
         for observer in observers.values { observer.yield(change) }
     }
 
-    /// What is audible now, as the output said it ahead; it may be late with more.
+    /// Returns the audible position as the output predicted it; the output may be late with further predictions.
     private func fed() -> MediaPosition? {
         let state = machine.state
         guard state.stream == .sounding || state.stream == .starved, state.phase == .ready else { return nil }
         return lastSaid
     }
 
-    /// `heard`: what is audible; nil: the place that the machine knows is the best there is.
+    /// Returns the snapshot.
+    ///
+    /// - Parameter heard: the audible position; `nil` if the place that the machine knows is the best there is.
     private func shown(at heard: MediaPosition?) -> PlaybackSnapshot {
         let state = machine.state
         let open = state.current.flatMap { current in
@@ -119,14 +123,14 @@ extension MediaPlaybackController {
         let view = session.view
         return PlaybackSnapshot(
             state: state, position: position, provenance: provenance, media: open,
-            // What is heard has the stage, also if the call that took it is only about to return.
+            // A sound that is audible has the session, even if the call that activated it is only about to return.
             isSessionActive: view.state == .active || state.stream == .sounding, route: view.route,
             hungOutputs: view.hungOutputs,
             sleep: sleepView(at: position), sound: sound,
             warning: saveFault.map { "the place is not saved: \($0.message)" } ?? unspokenNote(in: state), known: known)
     }
 
-    /// Told once, when the text is over.
+    /// Returns the note about unspoken text, once the text is over.
     private func unspokenNote(in state: PlaybackState) -> String? {
         guard state.phase == .ended, let unspoken = state.unspoken else { return nil }
         return unspoken.words
@@ -134,7 +138,7 @@ extension MediaPlaybackController {
 }
 
 extension UnspokenText {
-    /// As a listener is told.
+    /// The message for the user.
     var words: String {
         let total = total.map { " of \(max($0, sentences))" } ?? ""
         return "\(sentences)\(total) sentences could not be spoken"

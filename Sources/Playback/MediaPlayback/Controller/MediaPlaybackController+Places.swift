@@ -13,7 +13,7 @@ extension MediaPlaybackController {
             owner: owner, uri: playing.item.uri, kind: playing.item.kind, engine: playing.engine,
             position: playing.position, provenance: playing.provenance == .user ? .user : .heard, finished: finished,
             rate: habit?.rate, voice: habit?.voice, volume: habit?.volume, updatedAt: wallClock())
-        // The journal does not know that an item was finished.
+        // The journal cannot store that an item was finished.
         if durably, !finished { keepInJournal(place) }
         let before = storeTurn
         storeTurn = Task {
@@ -29,12 +29,12 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Tells where it fell silent, and whether that counts as the end (document 000, “Progress autosave”).
+    /// Reports where the sound stopped, and whether that counts as the end of the item.
     func silenced(_ generation: UInt32, at heard: MediaPosition?) {
         handle(.silenced(generation: generation, heard: heard, nearEnd: heard.map { isNearEnd($0, of: generation) }))
     }
 
-    /// The last five seconds, but at most a tenth, of what has a length that is not guessed.
+    /// Returns whether a position is in the last five seconds, but at most the last tenth, of an item of known length.
     private func isNearEnd(_ heard: MediaPosition, of generation: UInt32) -> Bool {
         let state = machine.state
         let left = state.leaving[generation]?.playing ?? (generation == state.generation ? state.current : nil)
@@ -44,27 +44,27 @@ extension MediaPlaybackController {
         return length - now <= min(5, length / 10)
     }
 
-    /// Returns when everything that was to be saved until now is in the library, or has failed.
+    /// Returns when everything that was to be saved so far is in the library, or has failed.
     public func placesAreSaved() async {
         await storeTurn?.value
     }
 
-    /// The place of what sounds cannot be kept, or can be again.
+    /// Notes that the place of what sounds cannot be kept, or can be kept again.
     ///
-    /// Playing goes on; whoever looks at the status is told.
+    /// Playback continues; the status shows the fault.
     public func note(saveFault fault: PlaceStoreError?) {
         guard fault != saveFault else { return }
         saveFault = fault
         publish(.state)
     }
 
-    /// Tells the journal what sounds; only `main` has places that last (document 002, “Position persistence”).
+    /// Tells the journal what sounds; only `main` has places that last.
     func followPlace() {
         guard let places else { return }
         let state = machine.state
         var subject: JournalSubject?
         if state.stream == .sounding, state.phase == .ready, state.owner == .main, let current = state.current {
-            // As far below what was heard already as a step back may lead.
+            // The floor lies below what was already heard, by as much as a step back may lead.
             let slip = Int64(max(0, state.pace) * Double(state.rules.slipTolerance) / 1000)
             let floor = state.floor.map { MediaPosition(track: $0.track, units: max(0, $0.units - slip)) }
             subject = JournalSubject(
@@ -76,14 +76,14 @@ extension MediaPlaybackController {
         tellJournal { [subject, feed] in await places.follow(subject, feed: feed) }
     }
 
-    /// Keeps a place in the journal at once: saves wait for what else the library does, an import perhaps.
+    /// Keeps a place in the journal at once, because a save waits for the library's other work, such as an import.
     private func keepInJournal(_ place: SavedPlace) {
         guard let places, place.owner == .main else { return }
         let generation = machine.state.generation
         tellJournal { await places.keep(place, generation: generation) }
     }
 
-    /// What the journal is told it is told in the order in which it was decided.
+    /// Runs the calls to the journal in the order in which they were decided.
     private func tellJournal(_ body: @escaping @Sendable () async -> Void) {
         let before = followTurn
         followTurn = Task {
@@ -114,7 +114,7 @@ extension MediaPlaybackController {
         let before = storeTurn
         storeTurn = Task {
             await before?.value
-            // A failure here costs `play` without ITEM, not a place.
+            // A failure here costs `play` without ITEM, but no place.
             do throws(PlaceStoreError) {
                 try await store.setLastItem(item)
                 try await store.set(.selectedEngine, to: playing.engine.rawValue)

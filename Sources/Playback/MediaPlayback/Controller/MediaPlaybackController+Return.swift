@@ -3,13 +3,13 @@
 public import PlaybackCore
 
 extension MediaPlaybackController {
-    /// Goes to a place in what is there, or is about to be; if nothing is, the last item goes on from that place.
+    /// Seeks in the current or coming item; if there is none, the last item resumes from that place.
     ///
-    /// In the last case it returns when it is heard. A move counts from the place that was kept.
+    /// In the last case, returns when the item is audible. A relative move counts from the saved place.
     public func goTo(_ target: SeekTarget) async throws(PlaybackError) {
         if isLeftAlone {
             await restore()
-            // A `play` may have come while the library was read.
+            // A `play` may have arrived while the library was read.
             if isLeftAlone {
                 let owner = machine.state.owner
                 if let last = machine.state.lastItems(of: owner).first {
@@ -24,6 +24,6 @@ extension MediaPlaybackController {
         try await seek(target)
     }
 
-    /// Nothing is there, and nothing is about to be.
+    /// Whether there is no item, and none is coming.
     private var isLeftAlone: Bool { machine.state.current == nil && !isComing(nil) }
 }

@@ -3,9 +3,11 @@
 import BookTimeline
 import PlaybackCore
 
-/// Back a little after a pause (document 000, “Auto-rewind on resume”). Never by a clock: by when it was heard last.
+/// Rewinding a little after a pause.
+///
+/// No timer is involved: the time when the item was last heard decides how far.
 extension MediaPlaybackController {
-    /// Follows what is heard.
+    /// Notes when the current item falls silent.
     func noteSilence(_ before: PlaybackState, _ after: PlaybackState) {
         if after.isPlaying, let uri = after.current?.item.uri {
             if !before.isPlaying || before.current?.item.uri != uri { items[silentSince: uri] = nil }
@@ -22,7 +24,7 @@ extension MediaPlaybackController {
             most: Double(settings.autoRewind.components.seconds))
     }
 
-    /// In what is open and paused.
+    /// Returns the rewound place in an item that is open and paused.
     func stepBack() -> MediaPosition? {
         let state = machine.state
         guard let current = state.current, current.item.kind == .audio, !state.isPlaying,
@@ -34,7 +36,7 @@ extension MediaPlaybackController {
         return open.timeline.rewound(current.position, bySeconds: seconds)
     }
 
-    /// In what `resume` would open again.
+    /// Wishes for a rewound start of the item that `resume` would open again.
     func wishStepBack() {
         let state = machine.state
         let isClosed = state.phase == .idle || state.phase == .failed
@@ -44,7 +46,7 @@ extension MediaPlaybackController {
         if let target = rewound(last.position, of: last.item.uri) { items[wishes: last.item.uri].start = target }
     }
 
-    /// In what has to be opened first.
+    /// Returns the rewound place as a target, for an item that has to be opened first.
     func rewound(_ position: MediaPosition, of uri: String) -> SeekTarget? {
         let seconds = seconds(since: uri)
         return seconds > 0 && position > .start ? .rewound(position, seconds: seconds) : nil

@@ -5,19 +5,20 @@ import Clocks
 import JSON
 import PlaybackCore
 
-/// When the route was lost last, and what a remote control said about that time.
+/// The time when the route was lost last, and what a remote control reported around that time.
 struct RouteLosses {
-    /// A headset that is taken off says pause just as its sink goes: that is the route, and nobody's wish (within this
-    /// time, whichever of the two comes first).
+    /// The time within which a pause belongs to the loss of the route, whichever of the two comes first.
+    ///
+    /// A headset that is taken off reports a pause just as its sink disappears; that is the route, and nobody's wish.
     static let window = MonotonicTime.second
 
     var lostAt: Int64?
-    /// The last pause by remote that was told as such.
+    /// The last pause that was recorded as coming from a remote.
     var pausedAt: (time: Int64, told: PlaybackJournal.Told)?
 }
 
 extension MediaPlaybackController {
-    /// The route was lost within the last moment.
+    /// Whether the route was lost a moment ago.
     var isRouteLosing: Bool { losses.lostAt.map { MonotonicTime.now() - $0 < RouteLosses.window } ?? false }
 
     func cause(of origin: CommandOrigin, pauses: Bool) -> TransitionEntry.Cause {
@@ -27,18 +28,18 @@ extension MediaPlaybackController {
         }
     }
 
-    /// A remote control pauses, and nothing is known to be lost yet.
+    /// Notes a pause by a remote control while no loss of the route is known yet.
     func noteRemote(_ told: PlaybackJournal.Told, _ origin: CommandOrigin) {
         if origin == .remote, told.origin == .remote { losses.pausedAt = (MonotonicTime.now(), told) }
     }
 
-    /// The route is lost: a pause by remote that came just before was the headset's, and the log says so now.
+    /// Notes that the route is lost; the log now attributes a remote pause just before that to the headset.
     func noteRouteLost() {
         let now = MonotonicTime.now()
         losses.lostAt = now
         let paused = losses.pausedAt
         losses.pausedAt = nil
-        // Who goes on in between has said that he listens.
+        // A user who resumed in between has shown that they are listening.
         guard let paused, now - paused.time < RouteLosses.window, machine.state.intent == .pause else { return }
         recorder.record(
             TransitionEntry(

@@ -3,12 +3,12 @@
 import BookTimeline
 import PlaybackCore
 
-/// A file that ends before the place that was kept in it: it is being copied, or its disk lost a part.
+/// Handling of a file that ends before its saved place: it is still being copied, or its disk lost a part.
 ///
-/// An engine renders what follows such a place, which is the next file. Nobody heard the rest of this one, so the book does not go on
-/// by itself, and the place stays.
+/// An engine would render what follows such a place, which is the next file. Nobody heard the rest of this one, so the
+/// book does not continue by itself, and the place stays.
 extension MediaPlaybackController {
-    /// Why an item does not begin at the place that was kept; `nil` if it may, or nothing exact is known.
+    /// Returns why an item does not start at its saved place; `nil` if it may, or if nothing exact is known.
     func shortened(_ playing: Playing) -> PlaybackError? {
         guard let open = media[playing.engine], open.content.uri == playing.item.uri, open.content.kind == .audio,
             open.content.clip == nil, let track = open.timeline.tracks[safe: playing.position.track],
@@ -23,7 +23,7 @@ extension MediaPlaybackController {
                 + "with --at or --from-start")
     }
 
-    /// The exact length of a track was found out: what would go on behind its end, or does, is not heard further.
+    /// Stops playback past the end of a track whose exact length was found out, now or before it begins.
     func refuseShortened(_ engine: EngineID, track index: Int) {
         let state = machine.state
         guard let current = state.current, current.engine == engine, state.phase == .ready, let keptPlace,

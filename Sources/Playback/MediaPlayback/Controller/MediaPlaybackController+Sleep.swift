@@ -4,41 +4,41 @@ import AudioSession
 public import BookTimeline
 public import PlaybackCore
 
-/// What `sleep` asks for, as a listener says it.
+/// A request of the user for the sleep timer.
 public enum SleepRequest: Sendable, Hashable {
     case duration(milliseconds: Int)
     case extend(milliseconds: Int)
-    /// From 0; nil: the one that is heard.
+    /// The end of a chapter, counted from 0; `nil` for the chapter that is audible.
     case chapter(Int?)
     case book
     case off
 }
 
-/// What the status tells of the sleep timer.
+/// The state of the sleep timer, as the status shows it.
 public struct SleepView: Sendable, Hashable {
-    /// `time`, `chapter` or `book`; `over` once it has ended the sound.
+    /// The kind of end: `time`, `chapter` or `book`; `over` once it has ended the sound.
     public var end: String
-    /// Of playing, by the clock on the wall; nil: not known.
+    /// The remaining playing time, in wall-clock time; `nil` if it is not known.
     public var remaining: Int64?
-    /// Where it was set, in book time.
+    /// The book time at which the timer was set.
     public var setAt: Int64?
 }
 
-/// What there is to choose from for falling asleep with a chapter.
+/// The chapters that the user can choose to fall asleep with.
 public struct SleepChoicesView: Sendable {
-    /// The timer that runs.
+    /// The timer that is running.
     public var timer: SleepView?
-    /// The present one first.
+    /// The chapters, starting with the current one.
     public var chapters: [ChapterCountdown]
-    /// The time of day, in milliseconds since 1970, from which they count.
+    /// The time of day from which they count, in milliseconds since 1970.
     public var now: Int64
 }
 
-/// The sleep timer: the machine decides, this counts and fades.
+/// The sleep timer: the machine decides, this extension counts and fades.
 extension MediaPlaybackController {
-    /// Sets, extends or ends the sleep timer; of what is being looked up, when it is there.
+    /// Sets, extends or ends the sleep timer; if an item is being looked up, that happens when the item is there.
     ///
-    /// Throws 69 if nothing is there to fall asleep with, 66 if it has no such chapter.
+    /// Throws 69 if there is nothing to fall asleep with, and 66 if the item has no such chapter.
     public func sleep(_ request: SleepRequest) async throws(PlaybackError) {
         if keepsEarly(request) { return }
         await restore()
@@ -47,11 +47,11 @@ extension MediaPlaybackController {
         try setSleep(request, heard: heard)
     }
 
-    /// Keeps a timer for the item that is coming.
+    /// Keeps a timer for the coming item.
     private func keepsEarly(_ request: SleepRequest) -> Bool {
         guard isComing(nil) else { return false }
         coming?.sleep = request == .off ? nil : request
-        // What runs is over at once.
+        // A running timer ends at once.
         if request == .off { return false }
         keptEarly("a sleep timer")
         return true
@@ -81,7 +81,7 @@ extension MediaPlaybackController {
         let isOnStage = machine.state.current == playing
         let timeline = timeline(of: playing)
         let title = "“\(playing.item.title)”"
-        // Its chapters, or the place where it begins, are known when it is open.
+        // Its chapters, or the place where it starts, are known once it is open.
         if isOnStage, machine.state.phase == .loading { return .chapter(index: index) }
         let position = (isOnStage ? heard : nil) ?? playing.position
         guard let index else {
@@ -98,14 +98,14 @@ extension MediaPlaybackController {
         return .place(place)
     }
 
-    /// Of what is open, or was lately.
+    /// Returns the timeline of an item that is open, or was recently.
     func timeline(of playing: Playing) -> BookTimeline? {
         takeUpTracks(of: playing.engine)
         let open = media[playing.engine]
         return open?.content.uri == playing.item.uri ? open?.timeline : known[playing.item.uri]?.timeline
     }
 
-    /// Where the chapter ends that holds a place.
+    /// Returns the end of the chapter that contains a position.
     private func chapterEnd(of playing: Playing, at position: MediaPosition) -> MediaPosition? {
         guard let timeline = timeline(of: playing), let index = timeline.chapterIndex(at: position) else { return nil }
         return timeline.end(ofChapter: index)
@@ -118,13 +118,14 @@ extension MediaPlaybackController {
             place = timeline(of: current)?.end(ofChapter: index).flatMap { $0 > current.position ? $0 : nil }
         }
         let end = place ?? chapterEnd(of: current, at: current.position)
-        // Not within the event that asks for it.
+        // The event must not be handled within the one that asks for it.
         Task { handle(.rearmedSleep(id: id, end)) }
     }
 
-    /// The chapters at whose ends the sound could be over: see ``BookTimeline/BookTimeline/chapterCountdowns(from:rate:)``.
+    /// Returns the chapters at whose ends the sound could stop.
     ///
-    /// Empty if there is none, or the item is still being opened. Throws 69 if nothing is loaded.
+    /// See ``BookTimeline/BookTimeline/chapterCountdowns(from:rate:)``. Empty if there is none, or if the item is still
+    /// being opened. Throws 69 if nothing is loaded.
     public func sleepChoices() async throws(PlaybackError) -> SleepChoicesView {
         let heard = await heardNow()
         let state = machine.state
@@ -193,7 +194,7 @@ extension MediaPlaybackController {
         try? await session.setVolume(machine.state.volume * part)
     }
 
-    /// Behind the calls that are under way: what is to fall silent does so first.
+    /// Ends the fade after the calls in progress, so that a sound that is to stop stops first.
     func endFade() {
         fading?.cancel()
         fading = nil
@@ -203,7 +204,7 @@ extension MediaPlaybackController {
 
     // MARK: Place
 
-    /// Where the sound ends in this item because the listener sleeps.
+    /// Returns the place in this item where the sound ends because the user sleeps.
     func sleepPlace(in uri: String) -> MediaPosition? {
         guard let timer = machine.state.sleep, timer.owner == machine.state.owner, case .place(let place) = timer.end,
             timer.setAt.item.uri == uri
@@ -225,7 +226,7 @@ extension MediaPlaybackController {
         return (limit(in: media, from: current.position, generation: machine.state.generation), ())
     }
 
-    /// The end that was come to is the one of the sleep timer, not a nearer one that the listener named.
+    /// Returns whether the end that was reached is that of the sleep timer, and not a nearer one that the user named.
     func endsAsleep(_ generation: UInt32) -> Bool {
         guard generation == machine.state.generation, let current = machine.state.current,
             let place = sleepPlace(in: current.item.uri), let media = media[current.engine]
@@ -234,9 +235,11 @@ extension MediaPlaybackController {
         return wish.map { $0 >= place } ?? true
     }
 
-    // MARK: Telling
+    // MARK: Status
 
-    /// `position` is what is heard now.
+    /// Returns the state of the sleep timer.
+    ///
+    /// - Parameter position: the audible position.
     func sleepView(at position: MediaPosition?) -> SleepView? {
         let state = machine.state
         if let slept = state.slept { return SleepView(end: "over", remaining: 0, setAt: milliseconds(of: slept)) }
@@ -268,7 +271,9 @@ extension MediaPlaybackController {
 }
 
 extension PlaybackEffect {
-    /// Carried out before the others: what is left of the sleep timer is part of what is told of the step.
+    /// Whether the effect is carried out before the others.
+    ///
+    /// The remaining time of the sleep timer is part of what is reported about the step.
     var isOfSleepClock: Bool {
         switch self {
         case .sleepClock, .stopSleepClock: true

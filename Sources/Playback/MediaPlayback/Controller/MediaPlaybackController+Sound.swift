@@ -4,12 +4,12 @@ import AudioSession
 import JSON
 public import PlaybackCore
 
-/// Mono, balance, loudness and silences: they decide nothing that the machine decides, and so are no part of it.
+/// Mono, balance, loudness and silences: the machine decides nothing by them, so they are no part of it.
 extension MediaPlaybackController {
-    /// How things sound now.
+    /// The sound options that apply now.
     var sound: SoundOptions { soundWishes.applied(to: settings.sound) }
 
-    /// From what is heard next, and for every item from now on, also in later sessions.
+    /// Changes the sound of what is heard next, for every item from now on, also in later sessions.
     public func setSound(_ change: @Sendable (inout SoundWishes) -> Void) async throws(PlaybackError) {
         _ = nextCommand()
         let command = journal.newest.command
@@ -25,7 +25,7 @@ extension MediaPlaybackController {
                 ]))
         useSound()
         do throws(PlaceStoreError) {
-            // What could not be read is not written over: it has more than this choice.
+            // A stored choice that could not be read is not overwritten, since it contains more than this one.
             guard hasReadSound else { throw PlaceStoreError(.unavailable, "the library cannot be read") }
             try await store.set(.sound, to: text.isEmpty ? nil : text)
         } catch {
@@ -34,14 +34,14 @@ extension MediaPlaybackController {
         }
     }
 
-    /// From what is heard next.
+    /// Applies the sound options to what is heard next.
     func useSound() {
         let sound = sound
         outputInTurn { controller in try? await controller.session.setSound(sound) }
         publish(.state)
     }
 
-    /// Reads what was chosen in an earlier session, once; the settings hold while that cannot be read.
+    /// Reads, once, the choice of an earlier session; the settings apply while it cannot be read.
     func restoreSound() async {
         guard !hasReadSound else { return }
         hasTriedSound = true
@@ -49,7 +49,7 @@ extension MediaPlaybackController {
             let text = try await store.setting(.sound)
             guard !hasReadSound else { return }
             hasReadSound = true
-            // What was chosen before it could be read stands.
+            // A choice that was made before the stored one could be read stands.
             let before = sound
             soundWishes = SoundWishes(text: text ?? "").overridden(by: soundWishes)
             if sound != before { publish(.state) }

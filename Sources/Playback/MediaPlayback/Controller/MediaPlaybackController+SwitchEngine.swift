@@ -2,12 +2,12 @@
 
 public import PlaybackCore
 
-/// What is there, or is about to be, goes on with another engine.
+/// Switching the current or coming item to another engine.
 extension MediaPlaybackController {
-    /// Goes on with another engine: the same item if it can load it, else the last item it played.
+    /// Continues with another engine: with the same item if it can load it, or else with the last item it played.
     ///
-    /// Of what is being looked up, it is the engine that opens it. Throws 69 if the engine has nothing to go on with, and 65 for a
-    /// part of a file; what is there, or is coming, stays as it is then.
+    /// If an item is being looked up, that engine opens it. Throws 69 if the engine has nothing to continue with, and
+    /// 65 for a part of a file; the current or coming item is unchanged then.
     public func switchEngine(to id: EngineID) async throws(PlaybackError) {
         guard let installed = await engines.installed().first(where: { $0.id == id && $0.state == .available }) else {
             throw await noSuchEngine(id)
@@ -21,7 +21,7 @@ extension MediaPlaybackController {
         guard newestPlay == command else { return }
         let current = machine.state.current
         let isPart = current.map { items[content: $0.item.uri]?.clip != nil } ?? false
-        // What an engine has to be named for is its own alone, and so is a part of a file.
+        // Content that only a named engine plays cannot move to another one, and neither can a part of a file.
         let kinds = isPart || !installed.opensByContent ? [] : installed.kinds
         do throws(PlaybackError) {
             try await answered(command, told, .switchEngine(id: command, id, kinds: kinds, heard: heard))
@@ -31,9 +31,9 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Has another engine open what is coming; returns when that is heard.
+    /// Lets another engine open the coming item; returns when that is audible.
     ///
-    /// `false`: it does not play that, but goes on with an item of its own.
+    /// - Returns: `false` if the engine does not play that item, but continues with an item of its own.
     private func switchComing(to engine: InstalledEngine) async throws(PlaybackError) -> Bool {
         guard let coming else { return false }
         let isPart = coming.request.clip != nil
@@ -56,7 +56,7 @@ extension MediaPlaybackController {
         return false
     }
 
-    /// The engine for what was found: the one that was asked for meanwhile, if it plays that.
+    /// Returns the engine for the item that was found: the one asked for in the meantime, if it plays that item.
     func engine(_ chosen: EngineID, for found: Found, _ meanwhile: ComingPlay?) -> EngineID {
         guard let wanted = meanwhile?.engine, wanted.id != chosen else { return chosen }
         guard wanted.kinds.contains(found.item.kind), found.content.clip == nil else {
@@ -67,7 +67,9 @@ extension MediaPlaybackController {
         return wanted.id
     }
 
-    /// Why an engine goes on with nothing; `part`: the title of what a part is there of.
+    /// Returns the reason why an engine has nothing to continue with.
+    ///
+    /// - Parameter part: the title of the item of which only a part is loaded.
     private static func refusal(of engine: InstalledEngine, part: String?) -> PlaybackError {
         if let part {
             return PlaybackError(
@@ -86,7 +88,7 @@ extension MediaPlaybackController {
             code: 65, message: "engine “\(engine)” does not play \(kind.rawValue); “\(title)” is that")
     }
 
-    /// A recording has the voice that it has.
+    /// Throws if a voice is asked for a recording, which has the voice that it has.
     static func refuseVoice(for kind: ContentKind, _ title: String?) throws(PlaybackError) {
         guard kind == .audio else { return }
         let name = title.map { "“\($0)”" } ?? "the last item"

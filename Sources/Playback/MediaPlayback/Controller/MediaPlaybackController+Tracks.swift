@@ -2,9 +2,9 @@
 
 import PlaybackCore
 
-/// What engines find out about tracks while an item is open.
+/// The facts that engines find out about tracks while an item is open.
 extension MediaPlaybackController {
-    /// Takes what an engine says of a track; at once, unless it did so a moment ago.
+    /// Notes what an engine reports about a track; it is taken up at once, unless there was a report a moment ago.
     func note(_ track: TrackDescription, at index: Int, by id: EngineID) {
         guard let open = media[id] else { return }
         trackNews.add(track, at: index, in: open.content.uri, by: id)
@@ -29,7 +29,7 @@ extension MediaPlaybackController {
         if trackNews.isUntold || !trackNews.engines.isEmpty || !trackNews.unchecked.isEmpty { takeUpTracks() }
     }
 
-    /// Brings what an engine has open up to date, for whoever is about to measure by it.
+    /// Updates what an engine has open, for a caller that is about to measure by it.
     func takeUpTracks(of id: EngineID) {
         let tracks = trackNews.take(of: media[id]?.content.uri, by: id)
         guard !tracks.isEmpty, var open = media[id] else { return }

@@ -5,29 +5,31 @@ import BookTimeline
 import Clocks
 public import PlaybackCore
 
-/// Times that are a matter of taste.
+/// Playback settings that are a matter of taste.
 public struct PlaybackSettings: Sendable, Hashable {
-    /// How long an engine without content lives on.
+    /// How long an engine without content is kept running.
     public var engineIdle = Duration.seconds(15)
-    /// How long an engine keeps an item open after the listener went over to another engine.
+    /// How long an engine keeps its item open after the user has switched to another engine.
     public var engineParked = Duration.seconds(600)
-    /// How far back to go after a long pause at most; 0: never.
+    /// The maximum distance to rewind after a long pause; 0 disables it.
     public var autoRewind = Duration.seconds(30)
-    /// How far apart the chapters of a long file without any are; 0: it has none.
+    /// The distance between the synthetic chapters of a long file that has none; 0 disables them.
     public var syntheticChapters = Duration.seconds(1800)
-    /// How far `skip` goes: to hear something again takes some context (document 002, “Skip asymmetry”).
+    /// The distance of `skip`.
+    ///
+    /// Skipping back goes further: hearing something again takes some context.
     public var skipForward = Duration.seconds(25)
     public var skipBack = Duration.seconds(30)
-    /// The last seconds of the sleep timer, over which it gets silent.
+    /// The last seconds of the sleep timer, during which the sound fades out.
     public var sleepFade = Duration.seconds(10)
-    /// Of an item that was never played before; nil: as the one before it.
+    /// The rate of an item that was never played before; `nil` keeps the rate of the previous item.
     public var defaultRate: Double?
-    /// How things sound, unless the listener chose otherwise.
+    /// The sound options that apply unless the user chose others.
     public var sound = SoundOptions()
-    /// How often the place is saved while playing.
+    /// The interval at which the place is saved during playback.
     public var placeInterval = Duration.seconds(5)
     public var initialization = InitializationPolicy.selectedAtLaunch
-    /// What the machine decides by.
+    /// The rules of the playback machine.
     public var rules = PlaybackRules()
 
     public init() {}
@@ -35,10 +37,10 @@ public struct PlaybackSettings: Sendable, Hashable {
     var syntheticSeconds: Double { syntheticChapters / .seconds(1) }
 }
 
-/// Decides who plays what: runs the effects of the playback machine against engines, the audio session
-/// and the library, and feeds their results back.
+/// The controller of playback, and the only owner of its state.
 ///
-/// The one owner of playback state. Commands return when they have been carried out, or have failed.
+/// Runs the effects of the playback machine against engines, the audio session and the library, and feeds their results
+/// back. Commands return when they have been carried out or have failed.
 public actor MediaPlaybackController {
     let engines: any EngineProvider
     let session: AudioSessionCoordinator
@@ -46,11 +48,11 @@ public actor MediaPlaybackController {
     let store: any PlaceStore
     let history: (any HistoryStore)?
     let places: (any PlaceJournal)?
-    /// Where the output says what is heard when.
+    /// The feed through which the output reports what is audible, and when.
     let feed = HeardFeed()
     var followed: JournalSubject?
     var followTurn: Task<Void, Never>?
-    /// Why the place could not be saved the last time; nil: it was.
+    /// The reason why the place could not be saved the last time; `nil` if it was saved.
     var saveFault: PlaceStoreError?
     let books: (any BookStore)?
     let scanner: (any BookScanning)?
@@ -62,35 +64,35 @@ public actor MediaPlaybackController {
     let wallClock: @Sendable () -> Int64
 
     var machine = PlaybackMachine()
-    /// The command that each of the last generations began with.
+    /// The command that started each of the latest generations.
     private var leading: [UInt32: PlaybackJournal.Told] = [:]
     var journal: PlaybackJournal
     private let mirror: StateMirror
     var pool = EnginePool()
-    /// What each live engine has open.
+    /// The item that each live engine has open.
     var media: [EngineID: LoadedMedia] = [:]
-    /// What was open lately: an owner who is off the stage can name places in it.
+    /// The items that were open recently; an owner without audio focus can name places in them.
     var known = KnownMedia()
     var trackNews = TrackNews()
     var voices: [EngineID: String] = [:]
-    /// Which process another one is about to go on for.
+    /// The process that another one is about to continue for.
     var carrying: Int?
     var starting: [EngineID: Task<Result<EnginePool.Live, EngineError>, Never>] = [:]
     var items = SessionItems()
 
-    /// Where the last load went on by itself, until something else is known.
+    /// The place where the last load resumed by itself, until something else is known.
     var keptPlace: Playing?
 
-    /// Whose sound the open stream takes.
+    /// The engine whose sound the open stream takes.
     var streamEngine: EngineID?
     var outputTurn: Task<Void, Never>?
-    /// Calls of the session that are under way.
+    /// The number of calls to the session in progress.
     var outputCalls = 0
     var engineTurn: Task<Void, Never>?
     var storeTurn: Task<Void, Never>?
     var heartbeat: Task<Void, Never>?
     var countdown: SleepCountdown?
-    /// What is being found out, by item and process of the engine.
+    /// The background measurement in progress, by item and process of the engine.
     var indexing: (uri: String, serial: Int, task: Task<Void, Never>)?
     var fading: Task<Void, Never>?
     var soundWishes = SoundWishes()
@@ -104,15 +106,15 @@ public actor MediaPlaybackController {
     /// The newest command that decides what plays; older ones that still look for their item give up.
     var newestPlay: UInt64 = 0
     var coming: ComingPlay?
-    /// Commands that wait for a `play` that is looked up, by its id.
+    /// The commands that wait for a `play` whose item is being looked up, by the id of that `play`.
     var joined: [UInt64: [CheckedContinuation<Result<Void, PlaybackError>, Never>]] = [:]
-    /// What could not be looked up: `resume` asks again.
+    /// The request whose item could not be looked up; `resume` tries it again.
     var unlocated: (uri: String, request: PlayRequest)?
     var restoring: Task<Void, Never>?
     var isRestored = false
-    /// Why the library could not be read so far.
+    /// The reason why the library could not be read so far.
     var memoryFault: PlaybackError?
-    /// The clock that the machine asked for.
+    /// The timer that the machine asked for.
     var clockTask: Task<Void, Never>?
     var losses = RouteLosses()
     var renders = 0
@@ -154,14 +156,16 @@ public actor MediaPlaybackController {
 
     // MARK: Events
 
-    /// Takes one event through the machine, records it, and starts what it decides.
+    /// Takes one event through the machine, records it, and starts the effects it decides on.
     ///
-    /// `told` is the command that it is part of, if that is not the newest one.
+    /// - Parameter told: the command that the event is part of, if that is not the newest one.
     func handle(_ event: PlaybackEvent, _ told: PlaybackJournal.Told? = nil) {
         PlaybackJournal.$scope.withValue(told ?? PlaybackJournal.scope ?? led(to: event)) { carryThrough(event) }
     }
 
-    /// What led to an event that nobody's task tells of: sound of a generation belongs to the command that began it.
+    /// Returns the command behind an event for which no task states one.
+    ///
+    /// The sound of a generation belongs to the command that started it.
     private func led(to event: PlaybackEvent) -> PlaybackJournal.Told {
         switch event {
         case .started(let generation), .starved(let generation), .ended(let generation, _),
@@ -180,10 +184,10 @@ public actor MediaPlaybackController {
         let effects = machine.handle(event)
         if machine.state.generation != before.generation {
             leading[machine.state.generation] = journal.told
-            // Of what is longer past than a few steps nothing comes any more; a step may skip numbers.
+            // Nothing more arrives from a generation that is more than a few steps old; a step may skip numbers.
             if leading.count > 16 { leading = leading.filter { machine.state.generation &- $0.key < 16 } }
         }
-        // Whoever watches is told first: log, device and engine wake other threads, and there may be no processor left.
+        // Observers are told first: log, device and engine wake other threads, and no processor may be left then.
         tell(before, effects)
         // The log may begin a file here, with a snapshot from before the event.
         let cause = journal.record(event, before: before, after: machine.state, effects: effects)
@@ -192,10 +196,10 @@ public actor MediaPlaybackController {
         if let cause {
             journal.recordConsequences(of: event, cause, before: before, after: machine.state, effects: effects)
         }
-        // What the device is asked for has the cause of the event; an engine only carries out what somebody wanted.
+        // A request to the device carries the cause of the event; an engine only carries out what somebody wanted.
         var told = journal.told
         if let cause, cause != .engine { told.origin = cause }
-        // The state may have gone on to what is handed back.
+        // The state may already have moved on to the item that gets audio focus back.
         let unspoken = if case .ended = event { before.unspoken } else { nil as UnspokenText? }
         PlaybackJournal.$scope.withValue(told) {
             for effect in effects where !effect.isOfSleepClock { carryOut(effect, unspoken: unspoken) }
@@ -212,7 +216,7 @@ public actor MediaPlaybackController {
         }
     }
 
-    /// Listens to the session.
+    /// Starts listening to the events of the session.
     ///
     /// Called by the first command.
     private func listen() {
@@ -240,7 +244,7 @@ public actor MediaPlaybackController {
             handle(.ended(generation: generation, atLimit: atLimit))
         case .starved(let generation):
             handle(.starved(generation: generation))
-            // The last that came of an engine that is gone, or cannot go on.
+            // These were the last sounds of an engine that is gone or cannot continue.
             if generation == machine.state.generation, let engine = machine.state.current?.engine {
                 Task { await endRest(of: generation, engine) }
             }
@@ -253,7 +257,7 @@ public actor MediaPlaybackController {
         case .failed(let error, let heard):
             if error.code == .deviceGone { noteRouteLost() }
             if let heard, heard.generation != machine.state.generation, machine.state.stream == .opening {
-                // Of what is being left; the one that opens says itself how it goes.
+                // The failure concerns the sound that is being left; the stream that is opening reports for itself.
                 handle(
                     .silenced(generation: heard.generation, heard: position(heard, of: heard.generation)))
                 return
@@ -265,17 +269,18 @@ public actor MediaPlaybackController {
         }
     }
 
-    /// A heard place, if it is of this generation.
+    /// Returns a heard place as a position, if it belongs to this generation.
     func position(_ heard: HeardPosition?, of generation: UInt32) -> MediaPosition? {
         guard let heard, heard.generation == generation else { return nil }
         let place = MediaPosition(track: heard.track, units: heard.units)
         let state = machine.state
         let playing = generation == state.generation ? state.current : state.leaving[generation]?.playing
-        // A file may grow while it plays, and an engine count past the end that it stated: that would be no place in the item.
+        // A file may grow while it plays, and an engine may count past the end that it stated: such a place is not in
+        // the item.
         return playing.flatMap { timeline(of: $0)?.tracks.limited(place) } ?? place
     }
 
-    /// What is audible now, in the present item.
+    /// Returns the position in the current item that is audible now.
     func heardNow() async -> MediaPosition? {
         guard machine.state.stream != .closed, machine.state.phase == .ready else { return nil }
         let generation = machine.state.generation
@@ -284,16 +289,17 @@ public actor MediaPlaybackController {
             case .place(let place): position(place, of: generation)
             case .none: lastSaid
             }
-        // Of something that is gone by now.
+        // The answer may concern an item that is gone by now.
         return generation == machine.state.generation ? heard : nil
     }
 
-    /// What the output said last, of itself, of what is audible now.
+    /// The audible position according to what the output last reported by itself.
     var lastSaid: MediaPosition? { position(feed.place(at: MonotonicTime.now()), of: machine.state.generation) }
 
-    /// What is audible now, to the millisecond or so: if the output foretold it, its thread is not woken for that.
+    /// Returns the audible position to about a millisecond.
     ///
-    /// For what is only told, or is corrected by the output's answer to the same command.
+    /// If the output predicted the position, its thread is not woken for this.
+    /// For positions that are only shown, or that the output's answer to the same command corrects.
     func heardAbout() async -> MediaPosition? {
         if machine.state.stream == .sounding, machine.state.phase == .ready,
             let foretold = position(feed.foretoldPlace(at: MonotonicTime.now()), of: machine.state.generation)
@@ -303,14 +309,16 @@ public actor MediaPlaybackController {
         return await heardNow()
     }
 
-    /// As `heardAbout`, but no device is asked before it said that it sounds.
+    /// Returns the same as `heardAbout`, but asks no device before it has reported sound.
     func heardIfAny() async -> MediaPosition? {
         machine.state.stream == .waiting ? nil : await heardAbout()
     }
 
-    // MARK: Commands and who waits for them
+    // MARK: Commands and their callers
 
-    /// `pauses`: it may be the headset's way of saying that it was taken off.
+    /// Returns the id of a new command.
+    ///
+    /// - Parameter pauses: whether the command may be the headset's way of saying that it was taken off.
     func nextCommand(_ origin: CommandOrigin = .user, pauses: Bool = false) -> UInt64 {
         listen()
         lastCommand += 1
@@ -318,9 +326,12 @@ public actor MediaPlaybackController {
         return lastCommand
     }
 
-    /// Hands an event with a command to the machine and waits until the machine answers it.
+    /// Hands an event with a command to the machine and waits for the machine's answer.
     ///
-    /// `told` is that command as it came: others may have come since. `holds`: a pause came meanwhile; `sleep`: that came.
+    /// - Parameters:
+    ///   - told: the command as it arrived; others may have arrived since.
+    ///   - holds: whether a pause arrived in the meantime.
+    ///   - sleep: the sleep timer that was asked for in the meantime.
     func answered(
         _ id: UInt64, _ told: PlaybackJournal.Told, holds: Bool = false, sleep: SleepRequest? = nil,
         _ event: PlaybackEvent
@@ -339,7 +350,7 @@ public actor MediaPlaybackController {
         waiters.removeValue(forKey: id)?.resume(returning: error.map { .failure($0) } ?? .success(()))
     }
 
-    /// Stops, saves, and ends every engine and output.
+    /// Stops playback, saves the place, and ends every engine and output.
     public func shutDown() async {
         leave()
         clockTask?.cancel()
@@ -352,7 +363,7 @@ public actor MediaPlaybackController {
         fading?.cancel()
         indexing?.task.cancel()
         await endEngines()
-        // What waited for one of them is over now; nobody waits for a load of many seconds.
+        // What waited for an engine is over now; otherwise a load could keep this waiting for many seconds.
         await engineTurn?.value
         await endEngines()
         for observer in observers.values { observer.finish() }
@@ -361,14 +372,14 @@ public actor MediaPlaybackController {
         await recorder.flush()
     }
 
-    /// Returns when what was decided is written, whatever else hangs.
+    /// Returns when everything that was decided is written, whatever else hangs.
     public func settle() async {
         await storeTurn?.value
         await followTurn?.value
         await recorder.flush()
     }
 
-    /// All at once: each may take a while.
+    /// Ends all engines at once, since each may take a while.
     private func endEngines() async {
         let leaving = pool.live.keys.compactMap { pool.remove($0)?.engine }
         await withTaskGroup(of: Void.self) { group in

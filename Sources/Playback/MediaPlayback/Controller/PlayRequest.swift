@@ -3,26 +3,26 @@
 public import BookTimeline
 public import PlaybackCore
 
-/// A place as a listener names it; found once the item is open.
+/// A place as a user names it; it is resolved once the item is open.
 public enum SeekTarget: Sendable, Hashable {
-    /// Seconds of book time.
+    /// A book time in seconds.
     case seconds(Double)
-    /// Seconds from what is audible now.
+    /// A number of seconds from what is audible now.
     case relative(Double)
-    /// 0.0 to 1.0 of the whole book.
+    /// A fraction of the whole book, from 0.0 to 1.0.
     case fraction(Double)
-    /// From 0.
+    /// The start of a chapter, counted from 0.
     case chapter(Int)
-    /// From 0, and seconds into it; nil: its beginning.
+    /// A track, counted from 0, and the seconds into it; `nil` for its beginning.
     case track(Int, seconds: Double?)
     case nextChapter
-    /// The start of this chapter, or of the one before within its first three seconds.
+    /// The start of this chapter, or of the previous one within the first three seconds of this one.
     case previousChapter
     case position(MediaPosition)
-    /// So many seconds before a place, to find the way into the story again.
+    /// A number of seconds before a place, to find the way into the story again.
     case rewound(MediaPosition, seconds: Double)
 
-    /// Counted from the place that is heard when it is carried out.
+    /// Whether the target counts from the position that is audible when it is carried out.
     var isRelative: Bool {
         switch self {
         case .relative, .nextChapter, .previousChapter: true
@@ -30,23 +30,23 @@ public enum SeekTarget: Sendable, Hashable {
         }
     }
 
-    /// Found without the lengths of other tracks.
+    /// Whether the target can be resolved without the lengths of other tracks.
     var isWithinTrack: Bool {
         switch self {
         case .track(_, seconds: nil), .chapter, .nextChapter, .position: true
-        // How long a second is there is known once the track was opened.
+        // The length of a second in the track is known only once the track was opened.
         default: false
         }
     }
 }
 
-/// A part of an item, between two places, played once or again and again.
+/// A part of an item between two places, played once or repeatedly.
 public struct ClipRange: Sendable, Hashable {
     public var start: SeekTarget
-    /// The first frame that does not belong to it.
+    /// The first frame that does not belong to the part.
     public var end: SeekTarget
     public var loops: Bool
-    /// For its URI: what makes it another item than other parts of the same source.
+    /// The name for the URI, which makes this part an item apart from other parts of the same source.
     public var name: String
 
     public init(start: SeekTarget, end: SeekTarget, loops: Bool, name: String) {
@@ -57,30 +57,30 @@ public struct ClipRange: Sendable, Hashable {
     }
 }
 
-/// What a listener asked for with an item, beyond what the machine needs to know.
+/// The wishes that came with an item, beyond what the machine needs to know.
 struct PlayWishes {
-    /// A start that can be found only when the item is open.
+    /// A start that can be resolved only when the item is open.
     var start: SeekTarget?
-    /// What the jump there is told as.
+    /// The cause that the jump to `start` is recorded with.
     var startCause: Jump.Cause {
         if case .rewound = start { .rewind } else { .play }
     }
-    /// Where to from there, in order: asked for before the item was open.
+    /// The moves that were asked for before the item was open, in order; they count from `start`.
     var moves: [SeekTarget] = []
-    /// Where it is to end.
+    /// The place where playback is to end.
     var limit: SeekTarget?
     var voice: String?
 }
 
-/// How to go on with the last item of a kind; what is nil stays as it was.
+/// The wishes for resuming the last item of a kind; what is `nil` stays as it was.
 public struct LastItemWishes: Sendable {
-    /// Whose last item.
+    /// The owner whose last item is meant.
     public var owner = OwnerID.main
     public var engine: EngineID?
     public var voice: String?
-    /// nil: where it was left.
+    /// The place to start at; `nil` for the place where the item was left.
     public var start: SeekTarget?
-    /// Where to stop.
+    /// The place to stop at.
     public var until: SeekTarget?
     public var rate: Double?
     public var volume: Double?
@@ -88,30 +88,30 @@ public struct LastItemWishes: Sendable {
     public init() {}
 }
 
-/// What to play, where from, and how.
+/// The item to play, where to start, and how to play it.
 public struct PlayRequest: Sendable {
     public enum Start: Sendable, Hashable {
-        /// The saved place, else the beginning.
+        /// Starts at the saved place, or else at the beginning.
         case saved
         case beginning
         case at(SeekTarget)
     }
 
     public var item: ItemRequest
-    /// nil: by content.
+    /// The engine; `nil` lets the content decide.
     public var engine: EngineID?
     public var start: Start
-    /// Where to stop; nil: at the end.
+    /// The place to stop at; `nil` for the end.
     public var until: SeekTarget?
     public var rate: Double?
     public var volume: Double?
     public var owner: OwnerID
     public var voice: String?
-    /// nil: as before.
+    /// The output; `nil` keeps the current one.
     public var output: String?
-    /// Only this part of the item.
+    /// The only part of the item to play.
     public var clip: ClipRange?
-    /// See ``PlaybackCore/PlayOrder/handsBack``.
+    /// Whether audio focus is handed back at the end; see ``PlaybackCore/PlayOrder/handsBack``.
     public var handsBack = false
 
     public init(item: ItemRequest, start: Start = .saved, owner: OwnerID = .main) {

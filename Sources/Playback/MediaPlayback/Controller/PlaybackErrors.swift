@@ -4,7 +4,7 @@ public import AudioSession
 public import PlaybackCore
 
 extension PlaybackError {
-    /// The exit code, by `sysexits.h`, of a failure of an engine.
+    /// Creates an error with the `sysexits.h` exit code for a failure of an engine.
     public init(_ error: EngineError) {
         let code: Int32 =
             switch error.code {
@@ -13,7 +13,7 @@ extension PlaybackError {
             case EngineError.usage: 64
             case EngineError.timeout: 74
             case EngineError.crashed, EngineError.misbehaved: 70
-            // Codes of the contract, rostrum/engine.h.
+            // These are codes of the engine contract, rostrum/engine.h.
             case -201: 66
             case -202: 65
             case -299 ... -203: 74
@@ -25,7 +25,7 @@ extension PlaybackError {
         self.init(code: code, message: WebIdentity.redacted(error.message))
     }
 
-    /// The exit code, by `sysexits.h`, of a failure of an output.
+    /// Creates an error with the `sysexits.h` exit code for a failure of an output.
     public init(_ error: OutputError) {
         let code: Int32 =
             switch error.code {
@@ -36,7 +36,7 @@ extension PlaybackError {
         self.init(code: code, message: error.message)
     }
 
-    /// The exit code, by `sysexits.h`, of an item that was not found.
+    /// Creates an error with the `sysexits.h` exit code for an item that was not found.
     public init(_ error: ItemError) {
         let code: Int32 =
             switch error.reason {

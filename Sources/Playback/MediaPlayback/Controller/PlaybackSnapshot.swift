@@ -7,25 +7,25 @@ public import PlaybackCore
 /// The published status: the machine's state, and what is audible at one moment.
 public struct PlaybackSnapshot: Sendable {
     public var state: PlaybackState
-    /// nil without an item.
+    /// The audible position; `nil` without an item.
     public var position: MediaPosition?
     public var provenance: Provenance
-    /// nil until the engine has opened the item.
+    /// The open item; `nil` until the engine has opened it.
     public var media: LoadedMedia?
     public var isSessionActive: Bool
     public var route: Route?
-    /// Outputs that were given up because they did not answer, and are still stuck.
+    /// The number of outputs that were given up because they did not answer, and are still stuck.
     public var hungOutputs = 0
     public var sleep: SleepView?
     public var sound = SoundOptions()
-    /// What went wrong beside the playing, in one line: a place that cannot be saved.
+    /// A problem beside playback, in one line, such as a place that cannot be saved.
     public var warning: String?
-    /// Of an owner who does not hold the stage: what is his own.
+    /// The own view of an owner that does not have audio focus.
     public var aside: (owner: OwnerID, view: OwnerView)?
-    /// What was open lately: an owner who is off the stage can have his place in it.
+    /// The items that were open recently; an owner without audio focus can have a place in them.
     var known = KnownMedia()
 
-    /// What one owner sees: the stage while he holds it, else what is his own.
+    /// Returns what one owner sees: what has audio focus while that is its own, or else its own view.
     public func seen(by owner: OwnerID?) -> PlaybackSnapshot {
         guard let owner, owner != state.owner else { return self }
         let view = state.view(of: owner)

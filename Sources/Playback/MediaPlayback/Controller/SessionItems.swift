@@ -2,30 +2,30 @@
 
 import PlaybackCore
 
-/// What opens the items of this session again, and what was asked for with each, by URI.
+/// The contents that reopen the items of this session, and the wishes and habits for each, by URI.
 ///
-/// An item may lose the stage and come back; what a pipe delivered cannot be found a second time. What nobody can
-/// come back to is forgotten.
+/// An item may lose audio focus and get it back, and what a pipe delivered cannot be found a second time. An item that
+/// nobody can come back to is forgotten.
 struct SessionItems {
     private struct Entry {
         var content: Content?
         var wishes = PlayWishes()
         var habits: [OwnerID: ListeningHabit] = [:]
-        /// Wall clock, milliseconds.
+        /// The time since when the item is silent: wall clock, in milliseconds.
         var silentSince: Int64?
     }
 
-    /// Beyond those that somebody can come back to.
+    /// The number of items kept beyond those that somebody can come back to.
     private static let spare = 16
     private var entries: [String: Entry] = [:]
-    /// The one that was touched last is last.
+    /// The URIs in the order of use; the most recently used one is last.
     private var order: [String] = []
 
     var count: Int { entries.count }
 
     subscript(content uri: String) -> Content? { entries[uri]?.content }
 
-    /// Changing them makes the item the newest.
+    /// The wishes for an item; changing them makes the item the newest.
     subscript(wishes uri: String) -> PlayWishes {
         get { entries[uri]?.wishes ?? PlayWishes() }
         set {
@@ -34,7 +34,7 @@ struct SessionItems {
         }
     }
 
-    /// How an owner listens to it; nil: not known in this session.
+    /// The habit of an owner with an item; `nil` if it is not known in this session.
     subscript(habit uri: String, owner: OwnerID) -> ListeningHabit? {
         get { entries[uri]?.habits[owner] }
         set {
@@ -43,7 +43,7 @@ struct SessionItems {
         }
     }
 
-    /// When the listener heard it last; nil: he hears it, or it is not known.
+    /// The time when the item was last heard; `nil` if it is audible now, or if that is not known.
     subscript(silentSince uri: String) -> Int64? {
         get { entries[uri]?.silentSince }
         set { entries[uri, default: Entry()].silentSince = newValue }
@@ -54,7 +54,7 @@ struct SessionItems {
         touch(content.uri)
     }
 
-    /// Forgets the oldest of those that are not in `needed`.
+    /// Forgets the oldest of the items that are not in `needed`.
     mutating func prune(needed: () -> Set<String>) {
         guard entries.count > Self.spare else { return }
         let kept = needed()
@@ -75,7 +75,7 @@ struct SessionItems {
 }
 
 extension PlaybackState {
-    /// The items that somebody can come back to.
+    /// The URIs of the items that somebody can come back to.
     var reachable: Set<String> {
         var playings = [current, displaced].compactMap { $0 }
         playings += held.compactMap(\.playing) + remembered.values.flatMap(\.values) + leaving.values.map(\.playing)

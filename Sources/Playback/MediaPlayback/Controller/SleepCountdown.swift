@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is left of a sleep timer that counts time; the machine says when it counts.
+/// The remaining time of a sleep timer that counts time; the machine decides when it counts.
 struct SleepCountdown {
     let id: UInt64
-    /// When it last began to count, or stood.
+    /// The remaining time when it last started or stopped counting.
     var left: Duration
-    /// Since it began to count; nil: it stands.
+    /// Returns the time since it started counting; `nil` while it is stopped.
     var elapsed: (@Sendable () -> Duration)?
     var task: Task<Void, Never>?
 
     var now: Duration { max(.zero, left - (elapsed?() ?? .zero)) }
 
-    /// Measures time from now on, by whatever clock there is.
+    /// Returns a function that measures time from now on, by whatever clock there is.
     static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
         let start = clock.now
         return { start.duration(to: clock.now) }

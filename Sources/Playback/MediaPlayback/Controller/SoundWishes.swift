@@ -2,13 +2,13 @@
 
 import AudioSession
 
-/// What the listener chose while listening; nil: as the settings say.
+/// The sound options that the user chose while listening; `nil` means as in the settings.
 public struct SoundWishes: Sendable, Hashable {
     public var isMono: Bool?
     public var balance: Double?
-    /// LUFS; 0: as recorded.
+    /// The loudness in LUFS; 0 plays as recorded.
     public var loudness: Double?
-    /// Seconds; 0: silences stay.
+    /// The length, in seconds, to which longer silences are shortened; 0 leaves them as they are.
     public var silence: Double?
 
     public init() {}
@@ -31,7 +31,7 @@ public struct SoundWishes: Sendable, Hashable {
         return wishes
     }
 
-    /// As it is kept: `mono=1 loudness=-18.0`.
+    /// The form in which the wishes are stored: `mono=1 loudness=-18.0`.
     var text: String {
         let members: [(String, Double?)] = [
             ("mono", isMono.map { $0 ? 1 : 0 }), ("balance", balance), ("loudness", loudness), ("silence", silence),
@@ -39,7 +39,7 @@ public struct SoundWishes: Sendable, Hashable {
         return members.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: " ")
     }
 
-    /// What is not understood, or is out of range, was not wished for.
+    /// Reads the stored form; a member that is not understood or is out of range is ignored.
     init(text: String) {
         for member in text.split(separator: " ") {
             let parts = member.split(separator: "=")

@@ -2,25 +2,25 @@
 
 import PlaybackCore
 
-/// What engines have found out about tracks since it was last taken up.
+/// The facts that engines have found out about tracks since they were last taken up.
 ///
-/// An engine may tell of hundreds in a second, and each one taken up means a new timeline of the whole book.
+/// An engine may report hundreds in a second, and each one taken up means a new timeline of the whole book.
 struct TrackNews {
-    /// What is found out within it is taken up, and told, at once.
+    /// The interval in which reports are collected, to be taken up and published at once.
     static let interval = Duration.milliseconds(100)
 
     private struct Found {
-        /// Of which item; that an engine has another one open by then is no rarity.
+        /// The item that the facts are about; an engine often has another one open by then.
         var uri: String
         var tracks: [Int: TrackDescription] = [:]
     }
 
     private var found: [EngineID: Found] = [:]
-    /// The end of the interval that runs.
+    /// The end of the running interval.
     var pause: Task<Void, Never>?
-    /// Tracks that were taken up, and may have turned out to be shorter than the place that was kept in them.
+    /// The tracks that were taken up and may have turned out to be shorter than a place that was kept in them.
     var unchecked: [(engine: EngineID, track: Int)] = []
-    /// Of what is on the stage, taken up or not.
+    /// Whether there is unpublished news about the item that has audio focus, taken up or not.
     var isUntold = false
 
     var engines: [EngineID] { Array(found.keys) }
@@ -35,7 +35,7 @@ struct TrackNews {
         found[engine]?.tracks[index] = track
     }
 
-    /// Takes out what an engine said of an item; what it said of another one is dropped.
+    /// Takes out what an engine reported about an item; what it reported about another one is dropped.
     mutating func take(of uri: String?, by engine: EngineID) -> [Int: TrackDescription] {
         guard let news = found.removeValue(forKey: engine), news.uri == uri else { return [:] }
         return news.tracks

@@ -2,29 +2,31 @@
 
 import PlaybackCore
 
-/// The engines that run, at most one of each, started when something needs them.
+/// The running engines, at most one of each, started when needed.
 ///
-/// Lives inside the controller. An engine that was left keeps its content for a while, so that going back to it is a seek; one
-/// that has nothing to do is ended after an idle time.
+/// Lives inside the controller. An engine that was left keeps its content for a while, so that going back to it is a
+/// seek. One that has nothing to do is ended after an idle time.
 struct EnginePool {
     struct Live {
         var engine: any PlaybackEngine
-        /// Told apart from an earlier process of the same engine.
+        /// The number that tells this process apart from an earlier one of the same engine.
         var serial: Int
-        /// What it has open, if anything.
+        /// The content it has open, if any.
         var loaded: Content?
-        /// What it was asked to open last, whether it could or not.
+        /// The content it was asked to open last, whether it succeeded or not.
         var given: Content?
-        /// Counts what it was asked to open or to drop: what an older one of these led to says nothing of now.
+        /// The number of requests to open or to drop content; the results of an older request say nothing about now.
         var turn = 0
         var reader: Task<Void, Never>
-        /// Its process is gone; what it had rendered is still to be heard, and all else needs a new one.
+        /// The error if its process is gone.
+        ///
+        /// What it had rendered is still to be heard; all else needs a new process.
         var fallen: EngineError?
-        /// It could not render on; what it had rendered is still to be heard.
+        /// The failure if it could not continue to render; what it had rendered is still to be heard.
         var failure: Failure?
-        /// What it may do was decided anew since it was started: it plays on as it is, and opens nothing else.
+        /// Whether its permissions were changed since it was started; it continues to play, but opens nothing else.
         var isOutdated = false
-        /// Ends the engine when it has been idle for long enough.
+        /// The task that ends the engine when it has been idle for long enough.
         var retirement: Task<Void, Never>?
     }
 
@@ -34,7 +36,7 @@ struct EnginePool {
     }
 
     private(set) var live: [EngineID: Live] = [:]
-    /// Engines of which another process was made ready, and may not have been taken.
+    /// The engines for which another process was prepared, and perhaps not taken yet.
     var prewarmed: Set<EngineID> = []
     private var serials = 0
 
@@ -47,7 +49,7 @@ struct EnginePool {
         return entry
     }
 
-    /// It is asked to open something, or to drop what it has; returns the turn that this is.
+    /// Notes that the engine is asked to open or to drop content; returns the turn of this request.
     @discardableResult
     mutating func noteEmpty(_ id: EngineID) -> Int {
         live[id]?.loaded = nil
@@ -59,7 +61,7 @@ struct EnginePool {
         live[id]?.loaded = content
     }
 
-    /// Whether it is the same process still, and was asked to open or to drop nothing since that turn.
+    /// Returns whether this is still the same process, with no request to open or to drop content since that turn.
     func isTurn(_ id: EngineID, _ turn: Int, serial: Int) -> Bool {
         live[id]?.serial == serial && live[id]?.turn == turn
     }
@@ -80,7 +82,7 @@ struct EnginePool {
         live[id]?.failure = failure
     }
 
-    /// In use again: not to be ended.
+    /// Keeps the engine, which is in use again.
     mutating func keep(_ id: EngineID) {
         live[id]?.retirement?.cancel()
         live[id]?.retirement = nil
@@ -91,7 +93,7 @@ struct EnginePool {
         live[id]?.retirement = task
     }
 
-    /// Takes the engine out; the caller ends it.
+    /// Removes the engine; the caller ends it.
     mutating func remove(_ id: EngineID, serial: Int? = nil) -> Live? {
         guard let entry = live[id], serial == nil || entry.serial == serial else { return nil }
         entry.retirement?.cancel()

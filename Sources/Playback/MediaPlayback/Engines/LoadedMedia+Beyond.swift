@@ -8,16 +8,20 @@ import PlaybackCore
 extension LoadedMedia {
     private static let longestRead = Duration.seconds(1)
 
-    /// So many sentences in a row are tried one by one; behind them, paragraphs are.
+    /// The number of sentences in a row that are skipped one by one; after them, whole paragraphs are skipped.
     private static let mostSentences = 8
 
-    /// Of a longer text the sentences are not counted.
+    /// The size in bytes beyond which the sentences of a text are not counted.
     private static let longestText = 8 << 20
 
-    /// Where to go on behind a place that ends an engine; nil: nothing is behind it.
+    /// Returns where to continue behind a place that ends an engine; `nil` if nothing is behind it.
     ///
-    /// In a text at the next sentence, and after some at the next paragraph; in a book a second on, then two, then four,
-    /// over chapters and files. `steps`: how often something was stepped over just before. `isCounted`: how many sentences there are is known.
+    /// In a text, that is the next sentence, and after some of these the next paragraph. In a book it is one second on,
+    /// then two, then four, across chapters and files.
+    ///
+    /// - Parameters:
+    ///   - steps: the number of places that were stepped over just before.
+    ///   - isCounted: whether the number of sentences is already known.
     func place(
         beyond place: MediaPosition, steps: Int, isCounted: Bool
     ) async -> (place: MediaPosition, leavesOut: UnspokenText?)? {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What engines say, without the secrets of the addresses that they were given.
+/// Redaction of engine messages: removes the secrets of the addresses that the engine was given.
 extension EngineEvent {
-    /// `content`: what the engine was to open last.
+    /// Returns the event without secrets.
+    ///
+    /// - Parameter content: the content that the engine was to open last.
     func redacted(of content: Content?) -> EngineEvent {
         func redacted(_ text: String) -> String { WebIdentity.redacted(text, of: content?.tracks ?? []) }
         func redacted(_ error: EngineError) -> EngineError {
@@ -20,12 +22,13 @@ extension EngineEvent {
 }
 
 extension WebIdentity {
-    /// Shorter values may be part of any word.
+    /// The length below which a value is kept, because it may be part of any word.
     private static let shortestSecret = 4
 
-    /// A text with nothing in it of an address but scheme, host, port and path.
+    /// Returns a text in which only scheme, host, port and path are left of any address.
     ///
-    /// - Parameter sources: also parts of their queries, and what their headers say, are left out where they stand alone.
+    /// - Parameter sources: parts of their queries, and the values of their headers, are also removed where they stand
+    ///   alone.
     static func redacted(_ text: String, of sources: [TrackSource] = []) -> String {
         var text = text
         for case .url(let address, let headers) in sources {
@@ -34,7 +37,7 @@ extension WebIdentity {
         return withoutQueries(text)
     }
 
-    /// Longest first: a part of one may be another.
+    /// Returns the secrets, the longest first, because a part of one may be another.
     private static func secrets(of address: String, _ headers: [String]) -> [String] {
         var found = headers.flatMap { header in
             let value = header.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
@@ -48,7 +51,7 @@ extension WebIdentity {
         return found.filter { $0.count >= shortestSecret }.sorted { $0.count > $1.count }
     }
 
-    /// Every address in it as ``shown(_:)`` has it, without who is to log in.
+    /// Returns the text with every address as in ``shown(_:)``, without user name and password.
     private static func withoutQueries(_ text: String) -> String {
         var (rest, shown) = (text[...], "")
         while let scheme = rest.firstRange(of: /[Hh][Tt][Tt][Pp][Ss]?:\/\//) {
@@ -59,7 +62,7 @@ extension WebIdentity {
             let host = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
             let plain = address[host...].prefix { $0 != "?" && $0 != "#" }
             shown += plain
-            // What ends a sentence, and not the address.
+            // This character ends the sentence, not the address.
             if plain.endIndex < address.endIndex, let last = address.last, ".,:;)".contains(last) { shown.append(last) }
         }
         return shown + rest

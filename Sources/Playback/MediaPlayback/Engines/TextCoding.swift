@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many bytes of a text belong together, and in which order.
+/// The width and byte order of a text's code units.
 enum TextCoding: Equatable {
-    /// UTF-8, or a letter a byte.
+    /// UTF-8, or one byte per letter.
     case bytes
     case utf16(isBigEndian: Bool)
     case utf32(isBigEndian: Bool)
 
-    /// By the byte order mark at the beginning; without one by the zeros, which a text in bytes does not have.
+    /// Detects the coding by the byte order mark, or else by the zeros, which a text in bytes does not have.
     init(ofDocument beginning: [UInt8]) {
         if beginning.starts(with: [0xFF, 0xFE, 0, 0]) {
             self = .utf32(isBigEndian: false)
@@ -22,7 +22,7 @@ enum TextCoding: Equatable {
         }
     }
 
-    /// Most letters of most texts have a zero in front of them, or three, or behind them.
+    /// Detects the coding by zeros: most letters of most texts have one or three zeros before or after them.
     private static func byZeros(in beginning: [UInt8]) -> TextCoding {
         var zeros = [0, 0, 0, 0]
         for (index, byte) in beginning.enumerated() where byte == 0 { zeros[index % 4] += 1 }
@@ -37,7 +37,7 @@ enum TextCoding: Equatable {
         }
     }
 
-    /// Bytes of a code unit.
+    /// The number of bytes of a code unit.
     var width: Int {
         switch self {
         case .bytes: 1
@@ -46,7 +46,7 @@ enum TextCoding: Equatable {
         }
     }
 
-    /// The code unit that begins at a byte; 0 where it is not whole.
+    /// Returns the code unit that begins at a byte; 0 if it is not whole.
     func unit(of bytes: [UInt8], at index: Int) -> UInt32 {
         guard index >= 0, index <= bytes.count - width else { return 0 }
         switch self {
@@ -58,7 +58,7 @@ enum TextCoding: Equatable {
         }
     }
 
-    /// False for what goes on with a letter that began before.
+    /// Returns `false` for a code unit that continues a letter.
     func beginsLetter(_ unit: UInt32) -> Bool {
         switch self {
         case .bytes: unit & 0xC0 != 0x80

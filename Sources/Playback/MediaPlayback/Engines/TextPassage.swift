@@ -3,19 +3,19 @@
 import CGNUSource
 import Glibc
 
-/// Some text behind a place, and where the next sentence of it begins.
+/// A passage of text behind a place, in which the next sentence is found.
 ///
-/// Lengths are in bytes of the document, whatever it is written in.
+/// Lengths are in bytes of the document, whatever its coding.
 struct TextPassage {
     private static let capacity = 4096
     private let bytes: [UInt8]
     private let coding: TextCoding
-    /// Of the first letter that begins here: the place may lie within one.
+    /// The offset of the first letter that begins here: the place may lie within one.
     private let first: Int
-    /// There is more of the document behind it.
+    /// Whether the document continues behind the passage.
     private let isCut: Bool
 
-    /// - Parameter first: bytes in front of the first whole letter.
+    /// - Parameter first: the number of bytes in front of the first whole letter.
     init(_ bytes: [UInt8], _ coding: TextCoding = .bytes, from first: Int = 0, isCut: Bool = false) {
         self.bytes = bytes
         self.coding = coding
@@ -23,7 +23,7 @@ struct TextPassage {
         self.isCut = isCut
     }
 
-    /// Reads; nil if there is nothing to read.
+    /// Reads a passage; `nil` if there is nothing to read.
     ///
     /// May wait for a file system.
     init?(_ source: TrackSource, from position: Int64, upTo capacity: Int = Self.capacity) {
@@ -55,13 +55,13 @@ struct TextPassage {
         return bytes
     }
 
-    /// Bytes until the next sentence begins; all of them if none ends here.
+    /// The number of bytes until the next sentence begins; all of them if none ends here.
     var sentence: Int {
         let end = sentenceEnd(from: first)
         return end < bytes.count ? end : whole
     }
 
-    /// Bytes until the next paragraph begins; all of them if none ends here.
+    /// The number of bytes until the next paragraph begins; all of them if none ends here.
     var paragraph: Int {
         var index = first
         while index < bytes.count {
@@ -77,10 +77,10 @@ struct TextPassage {
         return whole
     }
 
-    /// How many begin here; nil: there are more than it holds.
+    /// The number of sentences that begin here; `nil` if the document has more text than the passage holds.
     var sentenceCount: Int? { isCut ? nil : sentences(upTo: bytes.count) }
 
-    /// How many begin in so many bytes.
+    /// Returns the number of sentences that begin before `end`.
     func sentences(upTo end: Int) -> Int {
         var (index, count) = (first, 0)
         while index < end {
@@ -95,7 +95,7 @@ struct TextPassage {
         var index = start
         while index < bytes.count {
             let end = index + stop(index)
-            // A blank line ends a heading, which has no stop.
+            // A blank line ends a heading, which has no full stop.
             let isBlankLine = unit(index) == 10 && unit(index + coding.width) == 10
             if end > index || isBlankLine {
                 var next = max(end, index + coding.width)
@@ -110,7 +110,7 @@ struct TextPassage {
         return bytes.count
     }
 
-    /// All of it; if more follows not in the middle of a letter, so before the last one.
+    /// The length of the passage; if the document continues, it ends before the last letter, which may be cut.
     private var whole: Int {
         guard isCut else { return bytes.count }
         let last = first + max(0, bytes.count - first - 1) / coding.width * coding.width
@@ -118,7 +118,7 @@ struct TextPassage {
             .first { coding.beginsLetter(unit($0)) } ?? bytes.count
     }
 
-    /// The code unit that begins at a byte; 0 where it is not whole.
+    /// Returns the code unit that begins at a byte; 0 if it is not whole.
     private func unit(_ index: Int) -> UInt32 { coding.unit(of: bytes, at: index) }
 
     private func isSpace(_ index: Int) -> Bool {
@@ -126,7 +126,7 @@ struct TextPassage {
         return unit == 32 || (9...13).contains(unit)
     }
 
-    /// Length of the stop that begins here (a full stop, or its like); 0 if none does.
+    /// Returns the length of the stop that begins here (a full stop, or its like); 0 if none does.
     private func stop(_ index: Int) -> Int {
         let unit = unit(index)
         if unit == 0x2E || unit == 0x21 || unit == 0x3F { return coding.width }

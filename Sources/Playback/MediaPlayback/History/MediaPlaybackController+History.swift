@@ -4,11 +4,12 @@ import BookTimeline
 import JSON
 public import PlaybackCore
 
-/// What the listener did, and how to take it back.
+/// The history of what the user did, and undo.
 extension MediaPlaybackController {
-    /// Goes back to where the newest jump led away from, be it another item, or of an earlier session.
+    /// Goes back to where the newest jump came from.
     ///
-    /// Returns when it is heard; what was paused stays so. Throws 69 if there is nothing to take back.
+    /// That may be another item, and the jump may be from an earlier session. Returns when it is audible; paused
+    /// playback stays paused. Throws 69 if there is nothing to undo.
     public func undo(origin: CommandOrigin = .user) async throws(PlaybackError) {
         await restore()
         await storeTurn?.value
@@ -33,7 +34,7 @@ extension MediaPlaybackController {
         }
     }
 
-    /// The newest first; nil: this session keeps none.
+    /// Returns the latest jumps, the newest first; empty if this session keeps no history.
     public func history(limit: Int) async throws(PlaybackError) -> [HistoryEntry] {
         await storeTurn?.value
         do throws(PlaceStoreError) {
@@ -43,7 +44,7 @@ extension MediaPlaybackController {
         }
     }
 
-    /// What was listened to, the newest first.
+    /// Returns the passages that were listened to, the newest first.
     public func listeningSpans(limit: Int) async throws(PlaybackError) -> [ListeningSpan] {
         await storeTurn?.value
         do throws(PlaceStoreError) {
@@ -80,7 +81,7 @@ extension MediaPlaybackController {
                     rate: habit?.rate, volume: habit?.volume, cause: .undo), heard: heard))
     }
 
-    // MARK: Keeping it
+    // MARK: Storage
 
     func keep(_ jump: Jump) {
         let entry = HistoryEntry(
@@ -117,7 +118,7 @@ extension MediaPlaybackController {
                 fields: ["action": "history", "result": "failed", "errorMessage": .string(error.message)]))
     }
 
-    /// Book time of a place, if the item was open lately.
+    /// Returns the book time of a place, if the item was open recently.
     func milliseconds(of playing: Playing) -> Int64? {
         let open = media[playing.engine]
         let timeline = open?.content.uri == playing.item.uri ? open?.timeline : known[playing.item.uri]?.timeline

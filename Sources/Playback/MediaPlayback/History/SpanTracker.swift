@@ -3,21 +3,21 @@
 import BookTimeline
 import PlaybackCore
 
-/// Finds the spans of listening in what the machine goes through: from the first sound to the next silence, jump or file
-/// (document 000, “Progress autosave and sync triggers”).
+/// Finds the spans of listening in the steps of the machine: from the first sound to the next silence, jump or file.
 struct SpanTracker {
-    /// Shorter ones are no listening.
+    /// The minimum length of a span in milliseconds; shorter ones do not count as listening.
     static let least: Int64 = 20_000
 
-    /// How far one grows until it is kept again: so much of it a kill can cost.
+    /// How much a span grows, in milliseconds, before it is stored again: the most that a kill can cost.
     static let growth: Int64 = 15_000
 
     private var open: (playing: Playing, began: Int64)?
     private var kept: Int64 = 0
 
-    /// `now` is the wall clock in milliseconds.
+    /// Follows one step of the machine.
     ///
-    /// Returns a span that ended with this step, or that has grown: it has the beginning of the one that it replaces.
+    /// - Parameter now: the wall clock in milliseconds.
+    /// - Returns: a span that ended with this step or has grown; it has the beginning of the one that it replaces.
     mutating func follow(_ before: PlaybackState, _ after: PlaybackState, effects: [PlaybackEffect], now: Int64)
         -> ListeningSpan?
     {
@@ -38,7 +38,7 @@ struct SpanTracker {
         return ended ?? grown(before, after, now)
     }
 
-    /// Only with a place that was noted just now.
+    /// Returns a span that has grown; only with a place that was noted just now.
     private mutating func grown(_ before: PlaybackState, _ after: PlaybackState, _ now: Int64) -> ListeningSpan? {
         guard let open, let place = after.current?.position, place != before.current?.position,
             now - open.began >= Self.least, now - kept >= Self.growth

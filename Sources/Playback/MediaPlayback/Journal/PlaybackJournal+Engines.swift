@@ -3,8 +3,7 @@
 import JSON
 import PlaybackCore
 
-/// What every engine was asked to do and what came of it (document 004, “Required log events”): the same words for all
-/// of them.
+/// The log of what each engine was asked to do and what came of it, in the same words for all engines.
 extension PlaybackJournal {
     func recordCalls(
         _ event: PlaybackEvent, _ cause: TransitionEntry.Cause, before: PlaybackState, after: PlaybackState,

@@ -4,7 +4,7 @@ import BookTimeline
 import JSON
 import PlaybackCore
 
-/// How events and decisions are called in the log.
+/// The names of events and decisions in the log.
 extension PlaybackJournal {
     static func describe(_ event: PlaybackEvent) -> (String, TransitionEntry.Cause, JSONObject) {
         func of(_ generation: UInt32, _ more: JSONObject = [:]) -> JSONObject {

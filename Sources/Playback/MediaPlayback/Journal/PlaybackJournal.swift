@@ -5,32 +5,33 @@ import BookTimeline
 import JSON
 import PlaybackCore
 
-/// Writes what happens to the transition log: every event, every change that it led to, and every
-/// change of the session.
+/// Writes the transition log: every event, every change that it led to, and every change of the session.
 struct PlaybackJournal {
-    /// A command, and who gave it; or what else led to something.
+    /// A command with its origin, or another cause.
     struct Told: Sendable, Hashable {
         var command: String?
         var origin = TransitionEntry.Cause.user
 
-        /// What comes from outside is part of no command.
+        /// The cause of an external event, which is part of no command.
         static let nobody = Told()
     }
 
-    /// What the running task is part of: what an event leads to belongs to the command that led to the event, also when
-    /// another command came meanwhile; nil: to the newest one.
+    /// The command that the running task belongs to; `nil` for the newest one.
+    ///
+    /// The consequences of an event belong to the command that led to the event, even if another command arrived
+    /// meanwhile.
     @TaskLocal static var scope: Told?
 
     let recorder: any TransitionRecorder
-    /// The command that came last.
+    /// The newest command.
     var newest = Told.nobody
 
     var told: Told { Self.scope ?? newest }
     var command: String? { told.command }
 
-    /// The event itself, with everything that was decided.
+    /// Records an event with everything that was decided.
     ///
-    /// Returns its cause; nil if it changed nothing and was not recorded.
+    /// - Returns: the cause of the event; `nil` if it changed nothing and was not recorded.
     func record(
         _ event: PlaybackEvent, before: PlaybackState, after: PlaybackState, effects: [PlaybackEffect]
     ) -> TransitionEntry.Cause? {
@@ -51,7 +52,7 @@ struct PlaybackJournal {
         return cause
     }
 
-    /// What came of it, for people.
+    /// Records the consequences of an event, for people to read.
     func recordConsequences(
         of event: PlaybackEvent, _ cause: TransitionEntry.Cause, before: PlaybackState, after: PlaybackState,
         effects: [PlaybackEffect]
@@ -77,7 +78,7 @@ struct PlaybackJournal {
                 ]))
     }
 
-    /// Records what an engine reports apart from sound: its own log, phases of its life.
+    /// Records what an engine reports apart from sound: its own log, and the phases of its life.
     func engine(_ id: EngineID, action: String, cause: TransitionEntry.Cause, fields: JSONObject = [:]) {
         var all: JSONObject = ["action": .string(action)]
         for field in fields.members { all[field.name] = field.value }
@@ -100,16 +101,16 @@ struct PlaybackJournal {
             "options": .array(record.options.map(JSONValue.string)),
             "result": .string(record.error == nil ? "ok" : "failed"),
             "otherAudioPlaying": .null,
-            // Whether we should be silent for others: known where the server asks for it.
+            // Whether we should be silent for others; known only where the server asks for it.
             "secondaryAudioShouldBeSilencedHint": .null,
-            // Nothing here records.
+            // Nothing here records sound.
             "routeInputs": .array([]),
             "routeOutputs": outputs(of: record.route),
         ]
         switch record.action {
         case .activate, .routeChanged, .routeLost, .routeReturned:
             fields["otherAudioPlaying"] = record.route?.otherAudioPlaying.map(JSONValue.bool) ?? .null
-        // Not asked for again: what it was at the activation may no longer be so.
+        // This is not asked for again: its value at the activation may no longer hold.
         case .connect, .deactivate, .pause, .resume, .lost, .abandoned: break
         case .interruptionBegan, .interruptionEnded:
             fields["otherAudioPlaying"] = record.othersPlay.map(JSONValue.bool) ?? .null
@@ -120,7 +121,7 @@ struct PlaybackJournal {
             fields["previousRouteOutputs"] = outputs(of: record.previousRoute)
             fields["reason"] = .optional(record.reason?.rawValue)
         case .interruptionBegan:
-            // PulseAudio's modules say that we should be silent, not for whom: then it is null.
+            // PulseAudio's modules say that we should be silent, but not for whom: then it is null.
             fields["reason"] = .optional(record.interruptedBy?.role)
             fields["program"] = .optional(record.interruptedBy?.program)
         case .interruptionEnded, .connect, .activate, .deactivate, .pause, .resume, .abandoned: break

@@ -3,9 +3,9 @@
 import PlaybackCore
 import Synchronization
 
-/// The machine's state as of its last event, to be read from any thread: what a new log file begins with.
+/// The machine's state as of its last event, readable from any thread: a new log file begins with it.
 public final class StateMirror: Sendable {
-    /// Locked for a copy only; written by the controller, read by the log's thread.
+    /// Locked only to copy; written by the controller, read by the log's thread.
     private let state = Mutex(PlaybackState())
 
     public init() {}

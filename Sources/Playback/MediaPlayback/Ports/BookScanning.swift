@@ -2,14 +2,14 @@
 
 import PlaybackCore
 
-/// A book as the file system has it.
+/// A book as it is in the file system.
 public struct BookPlan: Sendable, Hashable {
-    /// What playing it is known by.
+    /// The URI by which playback knows the book.
     public var uri: String
     public var shape: BookShape
-    /// Of its folder or file; tags may know better.
+    /// The title of its folder or file; tags may know better.
     public var title: String
-    /// Path of a picture beside its files.
+    /// The path of a picture beside its files.
     public var cover: String?
     public var files: [BookFile]
 
@@ -22,10 +22,10 @@ public struct BookPlan: Sendable, Hashable {
     }
 }
 
-/// What is there to be added.
+/// The result of a scan: the books that can be added.
 public struct BookScan: Sendable, Hashable {
     public var plans: [BookPlan]
-    /// What was left out and why, one line each.
+    /// One line for everything that was left out, with the reason.
     public var notes: [String]
 
     public init(plans: [BookPlan], notes: [String]) {
@@ -34,31 +34,34 @@ public struct BookScan: Sendable, Hashable {
     }
 }
 
-/// Looks for books in the file system; opens nothing but to take fingerprints.
+/// Looks for books in the file system; opens files only to take fingerprints.
 ///
-/// Never blocks the caller's thread. What takes long ends soon after the caller's task is cancelled.
+/// Never blocks the caller's thread. Long work ends soon after the caller's task is cancelled.
 public protocol BookScanning: Sendable {
+    /// Scans a source for books.
+    ///
     /// - Parameters:
-    ///   - extensions: of audio; lower case, without the dot.
-    ///   - found: so many books so far.
+    ///   - source: the files and folders to look in.
+    ///   - extensions: the extensions of audio files; lower case, without the dot.
+    ///   - found: called with the number of books found so far.
     func scan(
         _ source: BookSource, extensions: Set<String>, found: @escaping @Sendable (Int) -> Void
     ) async throws(ItemError) -> BookScan
 
-    /// What is there now of a book; throws `missing` or `empty` if nothing is.
+    /// Returns the current state of a book; throws `missing` or `empty` if nothing is there.
     func plan(of book: Book, extensions: Set<String>) async throws(ItemError) -> BookPlan
 
-    /// As they are now; nil: not there.
+    /// Returns the files as they are now; `nil` for a file that is not there.
     func files(_ uris: [String]) async -> [BookFile?]
 
-    /// nil: it cannot be read.
+    /// Returns the fingerprints of files; `nil` for a file that cannot be read.
     func fingerprints(of files: [BookFile]) async -> [Fingerprint?]
 
-    /// Looks for a book that is not where it was: for files of its sizes and content.
+    /// Looks for a book that is not where it was, by the sizes and content of its files.
     ///
-    /// - Returns: where it seems to be now; to be compared with the book.
+    /// - Returns: the places where it may be now, to be compared with the book.
     func search(_ sources: [BookSource], for book: Book, extensions: Set<String>) async -> [BookPlan]
 
-    /// By which an item is known that is a path or a file URL; nil: it is none.
+    /// Returns the URI of an item that is a path or a file URL; `nil` if it is neither.
     func uri(of item: String) -> String?
 }

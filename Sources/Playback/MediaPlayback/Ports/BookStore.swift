@@ -6,60 +6,60 @@
 public protocol BookStore: Sendable {
     func book(id: String) async throws(PlaceStoreError) -> Book?
 
-    /// The book that is played as `uri` now.
+    /// Returns the book that is played as `uri` now.
     func book(uri: String) async throws(PlaceStoreError) -> Book?
 
-    /// Whether `uri` is where a book was before it was moved; nil: it was not.
+    /// Returns the book that was at `uri` before it was moved; `nil` if none was.
     func formerBook(uri: String) async throws(PlaceStoreError) -> Book?
 
-    /// Nothing was ever at this URI but what is there now: a book that was moved away has no claim to it any more.
+    /// Forgets the books that were moved away from `uri`: they have no claim any more to what is there now.
     func forgetFormer(uri: String) async throws(PlaceStoreError)
 
-    /// Books that have a file of this content; the one that was played last comes first.
+    /// Returns the books that have a file with this content, the most recently played one first.
     func books(with fingerprint: Fingerprint) async throws(PlaceStoreError) -> [Book]
 
-    /// By title, then id.
+    /// Returns books sorted by title, then id.
     ///
-    /// - Parameter after: the id of the last one that is known; nil: from the first.
+    /// - Parameter after: the id of the last known book; `nil` starts at the first one.
     func books(after: String?, offset: Int, limit: Int) async throws(PlaceStoreError) -> [BookSummary]
 
-    /// For every play: one look.
+    /// Returns what the library knows about `uri`, in one look-up; called for every play.
     func whereabouts(of uri: String) async throws(PlaceStoreError) -> BookWhereabouts
 
     func bookCount() async throws(PlaceStoreError) -> Int
 
     /// Adds a book, or replaces the one with this URI, which keeps its id.
     ///
-    /// - Returns: its id.
+    /// - Returns: the id of the book.
     func add(_ book: Book) async throws(PlaceStoreError) -> String
 
-    /// The book is now what `reconciliation` says: files, numbers of tracks, and where it is.
+    /// Applies a reconciliation to a book: its files, track numbers, and location.
     ///
-    /// Everything that is kept by its URI (places, last items, jumps, spans) goes with it, in the same transaction.
+    /// Everything that is kept by its URI (places, last items, jumps, spans) moves with it, in the same transaction.
     func move(_ id: String, to reconciliation: BookReconciliation) async throws(PlaceStoreError)
 
-    /// Places stay.
+    /// Removes a book; its places stay.
     ///
-    /// - Returns: false: there is no such book.
+    /// - Returns: `false` if there is no such book.
     func remove(_ id: String) async throws(PlaceStoreError) -> Bool
 
-    /// What was named to be added, in order: a rescan looks there again.
+    /// Returns the sources that were added, in order; a rescan looks there again.
     func sources() async throws(PlaceStoreError) -> [BookSource]
 
     func addSource(_ source: BookSource) async throws(PlaceStoreError)
 }
 
-/// What the library knows of a URI.
+/// The knowledge of the library about a URI.
 public enum BookWhereabouts: Sendable, Hashable {
     case emptyLibrary
     case unknown
-    /// A book is played as this, or was before it was moved.
+    /// The URI belongs to a book, now or before it was moved.
     case book(Book)
 }
 
-/// What the listener named to be added to the library.
+/// A source that the user added to the library.
 public struct BookSource: Sendable, Hashable {
-    /// Absolute paths; more than one: one book of these files in this order.
+    /// Absolute paths; several paths are one book of these files in this order.
     public var items: [String]
 
     public init(items: [String]) { self.items = items }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A picture that was inside of a file, as an engine gave it.
+/// A picture embedded in a file, as an engine delivered it.
 public struct CoverPicture: Sendable, Hashable {
-    /// What the engine says that it is, as `image/jpeg`.
+    /// The media type that the engine states, such as `image/jpeg`.
     public var mediaType: String
     public var bytes: [UInt8]
 
@@ -12,11 +12,13 @@ public struct CoverPicture: Sendable, Hashable {
     }
 }
 
-/// Keeps pictures that were inside of files, each once, for as long as a book of the library names it.
+/// Keeps embedded pictures, each once, for as long as a book of the library refers to it.
 public protocol CoverStore: Sendable {
+    /// Keeps a picture.
+    ///
     /// - Returns: the path of a file with this picture, for ``Book/cover``.
     func keep(_ picture: CoverPicture) async throws(PlaceStoreError) -> String
 
-    /// Whether this is the path of a picture that is kept here, not one of the listener's own.
+    /// Returns whether this is the path of a picture that is kept here, not one of the user's own.
     func keeps(_ path: String) -> Bool
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the name of a file calls its content, for a person.
+/// Derives a readable title from a file name.
 public enum FileTitle {
-    /// The name without its extension, if what follows the last dot looks like one: `Mr. Smith` has none.
+    /// Returns the name without its extension, if what follows the last dot looks like one: `Mr. Smith` has none.
     public static func stem(_ name: some StringProtocol) -> String {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return String(name) }
         let ending = name[name.index(after: dot)...]
@@ -12,10 +12,10 @@ public enum FileTitle {
         return String(name[..<dot])
     }
 
-    /// The stem with spaces for underscores, and without the bit rate that archives put behind it (`_64kb`).
+    /// Returns the stem with spaces for underscores, and without the bit rate that archives append (`_64kb`).
     public static func title(_ name: some StringProtocol) -> String { words(stem(name)) }
 
-    /// The same of a folder's name, which has no extension: `St.Ives` is whole.
+    /// Returns the title of a folder name, which has no extension: `St.Ives` stays whole.
     public static func title(ofFolder name: some StringProtocol) -> String { words(String(name)) }
 
     private static func words(_ stem: String) -> String {
@@ -24,7 +24,7 @@ public enum FileTitle {
         return words.isEmpty ? stem : words.joined(separator: " ")
     }
 
-    /// `64kb`, `128kbps`, `vbr`.
+    /// Returns whether a word is a bit rate: `64kb`, `128kbps`, `vbr`.
     private static func isBitRate(_ word: Substring) -> Bool {
         let word = word.lowercased()
         if word == "vbr" { return true }

@@ -3,14 +3,14 @@
 public import BookTimeline
 public import PlaybackCore
 
-/// A jump of the listener, as it is kept.
+/// A jump of the user, as it is stored.
 public struct HistoryEntry: Sendable, Hashable {
-    /// Given by the store; greater is newer.
+    /// The id that the store assigns; greater is newer.
     public var id: Int64
     /// Wall clock, milliseconds since 1970.
     public var at: Int64
     public var jump: Jump
-    /// Book time; nil: it was not known then.
+    /// The book times of both ends of the jump; `nil` if they were not known then.
     public var fromMilliseconds: Int64?
     public var toMilliseconds: Int64?
     public var isUndone: Bool
@@ -28,7 +28,7 @@ public struct HistoryEntry: Sendable, Hashable {
     }
 }
 
-/// A piece of an item that was listened to without a break.
+/// A passage of an item that was listened to without a break.
 public struct ListeningSpan: Sendable, Hashable {
     public var uri: String
     public var title: String
@@ -37,7 +37,7 @@ public struct ListeningSpan: Sendable, Hashable {
     public var ended: Int64
     public var from: MediaPosition
     public var to: MediaPosition
-    /// Book time; nil: it was not known then.
+    /// The book times of both ends; `nil` if they were not known then.
     public var fromMilliseconds: Int64?
     public var toMilliseconds: Int64?
 
@@ -56,23 +56,23 @@ public struct ListeningSpan: Sendable, Hashable {
     }
 }
 
-/// Keeps what the listener did: jumps, which can be taken back, and what was listened to.
+/// Keeps what the user did: jumps, which can be undone, and passages listened to.
 ///
 /// Calls are carried out like those of a ``PlaceStore``.
 public protocol HistoryStore: Sendable {
     func record(_ entry: HistoryEntry) async throws(PlaceStoreError)
 
-    /// The newest first.
+    /// Returns the latest jumps, the newest first.
     func history(limit: Int) async throws(PlaceStoreError) -> [HistoryEntry]
 
-    /// The newest jump that was not taken back, and is not itself the taking back of one.
+    /// Returns the newest jump that was not undone and is not itself an undo.
     func lastJump() async throws(PlaceStoreError) -> HistoryEntry?
 
     func markUndone(_ id: Int64) async throws(PlaceStoreError)
 
-    /// Replaces the one of this item that began then, of which it is more.
+    /// Records a span; it replaces the one of the same item with the same beginning, which it extends.
     func record(_ span: ListeningSpan) async throws(PlaceStoreError)
 
-    /// The newest first.
+    /// Returns the latest spans, the newest first.
     func spans(limit: Int) async throws(PlaceStoreError) -> [ListeningSpan]
 }

@@ -2,21 +2,20 @@
 
 import PlaybackCore
 
-/// What a listener asked to hear.
+/// The item that a user asked to hear.
 public struct ItemRequest: Sendable, Hashable {
-    /// Absolute paths, `file:`, http or https URLs.
+    /// Absolute paths, or `file:`, http or https URLs.
     ///
-    /// `descriptor:N` names the N-th descriptor (from 0). Several make one
-    /// queue of tracks.
+    /// `descriptor:N` names the N-th file descriptor, counted from 0. Several items make one queue of tracks.
     public var items: [String]
     public var descriptors: [SharedDescriptor]
-    /// Names of the descriptors, for a person and as a hint for the format.
+    /// The names of the file descriptors, shown to the user and used as a hint for the format.
     public var descriptorNames: [String]
-    /// `NAME:VALUE`, for http and https.
+    /// Header lines as `NAME:VALUE`, for http and https.
     public var headers: [String]
-    /// What the item is known by, in place of what its address says.
+    /// The identity of the item, in place of the one derived from its address.
     public var identity: String?
-    /// Takes what is given as text, whatever it looks like.
+    /// Whether the items are taken as text, whatever they look like.
     public var asText: Bool
     public var extensions: KnownExtensions
 
@@ -34,7 +33,7 @@ public struct ItemRequest: Sendable, Hashable {
     }
 }
 
-/// File name extensions and the kind of content they promise; lower case, without the dot.
+/// The file name extensions with the kind of content they promise; lower case, without the dot.
 public struct KnownExtensions: Sendable, Hashable {
     public var audio: Set<String>
     public var text: Set<String>
@@ -44,10 +43,9 @@ public struct KnownExtensions: Sendable, Hashable {
         self.text = text.union(Self.plainText)
     }
 
-    /// What the manifests of the available engines promise.
+    /// Collects what the manifests of the available engines promise.
     ///
-    /// An engine of both kinds promises text only for
-    /// `plainText`.
+    /// An engine of both kinds promises text only for `plainText`.
     public init(of engines: [InstalledEngine]) {
         var audio: Set<String> = []
         var text = Self.plainText
@@ -69,9 +67,9 @@ public struct KnownExtensions: Sendable, Hashable {
 /// One item, ready to be loaded.
 public struct ResolvedItem: Sendable, Hashable {
     public var content: Content
-    /// What to resolve to open it again, without credentials; empty if it cannot be opened again (a pipe).
+    /// The items to resolve to open it again, without credentials; empty if it cannot be opened again (a pipe).
     public var items: [String]
-    /// What was left out and why, one line each.
+    /// One line for everything that was left out, with the reason.
     public var notes: [String]
 
     public init(content: Content, items: [String], notes: [String]) {
@@ -81,25 +79,25 @@ public struct ResolvedItem: Sendable, Hashable {
     }
 }
 
-/// Why an item cannot be played.
+/// The reason why an item cannot be played.
 public struct ItemError: Error, Sendable, Hashable {
     public enum Reason: String, Sendable {
-        /// No such file (66).
+        /// There is no such file (exit code 66).
         case missing
-        /// May not be read, or failed to be (65).
+        /// The file may not be read, or reading it failed (65).
         case unreadable
-        /// A folder where a file is needed, a socket, a device (65).
+        /// A folder where a file is needed, a socket, or a device (65).
         case notAFile
         /// A folder, playlist or cue sheet with nothing to play in it (66).
         case empty
-        /// Not something that is played: a bad URL, a broken playlist, text and audio mixed (65).
+        /// Something that cannot be played: a bad URL, a broken playlist, text and audio mixed (65).
         case unsupported
         /// The file system did not answer in time (74).
         case timedOut
     }
 
     public var reason: Reason
-    /// One line: what failed, on what, and what to do.
+    /// One line that says what failed, on what, and what to do.
     public var message: String
 
     public init(_ reason: Reason, _ message: String) {
@@ -110,8 +108,8 @@ public struct ItemError: Error, Sendable, Hashable {
 
 /// Finds out what an ITEM of the command line is, without loading it.
 public protocol ItemResolving: Sendable {
-    /// Reads folders, playlists, cue sheets, and at most the first 4 KiB of a file.
+    /// Resolves an item; reads folders, playlists, cue sheets, and at most the first 4 KiB of a file.
     ///
-    /// Never blocks the caller's thread; answers within a deadline even if the file system does not.
+    /// Never blocks the caller's thread, and answers within a deadline even if the file system does not.
     func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem
 }

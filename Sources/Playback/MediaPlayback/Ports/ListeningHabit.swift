@@ -2,12 +2,12 @@
 
 public import PlaybackCore
 
-/// How an owner listens to one item; nil: not known.
+/// The way an owner listens to one item; what is `nil` is not known.
 public struct ListeningHabit: Sendable, Hashable {
     public var rate: Double?
     public var volume: Double?
     public var engine: EngineID?
-    /// Of that engine; nil: its own choice.
+    /// The voice of that engine; `nil` leaves the choice to the engine.
     public var voice: String?
 
     public init(rate: Double? = nil, volume: Double? = nil, engine: EngineID? = nil, voice: String? = nil) {
@@ -18,7 +18,7 @@ public struct ListeningHabit: Sendable, Hashable {
     }
 
     init(_ place: SavedPlace) {
-        // The file may have been written by anybody.
+        // The values are checked because the file may have been written by anybody.
         rate = place.rate.flatMap { (0.5...3.0).contains($0) ? $0 : nil }
         volume = place.volume.flatMap { (0.0...1.0).contains($0) ? $0 : nil }
         engine = place.engine

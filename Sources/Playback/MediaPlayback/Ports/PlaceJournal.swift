@@ -4,17 +4,19 @@ public import AudioSession
 public import BookTimeline
 public import PlaybackCore
 
-/// What is listened to, as far as its place is concerned.
+/// The playback whose place is kept.
 public struct JournalSubject: Sendable, Hashable {
     public var owner: OwnerID
     public var uri: String
     public var kind: ContentKind
     public var engine: EngineID
-    /// Places of other generations are not of this listening.
+    /// The generation of this playback; places of other generations do not belong to it.
     public var generation: UInt32
-    /// What is measured before this place, nobody heard (document 000, “Resume protection”).
+    /// The place before which nothing was heard, whatever is measured there.
+    ///
+    /// It protects the saved place right after a resume.
     public var floor: MediaPosition?
-    /// What the engine says of the tracks: nothing beyond the exact end of one can be heard.
+    /// The tracks as the engine describes them: nothing beyond the exact end of one can be heard.
     public var tracks: [TimelineTrack]
 
     public init(
@@ -31,17 +33,19 @@ public struct JournalSubject: Sendable, Hashable {
     }
 }
 
-/// Keeps the audible place several times a second while something plays, so that a crash or a power cut costs a
-/// quarter of a second, and not what was heard since the last save.
+/// Keeps the audible place several times a second during playback.
+///
+/// A crash or a power cut then costs a quarter of a second instead of everything since the last save.
 public protocol PlaceJournal: Sendable {
-    /// From now on the place of this subject is kept, as `feed` tells it; nil: nothing sounds, and nothing is written.
+    /// Keeps the place of this subject from now on, as `feed` reports it.
     ///
-    /// What was kept stands until the library has a later place of the same item.
+    /// The subject is `nil` if nothing sounds; nothing is written then. What was kept stands until the library has a
+    /// later place of the same item.
     func follow(_ subject: JournalSubject?, feed: HeardFeed) async
 
-    /// Keeps a place that is on its way to the library, where other work may be before it.
+    /// Keeps a place that is on its way to the library, where other work may come first.
     ///
-    /// It stands until the library has it. A subject of another generation than `generation` is followed no longer: what it
-    /// was heard at is older than this place.
+    /// It stands until the library has it. A subject of a generation other than `generation` is no longer followed,
+    /// because its audible places are older than this one.
     func keep(_ place: SavedPlace, generation: UInt32) async
 }

@@ -3,22 +3,22 @@
 public import BookTimeline
 public import PlaybackCore
 
-/// Where an owner was in an item, and how it was played.
+/// The place of an owner in an item, and how it was played.
 public struct SavedPlace: Sendable, Hashable {
     public var owner: OwnerID
-    /// The clean URI of the content; with the owner, the key.
+    /// The clean URI of the content; together with the owner, it is the key.
     public var uri: String
     public var kind: ContentKind
     public var engine: EngineID
     public var position: MediaPosition
     public var provenance: Provenance
-    /// Heard to its end: playing it again begins at 0.
+    /// Whether the item was heard to its end; playing it again begins at 0.
     public var finished: Bool
-    /// nil: the default.
+    /// The rate; `nil` for the default.
     public var rate: Double?
-    /// nil: the default.
+    /// The voice; `nil` for the default.
     public var voice: String?
-    /// nil: the default.
+    /// The volume; `nil` for the default.
     public var volume: Double?
     /// Wall clock, milliseconds since 1970.
     public var updatedAt: Int64
@@ -42,10 +42,9 @@ public struct SavedPlace: Sendable, Hashable {
     }
 }
 
-/// What a look-up of a place finds.
+/// The result of a place look-up.
 ///
-/// A look-up that failed is not an empty one: the place may exist, and must not be
-/// replaced by 0.
+/// A failed look-up is not an empty one: the place may exist, and must not be replaced by 0.
 public enum PlaceLookup: Sendable, Hashable {
     case progress(SavedPlace)
     /// Nothing was ever saved for this item and owner.
@@ -53,12 +52,12 @@ public enum PlaceLookup: Sendable, Hashable {
     case failed(PlaceStoreError)
 }
 
-/// The item that an owner played last, of one kind of content.
+/// The item of one kind of content that an owner played last.
 public struct LastItem: Sendable, Hashable {
     public var owner: OwnerID
     public var kind: ContentKind
     public var uri: String
-    /// What to resolve again to open it: `ResolvedItem.items`.
+    /// The items to resolve to open it again: `ResolvedItem.items`.
     public var items: [String]
     public var engine: EngineID
     public var title: String?
@@ -82,14 +81,14 @@ public struct LastItem: Sendable, Hashable {
 /// A failure of the store; what was saved before is still there.
 public struct PlaceStoreError: Error, Sendable, Hashable {
     public enum Reason: String, Sendable {
-        /// The store does not take this: a place that was neither heard nor chosen.
+        /// The store does not accept the place, because it was neither heard nor chosen.
         case refused
-        /// Cannot be opened or written now: permissions, a missing folder, a device.
+        /// The store cannot be opened or written now: permissions, a missing folder, a device.
         case unavailable
         case diskFull
-        /// Made by a newer version; nothing is written to it.
+        /// The store was made by a newer version; nothing is written to it.
         case newerSchema
-        /// Not done within its deadline; a save may still be carried out later.
+        /// The call missed its deadline; a save may still be carried out later.
         case timedOut
     }
 
@@ -103,7 +102,7 @@ public struct PlaceStoreError: Error, Sendable, Hashable {
     }
 }
 
-/// A setting of the session that outlives it.
+/// A setting that outlives the session.
 public struct SettingKey: RawRepresentable, Sendable, Hashable {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -112,7 +111,7 @@ public struct SettingKey: RawRepresentable, Sendable, Hashable {
     public static let selectedEngine = SettingKey(rawValue: "engine.selected")
     public static let rate = SettingKey(rawValue: "rate")
     public static let volume = SettingKey(rawValue: "volume")
-    /// What the listener chose of how things sound.
+    /// The sound options that the user chose.
     public static let sound = SettingKey(rawValue: "sound")
     /// A sleep timer that has not ended yet.
     public static let sleep = SettingKey(rawValue: "sleep")
@@ -120,27 +119,27 @@ public struct SettingKey: RawRepresentable, Sendable, Hashable {
 
 /// Keeps places, the last items, and settings.
 ///
-/// Every call is carried out in order on a thread of the store's own, and
-/// returns within its deadline.
+/// Calls are carried out in order on a thread of the store's own, and each returns within its deadline.
 public protocol PlaceStore: Sendable {
     /// Opens the store if it is not open yet.
     ///
-    /// Every other call does this too; calling it early takes it off the path of the first one.
+    /// Every other call does this too; an early call saves the first of them the time.
     ///
-    /// - Returns: what a person should be told, one line each, each once: a damaged file that was set aside, …
+    /// - Returns: messages for the user, one line each and each only once, for example about a damaged file that was
+    ///   set aside.
     func prepare() async -> [String]
 
     func place(of uri: String, owner: OwnerID) async -> PlaceLookup
 
     /// Replaces the place of `place.uri` and its owner.
     ///
-    /// - Parameter durably: when this returns, the place survives a power cut (pause, seek, stop); else it survives
-    ///   the end of the process (the periodic save).
-    /// - Throws: `refused` if the provenance is not `heard` or `user`. What could not be written for another reason is known
-    ///   to this session all the same, and is written with the next thing that can be.
+    /// - Parameter durably: whether the place must survive a power cut when this returns (pause, seek, stop); otherwise
+    ///   it survives only the end of the process (the periodic save).
+    /// - Throws: `refused` if the provenance is not `heard` or `user`. A place that could not be written for another
+    ///   reason is still known to this session, and is written with the next write that succeeds.
     func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError)
 
-    /// Sets how an item is listened to, if a place of it is saved; what is nil stays as it is.
+    /// Sets how an item is listened to, if a place of it is saved; what is `nil` stays as it is.
     func remember(_ habit: ListeningHabit, of uri: String, owner: OwnerID) async throws(PlaceStoreError)
 
     func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem?
@@ -149,6 +148,6 @@ public protocol PlaceStore: Sendable {
 
     func setting(_ key: SettingKey) async throws(PlaceStoreError) -> String?
 
-    /// nil removes it.
+    /// Sets a setting; `nil` removes it.
     func set(_ key: SettingKey, to value: String?) async throws(PlaceStoreError)
 }

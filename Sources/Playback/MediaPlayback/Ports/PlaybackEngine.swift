@@ -4,18 +4,18 @@ public import AudioSession
 public import BookTimeline
 public import PlaybackCore
 
-/// One source of a track, opened by the session.
+/// The source of a track, opened by the session.
 public enum TrackSource: Sendable, Hashable {
     /// A file by its path, which the session opens read-only when the engine asks for it.
     case file(path: String)
-    /// A file that a client handed over. Owned by the content; duplicated for each use.
+    /// A file that a client handed over; the content owns it, and it is duplicated for each use.
     case descriptor(SharedDescriptor, name: String)
-    /// http or https, with header lines that are never logged.
+    /// An http or https address, with header lines that are never logged.
     case url(String, headers: [String])
 }
 
 extension TrackSource {
-    /// A name without folders and extension, for a person: see ``FileTitle``.
+    /// A readable name without folders and extension: see ``FileTitle``.
     public var title: String {
         let path: Substring =
             switch self {
@@ -27,14 +27,14 @@ extension TrackSource {
     }
 }
 
-/// A mark of a cue sheet in one of the content's tracks.
+/// An entry of a cue sheet in one of the content's tracks.
 public struct CueEntry: Sendable, Hashable {
     /// Index into the content's tracks.
     public var track: Int
-    /// CD frames, 1/75 s, from the beginning of that track.
+    /// The start in CD frames of 1/75 s, from the beginning of that track.
     public var start: Int64
     public var title: String?
-    /// The sheet was found beside the file, and was not asked for: chapters of the file itself count more.
+    /// Whether the sheet was only found beside the file; then chapters of the file itself take precedence.
     public var isBeside: Bool
 
     public init(track: Int, start: Int64, title: String?, isBeside: Bool = false) {
@@ -45,17 +45,17 @@ public struct CueEntry: Sendable, Hashable {
     }
 }
 
-/// What an engine is to play.
+/// The content that an engine is to play.
 public struct Content: Sendable, Hashable {
     public var uri: String
     public var kind: ContentKind
     public var tracks: [TrackSource]
-    /// For a person, before the engine knows better.
+    /// The title to show until the engine knows better.
     public var title: String
     public var language: String?
-    /// Chapters from cue sheets.
+    /// The chapters from cue sheets.
     public var cue: [CueEntry]
-    /// Only this part of it; for an engine that can.
+    /// The only part to play, for an engine that supports clips.
     public var clip: ClipRange?
 
     public init(
@@ -72,10 +72,10 @@ public struct Content: Sendable, Hashable {
 }
 
 extension Content {
-    /// Some of its bytes come from a server.
+    /// Whether some of the content comes from a server.
     public var isRemote: Bool { tracks.contains { if case .url = $0 { true } else { false } } }
 
-    /// Where a track comes from, for a person; nil for what came through a pipe.
+    /// Returns where a track comes from, to be shown; `nil` if it came through a pipe.
     public func trackURI(_ index: Int) -> String? {
         guard tracks.indices.contains(index) else { return nil }
         if tracks.count == 1 { return uri }
@@ -87,7 +87,7 @@ extension Content {
     }
 }
 
-/// What an engine says of a track that it has opened.
+/// The engine's description of a track that it has opened.
 public struct TrackDescription: Sendable, Hashable {
     public var timeline: TimelineTrack
     public var format: AudioFormat
@@ -104,17 +104,17 @@ public struct TrackDescription: Sendable, Hashable {
     }
 }
 
-/// What an engine says of an item that it has loaded.
+/// The engine's description of an item that it has loaded.
 public struct MediaDescription: Sendable, Hashable {
     public var title: String?
     public var author: String?
-    /// One per track of the content.
+    /// One description per track of the content.
     ///
-    /// Those that were not opened yet have no duration and the start track's format; what they are follows as
+    /// A track that was not opened yet has no duration and the start track's format; its details follow as
     /// `EngineEvent.track`.
     public var tracks: [TrackDescription]
     public var chapters: [Chapter]
-    /// The range of rates that the engine does itself; the session does the rest.
+    /// The range of rates that the engine renders itself; the session does the rest.
     public var nativeRates: ClosedRange<Double>?
 
     public init(
@@ -129,12 +129,12 @@ public struct MediaDescription: Sendable, Hashable {
     }
 }
 
-/// How to load.
+/// The parameters of a load.
 public struct LoadRequest: Sendable {
     public var content: Content
     public var start: MediaPosition
     public var generation: UInt32
-    /// Within the engine's own range, if it has one.
+    /// The rate, within the engine's own range if it has one.
     public var rate: Double
     public var voice: String?
 
@@ -150,22 +150,24 @@ public struct LoadRequest: Sendable {
 public enum EngineEvent: Sendable {
     /// A word or sentence of the text begins at `position`, in bytes.
     case mark(generation: UInt32, kind: MarkKind, position: Int64, length: Int64)
-    /// Rendering failed; nothing more comes of this generation. `leavesSound` as below.
+    /// Rendering failed; no more sound of this generation follows. For `leavesSound`, see `gone`.
     case failed(generation: UInt32, EngineError, leavesSound: Bool)
-    /// The process (or thread) is gone. `leavesSound`: it had rendered something since it was told where to go on;
-    /// that can still be heard, and `end` is where it ends, if another process can go on there.
+    /// The process (or thread) is gone.
+    ///
+    /// `leavesSound` says that it rendered something after it was told where to continue. That sound can still be
+    /// heard. `end` is where the sound ends, if another process can continue there.
     case gone(EngineError, leavesSound: Bool, end: RenderedEnd? = nil)
     case log(level: String, message: String)
-    /// More is known of a track now, as the engine looks ahead in idle moments.
+    /// More is known about a track now, because the engine looks ahead when it is idle.
     case track(index: Int, TrackDescription)
 }
 
-/// Where the sound ends that an engine left behind.
+/// The end of the sound that an engine left behind.
 public struct RenderedEnd: Sendable, Hashable {
     public var generation: UInt32
-    /// Of the first frame that is missing.
+    /// The position of the first missing frame.
     public var position: MediaPosition
-    /// It waited for room: what comes at that place did not end it.
+    /// Whether the engine was waiting for room; then the content at that position did not end it.
     public var wasIdle: Bool
 
     public init(generation: UInt32, position: MediaPosition, wasIdle: Bool) {
@@ -182,9 +184,9 @@ public enum MarkKind: UInt32, Sendable {
 
 /// A failure of an engine.
 public struct EngineError: Error, Sendable, Hashable {
-    /// A code of the contract (negative), or one of ours below.
+    /// A code of the contract (negative), or one of the codes below.
     public var code: Int32
-    /// One line for a person.
+    /// One line for the user.
     public var message: String
 
     public init(code: Int32, message: String) {
@@ -192,7 +194,7 @@ public struct EngineError: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// No engine of this id, or it may not be loaded.
+    /// There is no engine with this id, or it may not be loaded.
     public static let unavailable: Int32 = -1
     /// The engine did not answer in time and was ended.
     public static let timeout: Int32 = -2
@@ -200,99 +202,118 @@ public struct EngineError: Error, Sendable, Hashable {
     public static let crashed: Int32 = -3
     /// The engine broke the contract.
     public static let misbehaved: Int32 = -4
-    /// The engine's folder or licence does not permit to load it.
+    /// The engine's folder or licence does not permit loading it.
     public static let refused: Int32 = -5
-    /// What was asked for makes no sense for this content.
+    /// The request makes no sense for this content.
     public static let usage: Int32 = -6
 
-    /// The engine process ended before it was up: no item is at fault.
+    /// The engine process ended before it was ready; no item is at fault.
     public static let neverReady: Int32 = -7
 
-    /// The process is gone, or is ended: not its content is at fault.
+    /// Whether the process is gone or is being ended, so that the content is not at fault.
     public var isOfTheProcess: Bool {
         [Self.unavailable, Self.timeout, Self.crashed, Self.misbehaved, Self.neverReady].contains(code)
     }
 }
 
-/// One live engine: a process of its own, or a thread.
+/// A live engine: a process of its own, or a thread.
 ///
-/// Every call has a deadline of its own, after which the engine is ended and the call throws `timeout`.
+/// Every call has its own deadline, after which the engine is ended and the call throws `timeout`.
 public protocol PlaybackEngine: Sendable {
     var id: EngineID { get }
 
-    /// Events, in order; ends after `shutDown`. One consumer.
+    /// The events, in order; the stream ends after `shutDown`. It supports one consumer.
     var events: AsyncStream<EngineEvent> { get }
 
-    /// What it renders, one ring for the life of the engine.
+    /// The rendered sound: one ring for the life of the engine.
     var source: any PCMSource { get }
 
     /// Opens the content and begins to render into the ring from `start`.
-    /// Ends what was loaded before. Within 10 s.
+    ///
+    /// Ends what was loaded before. The deadline is 10 s.
     func load(_ request: LoadRequest) async throws(EngineError) -> MediaDescription
 
-    /// Renders from another place. The source must have been told to discard older generations.
+    /// Renders from another position.
+    ///
+    /// The source must have been told to discard older generations.
     func seek(to position: MediaPosition, generation: UInt32) async throws(EngineError)
 
-    /// For engines with native rates: what is rendered from the next seek on. (The session seeks to what is
-    /// being heard, so that nothing is skipped.)
+    /// Sets the rate of what is rendered from the next seek on, for engines with native rates.
+    ///
+    /// The session seeks to what is audible, so that nothing is skipped.
     func setRate(_ rate: Double) async throws(EngineError)
 
-    /// For engines that play clips: nothing outside of it is rendered from the next seek on. Ends exactly before `end`,
-    /// or goes on at `start` without a gap. `unavailable` if the engine cannot.
+    /// Restricts rendering to a range from the next seek on, for engines that play clips.
+    ///
+    /// Rendering ends exactly before `end`, or continues at `start` without a gap. Throws `unavailable` if the engine
+    /// cannot do this.
     func setRange(_ start: MediaPosition, _ end: MediaPosition, loops: Bool) async throws(EngineError)
 
-    /// Waits until every track is described; throws `timeout`, and leaves the engine alone, if one takes more than 10 s.
+    /// Waits until every track is described.
+    ///
+    /// Throws `timeout`, and leaves the engine running, if a track takes more than 10 s.
     func describeAll() async throws(EngineError) -> MediaDescription
 
-    /// Counts the duration of a track; nil if the engine cannot.
+    /// Counts the duration of a track; `nil` if the engine cannot.
     func measure(track: Int) async throws(EngineError) -> Int64?
 
-    /// The same when the engine has nothing else to do, for however long that takes; sound and every other call come first.
-    /// What it finds out follows as `EngineEvent.track`, too.
+    /// Counts the duration of a track when the engine has nothing else to do, however long that takes.
+    ///
+    /// Sound and every other call come first. The result also follows as `EngineEvent.track`.
     func measureLater(track: Int) async throws(EngineError) -> Int64?
 
-    /// The picture in a track; nil: there is none, or the engine knows of no pictures. Within 10 s.
+    /// Returns the picture in a track; `nil` if there is none or the engine does not support pictures.
+    ///
+    /// The deadline is 10 s.
     func cover(track: Int) async throws(EngineError) -> CoverPicture?
 
-    /// Drops the content, keeps the process.
+    /// Drops the content, but keeps the process.
     func unload() async
 
-    /// Ends the process: politely, then not. Returns when it is gone.
+    /// Ends the process, by force if it does not end when asked. Returns when it is gone.
     func shutDown() async
 }
 
 extension PlaybackEngine {
-    /// An engine that cannot.
+    /// Returns `nil`, for an engine that cannot measure.
     public func measureLater(track: Int) async throws(EngineError) -> Int64? { nil }
 
-    /// An engine that cannot.
+    /// Returns `nil`, for an engine without pictures.
     public func cover(track: Int) async throws(EngineError) -> CoverPicture? { nil }
 }
 
-/// Knows which engines are installed, and makes live ones.
+/// Knows which engines are installed, and starts them.
 public protocol EngineProvider: Sendable {
-    /// From manifests alone; best first.
+    /// Returns the installed engines, from their manifests alone; the best first.
     func installed() async -> [InstalledEngine]
 
-    /// Starts an engine (or takes one that is warm). Does not wait for it to be up: that is part of `load`.
+    /// Starts an engine, or takes one that is already running.
+    ///
+    /// Does not wait until it is ready; `load` does.
     func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine
 
-    /// Starts another process in place of one that is gone: what it renders follows, in the same source, what that one left.
-    /// Only where that one said where its sound ends.
+    /// Starts another process in place of one that is gone.
+    ///
+    /// Its sound follows, in the same source, the sound that the other one left. Possible only if the other one said
+    /// where its sound ends.
     func start(_ id: EngineID, inPlaceOf gone: any PlaybackEngine) async throws(EngineError) -> any PlaybackEngine
 
-    /// Starts the process of an engine ahead of need: the next `start` takes it. If it cannot, `start` says so.
+    /// Starts the process of an engine ahead of need; the next `start` takes it.
+    ///
+    /// If the process cannot be started, `start` reports that.
     func prewarm(_ id: EngineID) async
 
-    /// Ends what `prewarm` started.
+    /// Ends the process that `prewarm` started.
     func endSpare(_ id: EngineID) async
 
-    /// The process of an engine ended by itself, or had to be ended; `item` is what it had been given last.
-    /// Returns what was decided about the engine for that, in one line for the log.
+    /// Reports that the process of an engine ended by itself, or had to be ended.
+    ///
+    /// - Parameter item: what the engine had been given last.
+    /// - Returns: the decision about the engine that followed, in one line for the log.
     func died(_ id: EngineID, _ error: EngineError, item: String?, leavesSound: Bool) async -> String?
 }
 
-/// What the manifest of an engine says.
+/// The contents of an engine's manifest.
 public struct InstalledEngine: Sendable, Hashable {
     public enum State: String, Sendable { case available, shadowed, incompatible, refused, quarantined, disabled }
     public enum Hosting: String, Sendable { case isolated, inProcess }
@@ -304,14 +325,14 @@ public struct InstalledEngine: Sendable, Hashable {
     public var license: String
     public var abi: String
     public var kinds: [ContentKind]
-    /// File name extensions, lower case, without the dot.
+    /// The file name extensions: lower case, without the dot.
     public var extensions: [String]
     public var schemes: [String]
     public var hosting: Hosting
     public var state: State
     /// The engine's folder.
     public var path: String
-    /// Why it is not available, or has not all that it asks for.
+    /// The reason why it is not available, or lacks something that it asks for.
     public var reason: String?
 
     public init(
@@ -334,6 +355,6 @@ public struct InstalledEngine: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Its manifest promises file name extensions; an engine that promises none plays only what it is named for.
+    /// Whether its manifest promises file name extensions; an engine without any plays only what it is named for.
     var opensByContent: Bool { !extensions.isEmpty }
 }

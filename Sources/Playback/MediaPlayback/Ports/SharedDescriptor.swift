@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// An open file that lives as long as somebody refers to it.
+/// An open file descriptor that lives as long as somebody refers to it.
 public final class SharedDescriptor: Sendable, Hashable {
     public let rawValue: Int32
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open file descriptor.
     public init(owning descriptor: Int32) {
         rawValue = descriptor
     }

@@ -2,7 +2,7 @@
 
 public import PlaybackCore
 
-/// What an index belongs to: an engine, and a content, whatever its file is called.
+/// The key of an index: an engine and a content, whatever its file is called.
 public struct TrackIndexKey: Sendable, Hashable {
     /// Letters and digits.
     public var name: String
@@ -12,14 +12,18 @@ public struct TrackIndexKey: Sendable, Hashable {
 
 /// Keeps what engines found out by reading whole files.
 ///
-/// A cache: nothing is lost with it but time. All calls block; none on a thread that others wait for.
+/// This is a cache: losing it costs only time. All calls block, so none may run on a thread that others wait for.
 public protocol TrackIndexStore: Sendable {
-    /// Of an open file, whose offset stays; nil for what is no regular file, or too short to be worth it.
+    /// Returns the key of an open file, whose offset stays.
+    ///
+    /// `nil` for anything but a regular file, or if it is too short to be worth it.
     func key(of descriptor: Int32, engine: EngineID) -> TrackIndexKey?
 
-    /// An open file that stands where the index begins, and whose rest it is; nil if none is kept, or it was damaged.
+    /// Returns an open file that is positioned where the index begins; the index is the rest of the file.
+    ///
+    /// `nil` if none is kept, or if it was damaged.
     func open(_ key: TrackIndexKey) -> SharedDescriptor?
 
-    /// Fails silently.
+    /// Keeps an index; fails silently.
     func keep(_ index: [UInt8], for key: TrackIndexKey)
 }

@@ -3,11 +3,11 @@
 public import JSON
 public import PlaybackCore
 
-/// What a log that is replayed needs, beside what a person reads.
+/// The data that replaying a log needs, beside what a person reads.
 public enum TransitionTape: Sendable, Hashable {
-    /// Of a snapshot: the whole state of the machine.
+    /// The whole state of the machine, for a snapshot.
     case state(PlaybackState)
-    /// Of an event: it, and every decision that it led to.
+    /// An event with every decision that it led to.
     case step(PlaybackEvent, [PlaybackEffect])
 }
 
@@ -23,7 +23,7 @@ public struct TransitionEntry: Sendable, Hashable {
 
     public var kind: Kind
     public var cause: Cause
-    /// Ties a request to all that it led to.
+    /// The id that ties a request to everything it led to.
     public var command: String?
     public var attempt: Int?
     public var engine: EngineID?
@@ -32,10 +32,9 @@ public struct TransitionEntry: Sendable, Hashable {
     public var to: JSONValue?
     /// The fields of its kind, written beside the others.
     ///
-    /// A name that the record has already (`v`, `seq`, `t`, …) is
-    /// left out.
+    /// A name that the record already has (`v`, `seq`, `t`, …) is left out.
     public var fields: JSONObject
-    /// Monotonic nanoseconds of what is recorded; nil: when it was recorded.
+    /// The monotonic time of what is recorded, in nanoseconds; `nil` for the time of recording.
     public var time: Int64?
     public var tape: TransitionTape?
 
@@ -60,18 +59,22 @@ public struct TransitionEntry: Sendable, Hashable {
 
 /// Writes down what happened and why.
 ///
-/// Never blocks and never fails what it records: what cannot be written is counted,
-/// and the count is written when it can be.
+/// Never blocks, and never makes what it records fail. Entries that cannot be written are counted, and the count is
+/// written as soon as possible.
 ///
-/// Nothing secret goes in: no header, no credential; URIs are clean already.
+/// Nothing secret is recorded: no header and no credential. URIs are already clean.
 public protocol TransitionRecorder: Sendable {
-    /// From any thread but the output callback; in the order of the calls of one thread.
+    /// Records an entry.
+    ///
+    /// Callable from any thread but the output callback. The calls of one thread keep their order.
     func record(_ entry: TransitionEntry)
 
     /// Returns when everything recorded before is written, or could not be.
     func flush() async
 
-    /// Lines as they are recorded, without the newline. Bounded: a subscriber that is too slow loses the oldest.
-    /// Ends when the recorder is closed.
+    /// Returns the lines as they are recorded, without the newline.
+    ///
+    /// The stream is bounded: a subscriber that is too slow loses the oldest lines. It ends when the recorder is
+    /// closed.
     func subscribe() -> AsyncStream<String>
 }

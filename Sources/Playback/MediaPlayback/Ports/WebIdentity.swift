@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of a web address says which item it is: scheme, host, port and path, and of the query nothing that can be read.
+/// The part of a web address that identifies an item: scheme, host, port and path, and nothing readable of the query.
 ///
 /// Places, status, log and history know an item by this; only what opens it has the query.
 public enum WebIdentity {
-    /// - Parameter address: without credentials.
-    /// - Returns: no query. Anything but a web address with a query is returned as it is.
+    /// Returns the identity of a web address, without its query.
+    ///
+    /// - Parameter address: an address without credentials.
+    /// - Returns: the identity. Anything but a web address with a query is returned unchanged.
     public static func uri(of address: String) -> String {
         let start = address.prefix(8).lowercased()
         guard start.hasPrefix("http://") || start.hasPrefix("https://"),
@@ -20,13 +22,13 @@ public enum WebIdentity {
         return "\(path)#q=\(digest(telling.sorted()))" + fragment
     }
 
-    /// For a person: without query and fragment.
+    /// Returns an address to be shown, without query and fragment.
     public static func shown(_ address: String) -> String {
         guard address.contains("://") else { return address }
         return String(address.prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// A name that the listener gave; what the item is called then.
+    /// Returns the URI of an item for which the user gave a name.
     public static func uri(named name: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes = Array("identity:".utf8)
@@ -40,16 +42,16 @@ public enum WebIdentity {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The name was given, and cannot be derived from the address again.
+    /// Returns whether the name was given by the user, and so cannot be derived from the address again.
     public static func isGiven(_ uri: String) -> Bool { uri.hasPrefix("identity:") }
 
-    /// Endings of programs, whose query says what they give.
+    /// The extensions of programs, whose query decides what they return.
     private static let programs: Set<String> = [
         "php", "php5", "asp", "aspx", "ashx", "jsp", "do", "cgi", "fcgi", "pl", "py", "rb", "exe", "dll", "cfm", "htm",
         "html",
     ]
 
-    /// The path names a file by itself, as `/books/a.mp3` does.
+    /// Returns whether the path names a file by itself, as `/books/a.mp3` does.
     private static func namesFile(_ path: Substring) -> Bool {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count > 3, let name = parts.last, let dot = name.lastIndex(of: "."), dot > name.startIndex else {
@@ -72,13 +74,15 @@ public enum WebIdentity {
         "nonce", "t", "ts", "time", "timestamp", "_", "rand", "random",
     ]
 
-    /// Says who asks, or when, and not for what.
+    /// Returns whether a parameter says who asks, or when, and not for what.
     static func isSecret(_ name: Substring) -> Bool {
         let name = name.lowercased()
         return secrets.contains(name) || ["x-amz-", "x-goog-", "x-oss-", "utm_"].contains(where: name.hasPrefix)
     }
 
-    /// FNV-1a, twice 64 bits with different beginnings: enough to tell items apart, too little to read what was there.
+    /// Returns the FNV-1a hash, twice 64 bits with different bases.
+    ///
+    /// That is enough to tell items apart, and too little to read what was there.
     private static func digest(_ parts: [Substring]) -> String {
         var (a, b): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
         for part in parts {

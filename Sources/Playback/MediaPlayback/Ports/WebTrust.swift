@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which servers are believed over https beside those that the system's store vouches for.
+/// The servers that are trusted over https, in addition to those that the system's store vouches for.
 public struct WebTrust: Sendable, Hashable {
-    /// Path of a PEM file with further authorities, or with certificates of servers.
+    /// The path of a PEM file with further authorities, or with certificates of servers.
     public var certificates: String?
-    /// SHA-256 of certificates that are taken as they are: 64 lower-case hexadecimal digits each.
+    /// The SHA-256 fingerprints of certificates that are accepted as they are: 64 lower-case hexadecimal digits each.
     public var fingerprints: [String]
 
-    /// The most of ``fingerprints``.
+    /// The maximum number of ``fingerprints``.
     public static let limit = 64
 
     public init(certificates: String? = nil, fingerprints: [String] = []) {

@@ -6,14 +6,15 @@ import JSON
 public import PlaybackCore
 
 extension MediaPlaybackController {
-    /// Renders an item to an output that keeps no clock, beside whatever plays.
+    /// Renders an item to an output that keeps no clock, independently of what plays.
     ///
-    /// An owner of its own (`render-N`) with its own engine process; disturbs no listener, reads the saved place only if
-    /// asked to, and saves none. Returns when the last frame is written, or its task is cancelled: what is written by then
-    /// stays, and can be played.
+    /// The render is an owner of its own (`render-N`) with its own engine process. It disturbs no playback, reads the
+    /// saved place only if asked to, and saves none. Returns when the last frame is written, or when its task is
+    /// cancelled: what is written by then stays, and can be played.
     ///
-    /// `began` is called once, when the item is loaded and the output open; not if it throws before.
-    /// Returns what of a text could not be spoken and is left out, in words; nil: nothing.
+    /// - Parameter began: called once, when the item is loaded and the output is open; not called if this throws
+    ///   before.
+    /// - Returns: a description of the text that could not be spoken and is left out; `nil` if there is none.
     @discardableResult
     public func render(
         _ request: PlayRequest, to outputName: String, began: @Sendable () -> Void = {}

@@ -4,10 +4,10 @@ import AudioSession
 import BookTimeline
 import PlaybackCore
 
-/// One render from its first frame to its last.
+/// One render, from its first frame to its last.
 ///
-/// When the engine's process ends, another one renders on where its sound ends, in the same ring (decision 19); what ends
-/// two in a row is stepped over.
+/// When the engine's process ends, another one continues where its sound ends, in the same ring (decision 19). A place
+/// that ends two processes in a row is stepped over.
 struct Render {
     let engines: any EngineProvider
     let output: PatientOutput
@@ -16,22 +16,22 @@ struct Render {
     let rules: PlaybackRules
     let syntheticChapters: Double
     let clock: any Clock<Duration>
-    /// Told what became of an engine's process, for the log.
+    /// Logs what became of an engine's process.
     let note: @Sendable (_ action: String, _ message: String) -> Void
 
     private var rate: Double { request.rate ?? 1 }
 
-    /// The engine that was started last, and where it was told to go on.
+    /// The engine that was started last, and the place where it was told to continue.
     private struct Course {
         var engine: any PlaybackEngine
-        /// Where the render begins.
+        /// The place where the render begins.
         var start: MediaPosition
         var place: MediaPosition
         var generation: UInt32 = 1
         var losses = RenderLosses()
     }
 
-    /// Returns when the last frame is written, with what of a text could not be spoken and is left out.
+    /// Renders until the last frame is written; returns what could not be spoken of a text and is left out.
     func run(from start: MediaPosition, began: () -> Void) async throws(PlaybackError) -> UnspokenText? {
         let first: any PlaybackEngine
         do throws(EngineError) { first = try await engines.start(found.engine) } catch { throw PlaybackError(error) }
@@ -63,7 +63,7 @@ struct Render {
         try await finish(media, &course)
     }
 
-    /// Opens the item at the place where it is to begin, by other processes if the first ones die before that.
+    /// Opens the item at its start, with further processes if the first ones die before that.
     private func prepare(_ course: inout Course) async throws(PlaybackError) -> LoadedMedia {
         var media: LoadedMedia?
         while true {
@@ -87,9 +87,9 @@ struct Render {
         }
     }
 
-    /// Goes to the place that the request names; false: there is no such place.
+    /// Seeks to the start that the request names; returns `false` if there is no such place.
     private func goToStart(in media: LoadedMedia, _ course: inout Course) async throws(EngineError) -> Bool {
-        // A process that was started for one that died on the way has begun there.
+        // A process that replaced one that died on the way has begun there already.
         guard case .at(let target) = request.start, course.generation == 1 else { return true }
         guard let position = media.position(of: target, from: .start) else { return false }
         (course.start, course.place) = (position, position)
@@ -99,7 +99,7 @@ struct Render {
         return true
     }
 
-    /// Has another process go on for one that ended before there was an output; nil: that cannot be.
+    /// Starts another process in place of one that ended before there was an output; `nil` if that is impossible.
     private func follow(
         _ error: EngineError, in media: LoadedMedia?, _ course: inout Course
     ) async -> MediaDescription? {
@@ -138,21 +138,21 @@ struct Render {
         }
     }
 
-    /// What comes next of either side; nil: it says no more.
+    /// The next event of either side; `nil` if no more follow.
     private enum Turn {
         case engine(EngineEvent?)
         case output(OutputEvent?)
-        /// What an engine left behind had time to be written.
+        /// The sound that an engine left behind had time to be written.
         case rest
     }
 
-    /// How long what an engine left behind may take to be written: seconds of sound, by an output that keeps no clock.
+    /// The time for writing the seconds of sound that an engine left behind, to an output that keeps no clock.
     private static let patience = Duration.seconds(2)
 
     /// Waits for the end, or for whichever side fails for good.
     private func finish(_ media: LoadedMedia, _ course: inout Course) async throws(PlaybackError) {
         var hasSound = false
-        /// What is told when all that was left behind is written, and no end was among it.
+        /// The error to report when all the sound left behind is written, and it contained no end.
         var failure: PlaybackError?
         let result: PlaybackError? = await withTaskGroup(of: Turn.self) { group in
             group.addTask { [course] in await Self.end(of: course.engine) }
@@ -210,7 +210,7 @@ struct Render {
         return .engine(nil)
     }
 
-    /// Has other processes render on behind what was left; nil: that cannot be.
+    /// Starts other processes that continue behind the sound left behind; `nil` if that is impossible.
     private func goOn(
         behind end: RenderedEnd?, _ error: EngineError, _ media: LoadedMedia?, _ course: inout Course
     ) async -> MediaDescription? {
@@ -243,7 +243,7 @@ struct Render {
         return nil
     }
 
-    /// Nothing of a text was spoken, as far as it was tried.
+    /// Returns the error for a text of which nothing was spoken, as far as it was tried.
     private func unspeakable(_ losses: RenderLosses) -> PlaybackError? {
         losses.unspoken.map { unspoken in
             PlaybackError(
@@ -255,7 +255,7 @@ struct Render {
 }
 
 extension PlayRequest {
-    /// Whether its start or end can only be found with all durations known.
+    /// Whether the start or the end can only be found when all durations are known.
     fileprivate var needsTimeline: Bool {
         if until != nil { return true }
         if case .at = start { return true }

@@ -3,20 +3,20 @@
 import BookTimeline
 import PlaybackCore
 
-/// The places at which a render's engines ended, and where to go on after each.
+/// The places at which a render's engines ended, and where to continue after each.
 ///
-/// As `PlaybackMachine` does it for a listener: the first death at a place may be chance, the second is stepped over.
+/// This follows the rule of `PlaybackMachine`: the first death at a place may be chance, the second is stepped over.
 struct RenderLosses {
-    /// What of a text was left out.
+    /// The part of a text that was left out.
     private(set) var unspoken: UnspokenText?
     private var fatal: MediaPosition?
     private var steps = 0
     private var idle: (place: MediaPosition, times: Int)?
 
-    /// A process that ends while it waits for room is not followed for ever.
+    /// The maximum number of processes in a row that may end while they wait for room.
     private static let mostInARow = 8
 
-    /// Where the next process is to go on behind one that ended at `place`; nil: nothing that could be tried is left.
+    /// Returns where the process after one that ended at `place` is to continue; `nil` if nothing is left to try.
     mutating func next(
         after place: MediaPosition, wasIdle: Bool, in media: LoadedMedia?, _ rules: PlaybackRules
     ) async -> MediaPosition? {
@@ -47,7 +47,7 @@ struct RenderLosses {
 }
 
 extension LoadedMedia {
-    /// Less than a second apart.
+    /// Returns whether two places are less than a second apart.
     fileprivate func isNear(_ place: MediaPosition, _ other: MediaPosition) -> Bool {
         guard place.track == other.track else { return false }
         let pace = timeline.tracks[safe: place.track]?.unitsPerSecond ?? 1
