@@ -63,6 +63,7 @@ listen: deps-build deps-test ## plays into a private sound server and checks wha
 
 examples: deps-build deps-install deps-test ## builds what is in Examples against an install, outside of here, and plays it
 	@$(BUILD)
+	@$(BUILD) --product generate-manual
 	@scripts/layout-engines.sh .build/debug
 	@/usr/bin/python3 Tests/Examples/examples.py .build/debug
 
