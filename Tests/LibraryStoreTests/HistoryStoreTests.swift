@@ -61,6 +61,39 @@ import Testing
         #expect(try await next.lastJump()?.jump == jump(10, 20).jump)
     }
 
+    @Test func `jumps that could not be recorded are listed, undone, and recorded by the next successful write`()
+        async throws
+    {
+        try await store.record(jump(10, 20))
+        try await `Library store on a bad disk`.refuse(true, "jump", in: store.path)
+        for from: Int64 in [30, 50] {
+            await #expect(throws: PlaceStoreError.self) { try await store.record(jump(from, from + 10)) }
+        }
+        let froms = { [store] in try await store.history(limit: 10).map(\.jump.from.position.units) }
+        #expect(try await froms() == [50, 30, 10])
+        let last = try #require(try await store.lastJump())
+        #expect(last.jump == jump(50, 60).jump)
+        try await store.markUndone(last.id)
+        #expect(try await store.lastJump()?.jump == jump(30, 40).jump)
+
+        try await `Library store on a bad disk`.refuse(false, "jump", in: store.path)
+        try await store.record(jump(70, 80))
+        #expect(try await froms() == [70, 50, 30, 10], "each once, in order")
+        await store.close()
+        let next = LibraryStore(path: store.path)
+        #expect(try await next.history(limit: 10).map(\.isUndone) == [false, true, false, false])
+        #expect(try await next.history(limit: -1) == [])
+    }
+
+    @Test func `a session whose library cannot be opened lists and undoes its own jumps`() async throws {
+        let blocked = LibraryStore(path: folder.path + "/file/library.sqlite")
+        _ = try folder.write("file", Data())
+        await #expect(throws: PlaceStoreError.self) { try await blocked.history(limit: 10) }
+        await #expect(throws: PlaceStoreError.self) { try await blocked.record(jump(10, 20)) }
+        #expect(try await blocked.history(limit: 10).map(\.jump) == [jump(10, 20).jump])
+        #expect(try await blocked.lastJump()?.jump == jump(10, 20).jump)
+    }
+
     @Test func `keeps a limited number of jumps`() async throws {
         for number in 0..<300 { try await store.record(jump(Int64(number), 0)) }
         let database = try DatabaseQueue(path: store.path)

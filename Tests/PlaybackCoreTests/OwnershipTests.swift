@@ -336,6 +336,30 @@ import Testing
             again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(5_004) } else { false } })
     }
 
+    @Test func `a load that fails after a stop leaves nothing loaded, and focus with its owner`() {
+        var stage = clipOverBook()
+        let clip = stage.state.owner
+        stage.on(.play(id: 5, order(bookItem, ffmpeg, at: 9_000), heard: at(100)))
+        stage.on(.loaded(generation: stage.state.generation, start: at(9_000)), .stopNow)
+        #expect(stage.state.held.map(\.owner) == [clip])
+        stage.on(.play(id: 6, order(textItem, espeak)))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        #expect(stage.state.owner == .main)
+        #expect(stage.state.status == .idle)
+        let again = stage.on(.toggle(id: 7))
+        #expect(
+            again.contains { if case .load(_, let playing, _) = $0 { playing.item == bookItem } else { false } })
+    }
+
+    @Test func `a load that took focus and fails hands it back, paused`() {
+        var stage = clipOverBook()
+        let clip = stage.state.owner
+        stage.on(.play(id: 5, order(textItem, espeak), heard: at(100)))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        #expect(stage.state.owner == clip)
+        #expect(stage.state.intent == .pause)
+    }
+
     @Test func `a claim during a load keeps the item that was to be replaced`() {
         let steps: [[PlaybackEvent]] = [
             [.claim(id: 3, viewer, heard: nil)], [.play(id: 3, clipOrder(), heard: nil)],

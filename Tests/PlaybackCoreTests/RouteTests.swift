@@ -168,6 +168,19 @@ import Testing
         #expect(stage.state.outage != nil)
     }
 
+    @Test func `play of another item ends the search for the server, and is answered with the error`() {
+        var stage = Stage.playingBook()
+        stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(5_000)))
+        #expect(stage.state.clock?.kind == .reconnect)
+        let own = stage.state.generation + 1
+        stage.on(.play(id: 2, order(textItem, espeak)), .loaded(generation: own, start: at(0)))
+        let answer = stage.on(.streamFailed(generation: own, lost))
+        #expect(answer.contains(.reply(id: 2, lost)))
+        #expect(stage.state.status == .error && stage.state.current?.item == textItem)
+        #expect(stage.state.clock == nil, "what failed does not begin by itself")
+        #expect(stage.state.remembered[.main]?[.audio]?.position == at(5_000))
+    }
+
     @Test func `a sink that disappears while the server is there holds playback, and no other is opened`() {
         var stage = Stage.playingBook()
         stage.on(.outputFailed(lost, isDeviceGone: true, heard: at(777)))

@@ -59,6 +59,12 @@ extension PlaybackMachine {
         state.owner = owner
         state.displaced = nil
         state.handsBack = false
+        noteFocus(isTaken: true)
+    }
+
+    /// Notes whether the item that is being opened took audio focus; the replay of an older log knows nothing of it.
+    mutating func noteFocus(isTaken: Bool) {
+        if state.hasTakenFocus != nil { state.hasTakenFocus = isTaken }
     }
 
     /// Takes audio focus without a sound.

@@ -15,6 +15,7 @@ extension PlaybackMachine {
         state.pace = pace
         if isRemote { state.isRemote = true }
         state.displaced = nil
+        noteFocus(isTaken: false)
         let target = state.pendingSeek ?? start
         // This reports a position that could only be worked out now, such as `50%`; a seek made meanwhile was reported
         // then.
@@ -66,7 +67,7 @@ extension PlaybackMachine {
             state.current = displaced
             state.floor = displaced.position
             state.intent = .pause
-        } else if !state.held.isEmpty {
+        } else if !state.held.isEmpty, state.hasTakenFocus ?? true {
             handBack(playing: false)
         } else {
             clear()

@@ -241,6 +241,7 @@ public struct PlaybackMachine: Sendable {
         state.displaced = nil
         state.floor = nil
         state.handsBack = false
+        noteFocus(isTaken: false)
         state.current = nil
     }
 
@@ -255,6 +256,7 @@ public struct PlaybackMachine: Sendable {
         state.stream = .closed
         state.phase = .failed
         state.intent = .pause
+        noteFocus(isTaken: false)
         endOutage()
         state.attempt = 0
         state.error = error

@@ -252,6 +252,10 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public internal(set) var pace = 0.0
     /// The item before the one that is being opened, in case opening fails.
     public internal(set) var displaced: Playing?
+    /// `true` while an item is being opened for which audio focus was taken; if opening fails, focus goes back.
+    ///
+    /// `nil` if it is unknown, in a log of an older version; there focus goes to whoever lost it last.
+    public internal(set) var hasTakenFocus: Bool? = false
     /// Items that were left, whose last heard position is still to come from the output.
     public internal(set) var leaving: [UInt32: Leaving] = [:]
     /// The owners from whom audio focus was taken, the last one last.

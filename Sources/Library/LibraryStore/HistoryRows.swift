@@ -5,21 +5,43 @@ import Foundation
 import GRDB
 public import MediaPlayback
 import PlaybackCore
+import Synchronization
 
 extension LibraryStore: HistoryStore {
     public func record(_ entry: HistoryEntry) async throws(PlaceStoreError) {
-        try await write(durably: false) { try entry.insert($0) }
+        do throws(PlaceStoreError) {
+            let written = try await change(durably: false) { [self] db in
+                let waiting = unsavedJumps.withLock(\.self)
+                try waiting.write(db)
+                try entry.insert(db)
+                return waiting
+            }
+            unsavedJumps.withLock { $0.remove(written) }
+        } catch {
+            unsavedJumps.withLock { $0.add(entry) }
+            throw error
+        }
     }
 
     public func history(limit: Int) async throws(PlaceStoreError) -> [HistoryEntry] {
-        try await read(absent: []) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM jump ORDER BY id DESC LIMIT ?", arguments: [limit])
-                .compactMap { try? HistoryEntry(row: $0) }
+        let limit = max(0, limit)
+        let unsaved = unsavedJumps.withLock { Array($0.entries.suffix(limit).reversed()) }
+        do throws(PlaceStoreError) {
+            let saved = try await read(absent: []) { db in
+                try Row.fetchAll(db, sql: "SELECT * FROM jump ORDER BY id DESC LIMIT ?", arguments: [limit])
+                    .compactMap { try? HistoryEntry(row: $0) }
+            }
+            return Array((unsaved + saved).prefix(limit))
+        } catch {
+            if unsaved.isEmpty { throw error }
+            return unsaved
         }
     }
 
     public func lastJump() async throws(PlaceStoreError) -> HistoryEntry? {
-        try await read(absent: nil) { db in
+        let unsaved = unsavedJumps.withLock { $0.entries.last { !$0.isUndone && $0.jump.cause != .undo } }
+        if let unsaved { return unsaved }
+        return try await read(absent: nil) { db in
             try Row.fetchOne(
                 db, sql: "SELECT * FROM jump WHERE NOT undone AND cause <> ? ORDER BY id DESC",
                 arguments: [Jump.Cause.undo.rawValue]
@@ -28,6 +50,7 @@ extension LibraryStore: HistoryStore {
     }
 
     public func markUndone(_ id: Int64) async throws(PlaceStoreError) {
+        if unsavedJumps.withLock({ $0.markUndone(id) }) { return }
         try await write(durably: true) { db in
             try db.execute(sql: "UPDATE jump SET undone = 1 WHERE id = ?", arguments: [id])
         }

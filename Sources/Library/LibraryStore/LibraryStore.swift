@@ -40,6 +40,8 @@ public final class LibraryStore: PlaceStore {
     ///
     /// Locked for one access at a time, also within a transaction.
     private let unsaved = Mutex(UnsavedPlaces())
+    /// The jumps that this session could not record; locked like `unsaved`.
+    let unsavedJumps = Mutex(UnsavedJumps())
 
     /// Creates a store without touching any file.
     ///
@@ -270,14 +272,17 @@ public final class LibraryStore: PlaceStore {
     /// Those that fail again wait for the next write.
     private func writeUnsaved(_ db: Database) {
         let waiting = unsaved.withLock(\.self)
-        guard !waiting.isEmpty else { return }
+        let jumps = unsavedJumps.withLock(\.self)
+        guard !waiting.isEmpty || !jumps.entries.isEmpty else { return }
         do {
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.inTransaction(.immediate) {
                 try waiting.write(db)
+                try jumps.write(db)
                 return .commit
             }
             unsaved.withLock { $0.remove(waiting) }
+            unsavedJumps.withLock { $0.remove(jumps) }
         } catch {
             // The write that was asked for has succeeded. The callers of the failed saves know that those failed.
         }

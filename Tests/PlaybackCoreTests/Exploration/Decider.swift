@@ -31,6 +31,8 @@ struct BrokenMachine: Decider {
         case handsBackFromZero
         /// A new command forgets the one that waited.
         case forgetsAnswers
+        /// A load that fails gives audio focus to whoever lost it last.
+        case givesFocusAway
     }
 
     let fault: Fault
@@ -41,8 +43,10 @@ struct BrokenMachine: Decider {
 
     mutating func handle(_ event: PlaybackEvent) -> [PlaybackEffect] {
         let owner = state.owner
+        if fault == .givesFocusAway { machine.state.hasTakenFocus = nil }
         let effects = machine.handle(event)
         switch fault {
+        case .givesFocusAway: return effects
         case .leavesTheOldSound:
             guard case .play = event else { return effects }
             return effects.filter { if case .pauseStream = $0 { false } else { true } }

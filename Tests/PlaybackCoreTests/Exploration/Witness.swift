@@ -15,6 +15,8 @@ struct Witness: Hashable, Sendable {
     private var floors: [String: Int64] = [:]
     /// The state of owners when audio focus was taken from them.
     private var taken: [OwnerID: Taken] = [:]
+    /// `true` while an item is being opened for an owner that did not have audio focus before.
+    private var isOpeningWithFocus = false
 
     private struct Taken: Hashable, Sendable {
         var item: ItemReference?
@@ -185,7 +187,20 @@ struct Witness: Hashable, Sendable {
             taken[owner]?.position = order.target
             taken[owner]?.generation = .max
         }
+        let hadTaken = isOpeningWithFocus
+        switch event {
+        case .play, .resume, .toggle, .switchEngine:
+            isOpeningWithFocus = after.phase == .loading && (hadTaken || before.owner != after.owner)
+        default: if after.phase != .loading || before.owner != after.owner { isOpeningWithFocus = false }
+        }
         guard before.owner != after.owner else { return [] }
+        if before.phase == .loading, !before.handsBack, !hadTaken {
+            switch event {
+            case .loadFailed, .clock, .engineFailed, .engineGone:
+                return ["a failed load gives audio focus to an owner from whom it did not take it"]
+            default: break
+            }
+        }
         if !after.held.contains(where: { $0.owner == before.owner }) {
             taken[before.owner] = nil
         } else {

@@ -17,7 +17,7 @@ struct LoadState {
     var isLoaded = false
     /// The keys under which the indexes of tracks are kept.
     var indexKeys: [UInt32: TrackIndexKey] = [:]
-    /// The reason why a source could not be opened, which is more precise than the engine's error about it.
+    /// The reason why the last source could not be opened, which is more precise than the engine's error about it.
     var sourceFailure: EngineError?
 
     init(_ request: LoadRequest) {

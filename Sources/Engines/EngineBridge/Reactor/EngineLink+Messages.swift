@@ -59,10 +59,10 @@ extension EngineLink {
             let state = pending[request]?.kind == .load ? loads.removeValue(forKey: request) : nil
             if state != nil { loads = loads.filter { $0.key > request } }
             let better = failure.code == ROSTRUM_ERROR_INTERRUPTED ? nil : state?.sourceFailure
-            answer(request, .failure(better ?? EngineError(failure)))
+            answer(request, .failure(better ?? reason(for: failure)))
         case .renderFailed(let generation, let failure):
             if failure.code == EngineError.misbehaved { return end(EngineError(failure)) }
-            deliver(.failed(generation: generation, EngineError(failure), leavesSound: leavesSound))
+            deliver(.failed(generation: generation, reason(for: failure), leavesSound: leavesSound))
         case .marks(let generation, let marks):
             for mark in marks {
                 guard let kind = MarkKind(rawValue: mark.kind) else { continue }
@@ -70,6 +70,12 @@ extension EngineLink {
                     .mark(generation: generation, kind: kind, position: mark.position, length: mark.length))
             }
         }
+    }
+
+    /// Returns the reason why the session had no source, if that is what an engine says of its open item.
+    private func reason(for failure: WireFailure) -> EngineError {
+        let own = loads.values.first(where: \.isLoaded)?.sourceFailure
+        return own.flatMap { $0.code == failure.code ? $0 : nil } ?? EngineError(failure)
     }
 
     private func done(_ request: UInt32) {
@@ -130,7 +136,8 @@ extension EngineLink {
     func opened(_ request: UInt32, _ load: UInt32, _ track: UInt32, _ opened: SourceOpener.Opened) {
         openSources -= 1
         loads[load]?.indexKeys[track] = opened.indexKey
-        if let failure = opened.failure { loads[load]?.sourceFailure = failure }
+        // A source that opens later shows that what failed before is no longer the reason.
+        if opened.failure != nil || loads[load]?.isLoaded == true { loads[load]?.sourceFailure = opened.failure }
         send(.source(request: request, opened.source), [opened.descriptor, opened.index].compactMap(\.self))
     }
 }
