@@ -361,7 +361,8 @@ import Testing
         #expect(stage.state.status == .error && stage.state.error?.code == 66)
         #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(10_000))
         let again = stage.on(.resume(id: 9))
-        #expect(again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(10_000) } else { false } })
+        #expect(
+            again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(10_000) } else { false } })
     }
 
     @Test func `a retry that fails does not restore a false position`() {

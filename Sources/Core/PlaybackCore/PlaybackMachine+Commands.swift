@@ -70,7 +70,9 @@ extension PlaybackMachine {
             from.position = left
         } else {
             let own = order.owner == state.owner ? state.current : nil
-            guard let here = pending ?? own ?? state.places(of: order.owner).first, here.item != next.item else { return }
+            guard let here = pending ?? own ?? state.places(of: order.owner).first, here.item != next.item else {
+                return
+            }
             from = here
         }
         let jump = Jump(from: from, to: next, cause: order.cause)

@@ -139,7 +139,8 @@ extension MediaPlaybackController {
             // The files of the item may have changed since this session opened it.
             if let same = found.content.place(place, from: old) { return (same, .restored) }
             // The library knows whether the file has another name now.
-            if case .book? = try? await books?.whereabouts(of: item.uri) {} else {
+            if case .book? = try? await books?.whereabouts(of: item.uri) {
+            } else {
                 return (found.content.start(behind: place, of: old), .restored)
             }
         }
