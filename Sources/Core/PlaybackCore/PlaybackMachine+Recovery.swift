@@ -232,7 +232,12 @@ extension PlaybackMachine {
     }
 
     /// `true` if the present item was open, and is opened again behind content that was skipped.
-    var isStepOver: Bool { state.fatal?.origin != nil && state.current?.provenance == .estimated }
+    ///
+    /// The user may have moved in it meanwhile.
+    var isStepOver: Bool {
+        state.fatal?.origin != nil
+            && (state.current?.provenance == .estimated || state.current?.provenance == .user)
+    }
 
     /// Returns to the position before all skipped content if nothing was heard behind any of it.
     ///
