@@ -216,7 +216,10 @@ extension PlaybackMachine {
         // Nobody heard or chose that position, so it replaces no saved place before it is heard.
         next.provenance = .estimated
         if let floor = state.floor, floor < beyond { state.floor = beyond }
+        // If it cannot be opened there, nothing was skipped, and nothing by the skips before this one.
+        let kept = state.phase == .loading && state.displaced?.item == current.item ? state.displaced : current
         reload(next)
+        state.displaced = kept
         return true
     }
 
@@ -229,14 +232,6 @@ extension PlaybackMachine {
             code: 65,
             message: "the engine \(current.engine) can speak none of \(unspoken.sentences) sentences of "
                 + "“\(current.item.title)”; try another engine or voice")
-    }
-
-    /// `true` if the present item was open, and is opened again behind content that was skipped.
-    ///
-    /// The user may have moved in it meanwhile.
-    var isStepOver: Bool {
-        state.fatal?.origin != nil
-            && (state.current?.provenance == .estimated || state.current?.provenance == .user)
     }
 
     /// Returns to the position before all skipped content if nothing was heard behind any of it.
@@ -257,6 +252,8 @@ extension PlaybackMachine {
     }
 
     /// Opens the present item again, at the furthest position that is known to be good.
+    ///
+    /// If that fails, the item is still there: it was open before.
     mutating func reload(_ current: Playing) {
         let intent = state.intent
         // An outage ends with it, because the stream is opened anew.
@@ -266,6 +263,7 @@ extension PlaybackMachine {
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
         let unspoken = state.unspoken
         load(again)
+        state.displaced = state.current
         state.unspoken = unspoken
         state.intent = intent
         state.suppressions = suppressions

@@ -55,8 +55,6 @@ extension PlaybackMachine {
     }
 
     mutating func giveUpLoading(_ current: Playing, _ error: PlaybackError) {
-        // The item was open before content in it was skipped, and stays loaded, at the place before that.
-        if isStepOver { return fail(error) }
         effects.append(.closeStream(generation: state.generation))
         answer(error)
         effects.append(.unload(current.engine))

@@ -301,6 +301,9 @@ public struct PlaybackState: Sendable, Codable, Hashable {
 
     public var suppression: Suppression? { suppressions.first }
 
+    /// `true` if the state comes from a log of a version that kept less about loads; decisions follow that version.
+    var isOfOlderLog: Bool { hasTakenFocus == nil }
+
     /// The published status, which is derived and never stored.
     public var status: Status {
         switch phase {

@@ -91,8 +91,10 @@ extension EngineLink {
         guard let asked = pending.removeValue(forKey: request) else {
             return end(misbehaved("answered what it was not asked"))
         }
-        // The reason belongs to this request; a later failure has another one.
-        for load in loads.keys where loads[load]?.isLoaded == true { loads[load]?.sourceFailure = nil }
+        // A track that could not be opened to be examined is no reason for a failure of what plays.
+        if [.describe, .measure, .measureLater, .cover].contains(asked.kind) {
+            for load in loads.keys where loads[load]?.isLoaded == true { loads[load]?.sourceFailure = nil }
+        }
         asked.completion(result)
     }
 

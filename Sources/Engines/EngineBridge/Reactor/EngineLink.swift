@@ -178,7 +178,8 @@ final class EngineLink {
     func load(_ request: LoadRequest, _ completion: @escaping Completion) {
         let content = request.content
         guard content.tracks.count <= Int(Limits.tracks) else {
-            let message = "\(content.tracks.count) files are more than \(Limits.tracks); play them in several parts"
+            let message =
+                "“\(content.title)” has \(content.tracks.count) files, more than \(Limits.tracks); play it in parts"
             return completion(.failure(EngineError(code: ROSTRUM_ERROR_FORMAT, message: message)))
         }
         guard let count = UInt32(exactly: content.tracks.count), (1...Limits.tracks).contains(count),

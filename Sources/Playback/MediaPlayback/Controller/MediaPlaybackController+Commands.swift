@@ -134,15 +134,8 @@ extension MediaPlaybackController {
         of found: Found, owner: OwnerID
     ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
         let item = found.item
-        if let place = await ownPlace(of: item, owner: owner) {
-            guard let old = items[content: item.uri] else { return (place, .restored) }
-            // The files of the item may have changed since this session opened it.
-            if let same = found.content.place(place, from: old) { return (same, .restored) }
-            // The library knows whether the file has another name now.
-            if case .book? = try? await books?.whereabouts(of: item.uri) {
-            } else {
-                return (found.content.start(behind: place, of: old), .restored)
-            }
+        if let place = await ownPlace(of: item, owner: owner), let same = await here(place, in: found, owner: owner) {
+            return (same, .restored)
         }
         switch await store.place(of: item.uri, owner: owner) {
         case .progress(let place):
@@ -155,6 +148,26 @@ extension MediaPlaybackController {
                 code: 74,
                 message: "cannot look up the saved place of “\(item.title)”: \(error.message); "
                     + "use --from-start to begin at 0")
+        }
+    }
+
+    /// Returns where a place that this session knows is in the files that the item has now.
+    ///
+    /// `nil` if the library has to say.
+    private func here(_ place: MediaPosition, in found: Found, owner: OwnerID) async -> MediaPosition? {
+        guard let old = items[content: found.item.uri] else {
+            // This session has not opened the item: it knows the place from the library, which moves it along.
+            return owner == .main ? nil : place
+        }
+        if let same = found.content.place(place, from: old) { return same }
+        guard let books else { return found.content.start(behind: place, of: old) }
+        do throws(PlaceStoreError) {
+            // The library knows whether the file has another name now.
+            if case .book = try await books.whereabouts(of: found.item.uri) { return nil }
+            return found.content.start(behind: place, of: old)
+        } catch {
+            // Then the place cannot be looked up either, which is an error; a guess could overwrite it.
+            return nil
         }
     }
 

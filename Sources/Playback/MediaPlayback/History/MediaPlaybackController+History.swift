@@ -38,7 +38,7 @@ extension MediaPlaybackController {
 
     private func markUndone(_ entry: HistoryEntry) async {
         do throws(PlaceStoreError) {
-            try await history?.markUndone(entry.id)
+            try await history?.markUndone(entry)
         } catch {
             recordHistory(error)
         }
