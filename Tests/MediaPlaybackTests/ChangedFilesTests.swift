@@ -16,7 +16,8 @@ import Testing
 
     @Test(arguments: [
         ("1 2 3", "1 2 3", 2, 2), ("1 2 3", "0 1 2 3", 2, 3), ("1 2 3", "2 3", 1, 0), ("1 2 4", "1 2 3 4", 2, 3),
-        ("1 2 3", "1 3", 1, nil), ("1 2 3", "1 two 3", 1, nil),
+        ("1 2 3", "1 3", 1, nil), ("1 2 3", "1 two 3", 1, nil), ("1 2 1", "1 2 1 3", 2, 2), ("1 2 1", "0 1 2 1", 2, 3),
+        ("1 2 1", "2 1", 2, nil),
     ])
     func `stays in its file`(_ before: String, _ now: String, _ track: Int, _ expected: Int?) {
         let place = MediaPosition(track: track, units: 7)

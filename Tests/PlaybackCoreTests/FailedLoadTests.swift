@@ -123,4 +123,22 @@ import Testing
         #expect(stage.state.owner == .main)
         #expect(stage.state.intent == .play)
     }
+
+    @Test func `a pause of an item that cannot be opened counts for what its owner had`() {
+        var stage = Stage.clipOverBook()
+        stage.on(.play(id: 5, order(textItem, espeak), heard: at(1_100)), .pauseNow)
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        stage.on(.release(id: 6, viewer, heard: nil))
+        #expect(stage.state.owner == .main && stage.state.intent == .pause)
+    }
+
+    @Test func `an item that was never open does not replace what was there, however often it is tried`() {
+        var stage = Stage.playingBook(at: 5_000)
+        let died = PlaybackError(code: 70, message: "the engine was killed by signal 11")
+        stage.on(.play(id: 2, order(textItem, espeak), heard: at(6_000)))
+        stage.on(.engineGone(generation: 2, died, heard: nil, beyond: at(10)))
+        #expect(stage.state.attempt == 1 && stage.state.displaced?.item == bookItem)
+        stage.on(.engineFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "bad"), heard: nil))
+        #expect(stage.state.current?.item == bookItem && stage.state.status == .paused)
+    }
 }

@@ -84,8 +84,6 @@ extension OpenTrack {
         }
     }
 
-    /// Returns whether an Ogg file contains several streams, one behind the other.
-    ///
     /// `true` if a local Ogg file is several streams, one behind the other: the positions of the packets start again.
     ///
     /// Not looked for on the web, where every jump is a request of its own.

@@ -270,6 +270,7 @@ extension PlaybackMachine {
         displace()
         listenerGoesOn()
         leave(heard: heard)
+        state.pendingJump = nil
         state.waiting = id
         var next = last
         next.engine = engine

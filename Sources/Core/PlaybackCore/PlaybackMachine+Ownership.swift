@@ -58,7 +58,8 @@ extension PlaybackMachine {
             HeldStage(
                 owner: state.owner, playing: state.isUnlocated ? nil : state.current, rate: state.rate, volume: nil,
                 isPlaying: isPlaying, handsBack: state.handsBack, holds: holds.isEmpty ? nil : holds,
-                displaced: state.phase == .loading ? state.displaced : nil, loudness: state.volume))
+                displaced: state.phase == .loading ? state.displaced ?? state.reclaimed?.stage.playing : nil,
+                loudness: state.volume))
         if state.held.count > Self.mostHeld, let index = state.held.firstIndex(where: { $0.owner != .main }) {
             state.held.remove(at: index)
         }
@@ -77,7 +78,9 @@ extension PlaybackMachine {
 
     /// Hands focus back after a load failed; the owner that took it keeps what it had before.
     mutating func handBackFailed(playing: Bool) {
-        let reclaimed = state.reclaimed
+        var reclaimed = state.reclaimed
+        // The last word of the owner counts, which was said of what could not be opened.
+        if state.intent != .play { reclaimed?.stage.isPlaying = false }
         handBack(playing: playing)
         guard let reclaimed, reclaimed.stage.owner != state.owner else { return }
         state.held.insert(reclaimed.stage, at: min(reclaimed.index, state.held.count))

@@ -154,8 +154,6 @@ extension PlaybackMachine {
         case .ready where step != nil, .loading where step != nil && (state.attempt > 0 || beyond != nil):
             // From a seek on, every attempt may help; a process that is gone has to be started.
             recover(by: step == .seek ? nil : step)
-        // Another attempt of an item that was open: it stays loaded.
-        case .loading where state.attempt > 0: fail(error)
         case .loading:
             if let current = state.current { giveUpLoading(current, error) }
         case .ready: fail(error)
@@ -216,10 +214,8 @@ extension PlaybackMachine {
         // Nobody heard or chose that position, so it replaces no saved place before it is heard.
         next.provenance = .estimated
         if let floor = state.floor, floor < beyond { state.floor = beyond }
-        // If it cannot be opened there, nothing was skipped, and nothing by the skips before this one.
-        let kept = state.phase == .loading && state.displaced?.item == current.item ? state.displaced : current
-        reload(next)
-        state.displaced = kept
+        // If it cannot be opened there, nothing was skipped.
+        reload(next, from: current)
         return true
     }
 
@@ -253,17 +249,19 @@ extension PlaybackMachine {
 
     /// Opens the present item again, at the furthest position that is known to be good.
     ///
-    /// If that fails, the item is still there: it was open before.
-    mutating func reload(_ current: Playing) {
+    /// - Parameter open: the item as it was open; that is what is there if it cannot be opened again.
+    mutating func reload(_ current: Playing, from open: Playing? = nil) {
         let intent = state.intent
         // An outage ends with it, because the stream is opened anew.
         let suppressions = state.suppressions.lasting
         var again = current
         again.position = knownGood(current.position)
+        // While an item is opened, what was there before it still is.
+        let there = state.phase == .loading ? state.displaced : open ?? again
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
         let unspoken = state.unspoken
         load(again)
-        state.displaced = state.current
+        state.displaced = there
         state.unspoken = unspoken
         state.intent = intent
         state.suppressions = suppressions

@@ -10,13 +10,7 @@ import Synchronization
 extension LibraryStore: HistoryStore {
     public func record(_ entry: HistoryEntry) async throws(PlaceStoreError) {
         do throws(PlaceStoreError) {
-            let written = try await change(durably: false) { [self] db in
-                let waiting = unsavedJumps.withLock(\.self)
-                try waiting.write(db)
-                try entry.insertOnce(db)
-                return waiting
-            }
-            unsavedJumps.withLock { $0.remove(written) }
+            try await write(durably: false) { try entry.insertOnce($0) }
         } catch {
             unsavedJumps.withLock { $0.add(entry) }
             throw error

@@ -91,7 +91,7 @@ extension MediaPlaybackController {
     ) async throws(PlaybackError) {
         let heard = await heardNow()
         guard newestPlay == id else { throw error }
-        items.keep(found.content)
+        if items[content: found.item.uri] == nil { items.keep(found.content) }
         unlocated = (found.item.uri, takeComing(id)?.request ?? request)
         try await answered(
             id, told,

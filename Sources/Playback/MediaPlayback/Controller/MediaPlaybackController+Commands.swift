@@ -81,6 +81,7 @@ extension MediaPlaybackController {
         let meanwhile = takeComing(id)
         let request = meanwhile?.request ?? request
         found.engine = engine(found.engine, for: found, meanwhile)
+        let old = items[content: found.item.uri]
         items.keep(found.content)
         var asked = PlayWishes(limit: request.until, voice: request.voice)
         if asked.voice == nil, found.engine == habit?.engine { asked.voice = habit?.voice }
@@ -95,16 +96,22 @@ extension MediaPlaybackController {
         asked.moves = meanwhile?.moves ?? []
         items[wishes: found.item.uri] = asked
         unlocated = nil
-        try await answered(
-            id, told, holds: meanwhile?.isHeld == true, sleep: meanwhile?.sleep,
-            .play(
-                id: id,
-                PlayOrder(
-                    item: found.item, engine: found.engine, start: start, provenance: provenance,
-                    owner: request.owner, rate: request.rate ?? (habit == nil ? settings.defaultRate : habit?.rate),
-                    volume: request.volume ?? habit?.volume, handsBack: request.handsBack,
-                    left: left),
-                heard: heard))
+        do throws(PlaybackError) {
+            try await answered(
+                id, told, holds: meanwhile?.isHeld == true, sleep: meanwhile?.sleep,
+                .play(
+                    id: id,
+                    PlayOrder(
+                        item: found.item, engine: found.engine, start: start, provenance: provenance,
+                        owner: request.owner, rate: request.rate ?? (habit == nil ? settings.defaultRate : habit?.rate),
+                        volume: request.volume ?? habit?.volume, handsBack: request.handsBack,
+                        left: left),
+                    heard: heard))
+        } catch {
+            // The places of the session count in the files that it has open.
+            if let old, media[found.engine]?.content != found.content { items.keep(old) }
+            throw error
+        }
     }
 
     private func startPlace(
@@ -113,12 +120,17 @@ extension MediaPlaybackController {
         switch request.start {
         case .beginning:
             // From then on, only the history knows the place where the item was left.
-            return (.start, .user, try? await savedPlace(of: found, owner: request.owner).0)
+            let left = try? await savedPlace(of: found, owner: request.owner).0
+            return (.start, .user, left.flatMap { found.content.tracks.indices.contains($0.track) ? $0 : nil })
         case .at:
             // The target is resolved when the item is open. Until then the place is the saved one; if that cannot be
             // looked up, the place is one that cannot be saved.
             let known = try? await savedPlace(of: found, owner: request.owner)
-            return (known?.0 ?? .start, known?.1 ?? .unknown, nil)
+            // The user says where to begin, whatever has become of the file of the saved place.
+            guard let known, found.content.tracks.indices.contains(known.0.track) else {
+                return (.start, .unknown, nil)
+            }
+            return (known.0, known.1, nil)
         case .saved:
             let known = try await savedPlace(of: found, owner: request.owner)
             return (known.0, known.1, nil)

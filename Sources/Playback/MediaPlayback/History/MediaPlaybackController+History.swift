@@ -13,6 +13,10 @@ extension MediaPlaybackController {
     public func undo(origin: CommandOrigin = .user) async throws(PlaybackError) {
         await restore()
         await storeTurn?.value
+        if machine.state.owner == .main, machine.state.phase == .loading, let coming = machine.state.pendingJump {
+            // The newest jump is the one to what is being opened, which is in no history yet.
+            return try await play(coming.from, origin: origin)
+        }
         guard let entry = try await lastJump() else {
             throw PlaybackError(code: 69, message: "there is no jump to take back; see rostrum history")
         }

@@ -5,7 +5,9 @@ public import PlaybackCore
 
 /// A jump of the user, as it is stored.
 public struct HistoryEntry: Sendable, Hashable {
-    /// The id that the store assigns; greater is newer. 0 if it has not recorded the jump yet.
+    /// The id that the store assigns; a greater one is newer.
+    ///
+    /// 0 while the store has not recorded the jump.
     public var id: Int64
     /// Wall clock, milliseconds since 1970.
     public var at: Int64
