@@ -92,6 +92,7 @@ struct `A request` {
             (#"{"jsonrpc":"2.0","method":"engine","params":{"id":""},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"play","params":{"items":"x"},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"play","params":{"output":"wav:"},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"play","params":{"output":"wav:out.wav"},"id":1}"#, -32602, .number(1)),
             (
                 #"{"jsonrpc":"2.0","method":"play","params":{"items":["/a"],"headers":["a b:c"]},"id":1}"#, -32602,
                 .number(1)

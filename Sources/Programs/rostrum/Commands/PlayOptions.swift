@@ -45,12 +45,12 @@ struct PlayOptions: ParsableArguments {
 
     /// Makes a relative path absolute, since it is relative to the client's folder.
     private static func absoluteOutput(_ output: String) -> String {
-        guard case .wav(let path) = try? OutputExpression(output) else { return output }
-        return "wav:" + ItemArguments.absolute(path)
+        guard output.hasPrefix("wav:"), output != "wav:" else { return output }
+        return "wav:" + ItemArguments.absolute(String(output.dropFirst(4)))
     }
 
     func play(_ command: SessionCommand, _ items: ItemArguments) throws {
-        let isRender = output.flatMap { try? OutputExpression($0) }?.isRender == true
+        let isRender = output.flatMap { try? OutputExpression(Self.absoluteOutput($0)) }?.isRender == true
         try player.play(command, items, isRender: isRender)
     }
 }

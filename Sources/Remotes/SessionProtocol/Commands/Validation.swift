@@ -132,10 +132,12 @@ public enum OutputExpression: Sendable, Hashable {
         case ("null", "fast"): self = .null(fast: true)
         case ("pulse", let sink?) where !sink.isEmpty: self = .pulse(sink: sink)
         case ("alsa", let pcm?) where !pcm.isEmpty: self = .alsa(pcm: pcm)
-        case ("wav", let path?) where !path.isEmpty: self = .wav(path: path)
+        // The session has a folder of its own, so a relative path would lead elsewhere than its sender means.
+        case ("wav", let path?) where path.hasPrefix("/"): self = .wav(path: path)
         default:
             throw SessionError(
-                .usage, "bad output: \(text); give auto, pulse[:SINK], alsa[:PCM], wav:PATH, null or null:fast")
+                .usage,
+                "bad output: \(text); give auto, pulse[:SINK], alsa[:PCM], wav:PATH (absolute), null or null:fast")
         }
     }
 }
