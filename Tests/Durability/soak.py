@@ -278,6 +278,8 @@ class Soak:
                 either('read', ['read', item, '--detach'], items=[item])
             case 'clip':
                 start = rng.uniform(0, 60)
+                # A timer that ends during the clip pauses it, and its command waits for somebody to resume it.
+                self.call('sleep', to='off')
                 self.cli('clip', 'play', rng.choice(list(self.tones)), '--start', f'{start:.3f}', '--end',
                          f'{start + rng.uniform(0.1, 1):.3f}')
             case 'attach': self.attach()
