@@ -11,7 +11,7 @@ import PlaybackCore
 struct Render {
     let engines: any EngineProvider
     let output: PatientOutput
-    let found: MediaPlaybackController.Found
+    let found: FoundItem
     let request: PlayRequest
     let rules: PlaybackRules
     let syntheticChapters: Double
