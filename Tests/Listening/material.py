@@ -48,7 +48,7 @@ def book():
         marks.write_text(';FFMETADATA1\ntitle=Places\nartist=Nobody\n' + ''.join(
             f'[CHAPTER]\nTIMEBASE=1/1\nSTART={k * 60}\nEND={k * 60 + 60}\ntitle=Minute {k + 1}\n'
             for k in range(BOOK_SECONDS // 60)))
-        part = CACHE / 'part.m4b'
+        part = CACHE / f'part-{os.getpid()}.m4b'
         encoder = subprocess.Popen(
             ['ffmpeg', '-v', 'error', '-nostdin', '-y', '-f', 's16le', '-ar', str(BOOK_RATE), '-ac', '2', '-i', 'pipe:0',
              '-f', 'ffmetadata', '-i', str(marks), '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1',
@@ -67,7 +67,7 @@ def short():
     path = CACHE / 'short.wav'
     if not path.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        part = CACHE / 'part.wav'
+        part = CACHE / f'part-{os.getpid()}.wav'
         with wave.open(str(part), 'wb') as w:
             w.setparams((2, 2, SHORT_RATE, 0, 'NONE', ''))
             w.writeframes(samples(SHORT_RATE, 500, SHORT_SECONDS))
@@ -96,7 +96,7 @@ def _wav(name, signal, seconds):
     path = CACHE / name
     if not path.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        part = CACHE / ('part-' + name)
+        part = CACHE / f'part-{os.getpid()}-{name}'
         x = np.round(signal(np.arange(seconds * SHORT_RATE) / SHORT_RATE) * 32767).astype('<i2')
         with wave.open(str(part), 'wb') as w:
             w.setparams((2, 2, SHORT_RATE, 0, 'NONE', ''))

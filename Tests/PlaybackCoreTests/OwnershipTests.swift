@@ -351,6 +351,26 @@ import Testing
             again.contains { if case .load(_, let playing, _) = $0 { playing.item == bookItem } else { false } })
     }
 
+    @Test func `an owner whose load takes focus and fails keeps what it had without focus`() {
+        var stage = clipOverBook()
+        stage.on(.play(id: 5, order(textItem, espeak), heard: at(1_100)), .silenced(generation: 1, heard: at(5_008)))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        #expect(stage.state.owner == viewer)
+        let back = stage.on(.release(id: 6, viewer, heard: nil))
+        #expect(stage.state.owner == .main && stage.state.intent == .play)
+        #expect(back.contains { if case .load(_, let playing, _) = $0 { playing.item == bookItem } else { false } })
+    }
+
+    @Test func `owners keep their order when a load that took focus fails`() {
+        var stage = clipOverBook()
+        stage.on(.play(id: 5, order(bookItem, ffmpeg, at: 9_000), heard: at(1_100)))
+        stage.on(.loaded(generation: stage.state.generation, start: at(9_000)), .claim(id: 6, OwnerID("y"), heard: nil))
+        #expect(stage.state.held.map(\.owner) == [viewer, .main])
+        stage.on(.play(id: 7, order(textItem, espeak), heard: nil))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        #expect(stage.state.owner == OwnerID("y") && stage.state.held.map(\.owner) == [viewer, .main])
+    }
+
     @Test func `a load that took focus and fails hands it back, paused`() {
         var stage = clipOverBook()
         let clip = stage.state.owner

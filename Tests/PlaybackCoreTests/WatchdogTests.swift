@@ -340,6 +340,30 @@ import Testing
         #expect(stage.state.current?.item == textItem && stage.state.current?.position == at(40))
     }
 
+    /// Deaths that let content be skipped without an attempt that counts.
+    @Test(arguments: [true, false]) func `a skip whose item cannot be opened leaves it loaded, where it was before`(
+        _ wasLost: Bool
+    ) {
+        var stage = Stage.playingBook()
+        if wasLost {
+            stage.on(.engineLost(generation: 1, end: at(10_000), wasIdle: false))
+        } else {
+            stage.on(.engineGone(generation: 1, Self.died, heard: at(9_900), beyond: at(10_900)))
+            stage.on(
+                .loaded(generation: 2, start: at(9_900)), .streamOpened(generation: 2), .started(generation: 2),
+                .heard(generation: 2, at(9_950)), .heard(generation: 2, at(10_000)))
+        }
+        let now = stage.state.generation
+        let over = stage.on(.engineGone(generation: now, Self.died, heard: at(10_000), beyond: at(11_000)))
+        #expect(over.contains(.stepOver(at(10_000), to: at(11_000))))
+        #expect(stage.state.attempt == 0)
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
+        #expect(stage.state.status == .error && stage.state.error?.code == 66)
+        #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(10_000))
+        let again = stage.on(.resume(id: 9))
+        #expect(again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(10_000) } else { false } })
+    }
+
     @Test func `a retry that fails does not restore a false position`() {
         var stage = Stage.playingBook(at: 30_000)
         stage.on(

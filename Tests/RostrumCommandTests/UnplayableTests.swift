@@ -52,6 +52,27 @@ struct `What cannot be played` {
         #expect(try await session.program.run("resume").code == 0)
     }
 
+    @Test func `yet a file that joins a book in the session moves no place to another file`() async throws {
+        let session = try RunningSession()
+        try FileManager.default.createDirectory(
+            atPath: session.temporary.path + "/book", withIntermediateDirectories: true)
+        for name in ["1", "2", "3"] { _ = try session.sound("book/\(name).wav", milliseconds: 20_000) }
+        let book = session.temporary.path + "/book"
+        #expect(try await session.program.run("play", book, "--detach").code == 0)
+        #expect(try await session.program.run("seek", "track:3+5").code == 0)
+        #expect(try await session.program.run("pause").code == 0)
+        _ = try session.sound("book/0.wav", milliseconds: 20_000)
+        #expect(try await session.program.run("play", book, "--detach").code == 0)
+        let status = try await session.status().status
+        #expect(status.track?.index == 3, "\(status)")
+    }
+
+    @Test(arguments: ["http://127.0.0.1:99999/a.mp3", "http://[::1/a.mp3", "http://127.0.0.1:0x/a.mp3"])
+    func `such as an address without a host or port that can be is no defect`(_ address: String) async throws {
+        let session = try RunningSession()
+        expect(try await session.program.run("play", address), 65, "check its host and port")
+    }
+
     @Test func `such as an address or headers that are too long is no defect`() async throws {
         let session = try RunningSession()
         let long = String(repeating: "x", count: 20_000)

@@ -38,7 +38,8 @@ final class HTTPSource: ByteSource {
     init(url: String, headers: String?, trust: Trust, host: Host) throws(EngineFailure) {
         let name = Address.shown(url)
         guard let address = WebURL(url) else {
-            throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "cannot open “\(name)”: not an http or https address")
+            throw EngineFailure(
+                ROSTRUM_ERROR_FORMAT, "cannot open “\(name)”: not an http or https address; check its host and port")
         }
         self.url = address
         self.trust = trust

@@ -154,6 +154,8 @@ extension PlaybackMachine {
         case .ready where step != nil, .loading where step != nil && (state.attempt > 0 || beyond != nil):
             // From a seek on, every attempt may help; a process that is gone has to be started.
             recover(by: step == .seek ? nil : step)
+        // Another attempt of an item that was open: it stays loaded.
+        case .loading where state.attempt > 0: fail(error)
         case .loading:
             if let current = state.current { giveUpLoading(current, error) }
         case .ready: fail(error)
@@ -228,6 +230,9 @@ extension PlaybackMachine {
             message: "the engine \(current.engine) can speak none of \(unspoken.sentences) sentences of "
                 + "“\(current.item.title)”; try another engine or voice")
     }
+
+    /// `true` if the present item was open, and is opened again behind content that was skipped.
+    var isStepOver: Bool { state.fatal?.origin != nil && state.current?.provenance == .estimated }
 
     /// Returns to the position before all skipped content if nothing was heard behind any of it.
     ///

@@ -242,6 +242,7 @@ public struct PlaybackMachine: Sendable {
         state.floor = nil
         state.handsBack = false
         noteFocus(isTaken: false)
+        state.pendingJump = nil
         state.current = nil
     }
 
@@ -257,6 +258,7 @@ public struct PlaybackMachine: Sendable {
         state.phase = .failed
         state.intent = .pause
         noteFocus(isTaken: false)
+        state.pendingJump = nil
         endOutage()
         state.attempt = 0
         state.error = error

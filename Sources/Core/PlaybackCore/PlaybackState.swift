@@ -144,6 +144,19 @@ public struct HeldStage: Sendable, Codable, Hashable {
     public var displaced: Playing?
     /// The owner's volume; `nil` if it is unknown, in a log of an older version.
     public var loudness: Double?
+
+    mutating func note(_ hold: Suppressions, _ holds: Bool) {
+        var all = self.holds ?? []
+        if holds { all.insert(hold) } else { all.remove(hold) }
+        self.holds = all.isEmpty ? nil : all
+    }
+}
+
+/// What an owner had kept without audio focus before it took focus with something else.
+public struct ReclaimedStage: Sendable, Codable, Hashable {
+    public var stage: HeldStage
+    /// Its place among the owners without focus.
+    public var index: Int
 }
 
 /// A position at which an engine died.
@@ -256,6 +269,10 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     ///
     /// `nil` if it is unknown, in a log of an older version; there focus goes to whoever lost it last.
     public internal(set) var hasTakenFocus: Bool? = false
+    /// What the owner had kept, and where among the others, when the item that is being opened took focus for it.
+    public internal(set) var reclaimed: ReclaimedStage?
+    /// The jump to the item that is being opened; it is made once that is open.
+    public internal(set) var pendingJump: Jump?
     /// Items that were left, whose last heard position is still to come from the output.
     public internal(set) var leaving: [UInt32: Leaving] = [:]
     /// The owners from whom audio focus was taken, the last one last.
@@ -304,6 +321,7 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     /// `true` if an owner listens, or will as soon as a hold is over: a call, a claim, unplugged headphones.
     public var isInUse: Bool {
         intent == .play && (phase == .loading || phase == .ready) || held.contains(where: \.isPlaying)
+            || reclaimed?.stage.isPlaying == true
     }
 
     /// `true` if the present item has been heard in this session.

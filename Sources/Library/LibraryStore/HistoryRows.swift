@@ -13,7 +13,7 @@ extension LibraryStore: HistoryStore {
             let written = try await change(durably: false) { [self] db in
                 let waiting = unsavedJumps.withLock(\.self)
                 try waiting.write(db)
-                try entry.insert(db)
+                try entry.insertOnce(db)
                 return waiting
             }
             unsavedJumps.withLock { $0.remove(written) }
@@ -25,11 +25,17 @@ extension LibraryStore: HistoryStore {
 
     public func history(limit: Int) async throws(PlaceStoreError) -> [HistoryEntry] {
         let limit = max(0, limit)
-        let unsaved = unsavedJumps.withLock { Array($0.entries.suffix(limit).reversed()) }
+        let waiting = unsavedJumps.withLock(\.self)
+        let unsaved: [HistoryEntry] = waiting.entries.suffix(limit).reversed()
         do throws(PlaceStoreError) {
-            let saved = try await read(absent: []) { db in
+            let saved = try await read(absent: [HistoryEntry]()) { db in
                 try Row.fetchAll(db, sql: "SELECT * FROM jump ORDER BY id DESC LIMIT ?", arguments: [limit])
                     .compactMap { try? HistoryEntry(row: $0) }
+                    .map { (row: HistoryEntry) in
+                        var entry = row
+                        if waiting.unmarked.contains(entry.id) { entry.isUndone = true }
+                        return entry
+                    }
             }
             return Array((unsaved + saved).prefix(limit))
         } catch {
@@ -39,20 +45,31 @@ extension LibraryStore: HistoryStore {
     }
 
     public func lastJump() async throws(PlaceStoreError) -> HistoryEntry? {
-        let unsaved = unsavedJumps.withLock { $0.entries.last { !$0.isUndone && $0.jump.cause != .undo } }
-        if let unsaved { return unsaved }
+        let waiting = unsavedJumps.withLock(\.self)
+        if let unsaved = waiting.entries.last(where: { !$0.isUndone && $0.jump.cause != .undo }) { return unsaved }
         return try await read(absent: nil) { db in
-            try Row.fetchOne(
+            let rows = try Row.fetchCursor(
                 db, sql: "SELECT * FROM jump WHERE NOT undone AND cause <> ? ORDER BY id DESC",
-                arguments: [Jump.Cause.undo.rawValue]
-            ).map(HistoryEntry.init)
+                arguments: [Jump.Cause.undo.rawValue])
+            while let row = try rows.next() {
+                let entry = try HistoryEntry(row: row)
+                if !waiting.unmarked.contains(entry.id) { return entry }
+            }
+            return nil
         }
     }
 
     public func markUndone(_ id: Int64) async throws(PlaceStoreError) {
         if unsavedJumps.withLock({ $0.markUndone(id) }) { return }
-        try await write(durably: true) { db in
-            try db.execute(sql: "UPDATE jump SET undone = 1 WHERE id = ?", arguments: [id])
+        let written = unsavedJumps.withLock { $0.written(id) }
+        do throws(PlaceStoreError) {
+            try await write(durably: true) { db in
+                if let written { return try written.markUndone(db) }
+                try HistoryEntry.markUndone(id, db)
+            }
+        } catch {
+            if written == nil { unsavedJumps.withLock { $0.addMark(id) } }
+            throw error
         }
     }
 
@@ -102,7 +119,42 @@ extension HistoryEntry {
             toMilliseconds: Int64.fromDatabaseValue(row["toMs"]), isUndone: isUndone)
     }
 
-    func insert(_ db: Database) throws {
+    /// The rows that are searched for a jump that is perhaps there already: many times what can be on its way.
+    private static let recent: Int64 = 1_000
+
+    private var identity: (condition: String, arguments: StatementArguments) {
+        (
+            """
+            id > (SELECT max(id) FROM jump) - \(Self.recent) AND at = ? AND cause = ?
+            AND fromUri = ? AND fromTrack = ? AND fromUnits = ? AND toUri = ? AND toTrack = ? AND toUnits = ?
+            """,
+            [
+                at, jump.cause.rawValue, jump.from.item.uri, jump.from.position.track, jump.from.position.units,
+                jump.to.item.uri, jump.to.position.track, jump.to.position.units,
+            ]
+        )
+    }
+
+    /// Inserts a jump unless it is there: a call that timed out is carried out all the same, perhaps after it was
+    /// repeated.
+    func insertOnce(_ db: Database) throws {
+        let isThere = try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM jump WHERE \(identity.condition))", arguments: identity.arguments)
+        guard isThere == true else { return try insert(db) }
+        if isUndone { try markUndone(db) }
+    }
+
+    static func markUndone(_ id: Int64, _ db: Database) throws {
+        try db.execute(sql: "UPDATE jump SET undone = 1 WHERE id = ?", arguments: [id])
+    }
+
+    /// Marks this jump as undone, whatever id it has.
+    func markUndone(_ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE jump SET undone = 1 WHERE \(identity.condition)", arguments: identity.arguments)
+    }
+
+    private func insert(_ db: Database) throws {
         var arguments: StatementArguments = [at, jump.cause.rawValue, isUndone]
         for (playing, milliseconds) in [(jump.from, fromMilliseconds), (jump.to, toMilliseconds)] {
             arguments += [

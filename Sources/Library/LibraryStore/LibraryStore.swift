@@ -272,19 +272,26 @@ public final class LibraryStore: PlaceStore {
     /// Those that fail again wait for the next write.
     private func writeUnsaved(_ db: Database) {
         let waiting = unsaved.withLock(\.self)
+        if !waiting.isEmpty, writeAgain(db, waiting.write) { unsaved.withLock { $0.remove(waiting) } }
+        // Apart from the places, which a jump that cannot be written must not hold back.
         let jumps = unsavedJumps.withLock(\.self)
-        guard !waiting.isEmpty || !jumps.entries.isEmpty else { return }
+        if !jumps.isEmpty, writeAgain(db, jumps.write) { unsavedJumps.withLock { $0.remove(jumps) } }
+    }
+
+    /// Returns whether a transaction has succeeded.
+    ///
+    /// If it fails, the write that was asked for has succeeded all the same, and the callers of the failed saves know
+    /// that those failed.
+    private func writeAgain(_ db: Database, _ work: (Database) throws -> Void) -> Bool {
         do {
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.inTransaction(.immediate) {
-                try waiting.write(db)
-                try jumps.write(db)
+                try work(db)
                 return .commit
             }
-            unsaved.withLock { $0.remove(waiting) }
-            unsavedJumps.withLock { $0.remove(jumps) }
+            return true
         } catch {
-            // The write that was asked for has succeeded. The callers of the failed saves know that those failed.
+            return false
         }
     }
 

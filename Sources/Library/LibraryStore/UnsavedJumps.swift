@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BookTimeline
 import GRDB
 import MediaPlayback
 import PlaybackCore
@@ -16,7 +15,15 @@ struct UnsavedJumps {
 
     /// The newest last.
     private(set) var entries: [HistoryEntry] = []
+    /// Those that were written, since a caller may still name one of them by the id that it had here.
+    private var written: [HistoryEntry] = []
     private var count: Int64 = 0
+    /// The jumps of the library that were undone, which could not be marked there.
+    private(set) var unmarked: Set<Int64> = []
+
+    var isEmpty: Bool { entries.isEmpty && unmarked.isEmpty }
+
+    mutating func addMark(_ id: Int64) { unmarked.insert(id) }
 
     mutating func add(_ entry: HistoryEntry) {
         var entry = entry
@@ -33,20 +40,19 @@ struct UnsavedJumps {
         return true
     }
 
-    /// Removes what has been written, and keeps what was added in the meantime.
-    mutating func remove(_ written: UnsavedJumps) {
-        entries.removeAll { entry in written.entries.contains { $0.id == entry.id } }
+    /// Returns a jump that was one of these, and is in the library now.
+    func written(_ id: Int64) -> HistoryEntry? { written.last { $0.id == id } }
+
+    /// Removes what has been written, and keeps what was added or marked in the meantime.
+    mutating func remove(_ done: UnsavedJumps) {
+        entries.removeAll { done.entries.contains($0) }
+        unmarked.subtract(done.unmarked)
+        written += done.entries
+        if written.count > Self.most { written.removeFirst(written.count - Self.most) }
     }
 
-    /// Writes the jumps that the library does not have: one that timed out may be recorded by now.
     func write(_ db: Database) throws {
-        for entry in entries {
-            let isThere = try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM jump WHERE at = ? AND cause = ? AND toUri = ? AND toUnits = ?)",
-                arguments: [
-                    entry.at, entry.jump.cause.rawValue, entry.jump.to.item.uri, entry.jump.to.position.units,
-                ])
-            if isThere != true { try entry.insert(db) }
-        }
+        for entry in entries { try entry.insertOnce(db) }
+        for id in unmarked { try HistoryEntry.markUndone(id, db) }
     }
 }

@@ -91,6 +91,8 @@ extension EngineLink {
         guard let asked = pending.removeValue(forKey: request) else {
             return end(misbehaved("answered what it was not asked"))
         }
+        // The reason belongs to this request; a later failure has another one.
+        for load in loads.keys where loads[load]?.isLoaded == true { loads[load]?.sourceFailure = nil }
         asked.completion(result)
     }
 

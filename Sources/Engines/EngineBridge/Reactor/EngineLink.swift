@@ -177,6 +177,10 @@ final class EngineLink {
 
     func load(_ request: LoadRequest, _ completion: @escaping Completion) {
         let content = request.content
+        guard content.tracks.count <= Int(Limits.tracks) else {
+            let message = "\(content.tracks.count) files are more than \(Limits.tracks); play them in several parts"
+            return completion(.failure(EngineError(code: ROSTRUM_ERROR_FORMAT, message: message)))
+        }
         guard let count = UInt32(exactly: content.tracks.count), (1...Limits.tracks).contains(count),
             let track = UInt32(exactly: request.start.track), request.start.units >= 0
         else {

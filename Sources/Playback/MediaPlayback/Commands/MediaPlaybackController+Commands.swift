@@ -48,7 +48,7 @@ extension MediaPlaybackController {
         async let live = liveEngine(guess.engine)
         let begin: (start: MediaPosition, provenance: Provenance, left: MediaPosition?)
         do throws(PlaybackError) {
-            begin = try await startPlace(of: guess.item, request: request)
+            begin = try await startPlace(of: guess, request: request)
         } catch {
             _ = await live
             retireUnused(guess.engine)
@@ -103,19 +103,19 @@ extension MediaPlaybackController {
     }
 
     private func startPlace(
-        of item: ItemReference, request: PlayRequest
+        of found: Found, request: PlayRequest
     ) async throws(PlaybackError) -> (start: MediaPosition, provenance: Provenance, left: MediaPosition?) {
         switch request.start {
         case .beginning:
             // From then on, only the history knows the place where the item was left.
-            return (.start, .user, try? await savedPlace(of: item, owner: request.owner).0)
+            return (.start, .user, try? await savedPlace(of: found, owner: request.owner).0)
         case .at:
             // The target is resolved when the item is open. Until then the place is the saved one; if that cannot be
             // looked up, the place is one that cannot be saved.
-            let known = try? await savedPlace(of: item, owner: request.owner)
+            let known = try? await savedPlace(of: found, owner: request.owner)
             return (known?.0 ?? .start, known?.1 ?? .unknown, nil)
         case .saved:
-            let known = try await savedPlace(of: item, owner: request.owner)
+            let known = try await savedPlace(of: found, owner: request.owner)
             return (known.0, known.1, nil)
         }
     }
@@ -126,16 +126,17 @@ extension MediaPlaybackController {
     }
 
     private func savedPlace(
-        of item: ItemReference, owner: OwnerID
+        of found: Found, owner: OwnerID
     ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
-        let state = machine.state
-        if let current = state.current, current.item.uri == item.uri, state.owner == owner, !state.isUnlocated {
-            if state.phase == .ended { return (.start, .restored) }
-            return (await heardNow() ?? current.position, .restored)
-        }
-        let own = state.held.last { $0.owner == owner && $0.playing?.item.uri == item.uri }?.playing
-        if let known = own ?? state.remembered[owner]?[item.kind], known.item.uri == item.uri {
-            return (known.position, .restored)
+        let item = found.item
+        if let place = await ownPlace(of: item, owner: owner) {
+            guard let old = items[content: item.uri] else { return (place, .restored) }
+            // The files of the item may have changed since this session opened it.
+            if let same = found.content.place(place, from: old) { return (same, .restored) }
+            // The library knows whether the file has another name now.
+            if case .book? = try? await books?.whereabouts(of: item.uri) {} else {
+                return (found.content.start(behind: place, of: old), .restored)
+            }
         }
         switch await ports.store.place(of: item.uri, owner: owner) {
         case .progress(let place):
@@ -149,6 +150,17 @@ extension MediaPlaybackController {
                 message: "cannot look up the saved place of “\(item.title)”: \(error.message); "
                     + "use --from-start to begin at 0")
         }
+    }
+
+    /// Returns the place that this session knows; `nil` if it has not played the item.
+    private func ownPlace(of item: ItemReference, owner: OwnerID) async -> MediaPosition? {
+        let state = machine.state
+        if let current = state.current, current.item.uri == item.uri, state.owner == owner, !state.isUnlocated {
+            return state.phase == .ended ? .start : await heardNow() ?? current.position
+        }
+        let own = state.held.last { $0.owner == owner && $0.playing?.item.uri == item.uri }?.playing
+        guard let known = own ?? state.remembered[owner]?[item.kind], known.item.uri == item.uri else { return nil }
+        return known.position
     }
 
     /// Resumes what is loaded, or else the last audio item; another owner takes audio focus with its own item.

@@ -26,8 +26,18 @@ extension MediaPlaybackController {
             try await seek(
                 .position(from.position), owner: .main, uri: from.item.uri, origin: origin, cause: .undo)
         } else {
-            try await play(from, origin: origin)
+            do throws(PlaybackError) {
+                try await play(from, origin: origin)
+            } catch {
+                // An item that is gone must not keep the jumps before it from being undone.
+                if error.code == 66 { await markUndone(entry) }
+                throw error
+            }
         }
+        await markUndone(entry)
+    }
+
+    private func markUndone(_ entry: HistoryEntry) async {
         do throws(PlaceStoreError) {
             try await ports.history?.markUndone(entry.id)
         } catch {
