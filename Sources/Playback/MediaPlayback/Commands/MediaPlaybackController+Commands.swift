@@ -103,7 +103,7 @@ extension MediaPlaybackController {
     }
 
     private func startPlace(
-        of found: Found, request: PlayRequest
+        of found: FoundItem, request: PlayRequest
     ) async throws(PlaybackError) -> (start: MediaPosition, provenance: Provenance, left: MediaPosition?) {
         switch request.start {
         case .beginning:
@@ -126,7 +126,7 @@ extension MediaPlaybackController {
     }
 
     private func savedPlace(
-        of found: Found, owner: OwnerID
+        of found: FoundItem, owner: OwnerID
     ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
         let item = found.item
         if let place = await ownPlace(of: item, owner: owner) {
@@ -134,7 +134,7 @@ extension MediaPlaybackController {
             // The files of the item may have changed since this session opened it.
             if let same = found.content.place(place, from: old) { return (same, .restored) }
             // The library knows whether the file has another name now.
-            if case .book? = try? await books?.whereabouts(of: item.uri) {} else {
+            if case .book? = try? await ports.books?.whereabouts(of: item.uri) {} else {
                 return (found.content.start(behind: place, of: old), .restored)
             }
         }
