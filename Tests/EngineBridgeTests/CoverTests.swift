@@ -78,8 +78,9 @@ extension EngineBridgeTests {
         private func outcome(_ messages: [EngineMessage]) throws -> Result<EngineLink.Reply, EngineError>? {
             let reader = RingReader(try RingMemory(capacity: RingLayout.defaultCapacity), alarm: reactor.alarm)
             let link = EngineLink(
-                id: EngineID("liar"), deadlines: EngineDeadlines(), now: { 0 }, reader: reader, events: EventOutlet(),
-                openSource: { _, _ in })
+                id: EngineID("liar"), deadlines: EngineDeadlines(), now: { 0 }, ring: RingWatch(reader, follows: false),
+                events: EventOutlet(),
+                services: LinkServices(openSource: { _, _ in }, keepIndex: { _, _ in }, leaveBehind: { _ in }))
             let box = Box()
             link.cover(track: 0) { outcome in box.result.withLock { $0 = outcome } }
             for message in messages { link.take(message) }

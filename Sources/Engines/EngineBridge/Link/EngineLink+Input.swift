@@ -34,7 +34,7 @@ extension EngineLink {
             case .malformed: return end(misbehaved("sent a message of a size that cannot be"))
             case .message(let bytes, let descriptors):
                 // Ignore messages once the engine is condemned. Descriptors that nobody asked for end it.
-                guard cause == nil else {
+                guard life.cause == nil else {
                     connection.allowance.charge(InputAllowance.message)
                     continue
                 }
