@@ -220,7 +220,7 @@ let package = Package(
         .target(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
-        tests("FFmpegEngineTests", ["EngineProbe", "EngineABI"]),
+        tests("FFmpegEngineTests", ["EngineProbe", "EngineABI", "EngineSDK", "FFmpegAudio"]),
         tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
         tests("EngineTransportTests", ["CTransport", "EngineTransport", "RandomTestSupport"]),
         tests("EngineABITests", [], resources: [.copy("Golden")]),

@@ -2,42 +2,66 @@
 
 import EngineSDK
 
-extension OpenTrack {
-    /// Writes what comes next into a block, as long as it has one format and no holes.
+/// Samples that are ready in the converter.
+struct Chunk {
+    /// The number of frames to skip at the converter's start.
+    private var offset = 0
+    private var frames = 0
+    private var position: Int64 = 0
+    private var sampleRate = 0
+    private var channels = 0
+    private var isDamaged = false
+
+    var isEmpty: Bool { frames == 0 }
+
+    init() {}
+
+    /// Creates a chunk of a converted frame.
     ///
-    /// Returns `false` at the end of the track, where the block may still have frames.
-    func fill(_ block: inout Block) throws(EngineFailure) -> Bool {
-        while true {
-            if chunk.frames == 0 {
-                guard try advance() else { return false }
-            }
-            if block.frames == 0 {
-                block.sampleRate = chunk.sampleRate
-                block.channels = chunk.channels
-                block.position = chunk.position
-                block.positionEnd = chunk.position
-                block.isDamaged = chunk.isDamaged
-            } else if chunk.sampleRate != block.sampleRate || chunk.channels != block.channels
-                || chunk.position != block.positionEnd || chunk.isDamaged
-            {
-                return true
-            }
-            let room = block.capacity / chunk.channels - block.frames
-            let frames = min(room, chunk.frames)
-            guard frames > 0 else { return true }
-            let start = chunk.offset * chunk.channels
-            converter.samples.withUnsafeBufferPointer { samples in
-                for index in 0..<frames * chunk.channels {
-                    block.samples[block.frames * chunk.channels + index] = samples[start + index]
-                }
-            }
-            block.frames += frames
-            block.positionEnd += Int64(frames)
-            chunk.offset += frames
-            chunk.frames -= frames
-            chunk.position += Int64(frames)
-            chunk.isDamaged = false
-            if block.frames == block.capacity / chunk.channels { return true }
+    /// - Parameters:
+    ///   - range: The frames in it that are part of the track.
+    ///   - position: The unit of the first of them.
+    ///   - isDamaged: Whether something is missing before it.
+    init(_ range: Range<Int>, at position: Int64, sampleRate: Int, channels: Int, isDamaged: Bool) {
+        offset = range.lowerBound
+        frames = range.count
+        self.position = position
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.isDamaged = isDamaged
+    }
+
+    /// Moves as much as fits into a block, which has one format and no holes.
+    ///
+    /// - Parameter samples: The samples of the converter.
+    /// - Returns: `false` if the block is complete.
+    mutating func move(_ samples: [Float], to block: inout Block) -> Bool {
+        if block.frames == 0 {
+            block.sampleRate = sampleRate
+            block.channels = channels
+            block.position = position
+            block.positionEnd = position
+            block.isDamaged = isDamaged
+        } else if sampleRate != block.sampleRate || channels != block.channels || position != block.positionEnd
+            || isDamaged
+        {
+            return false
         }
+        let room = block.capacity / channels - block.frames
+        let count = min(room, frames)
+        guard count > 0 else { return false }
+        let start = offset * channels
+        samples.withUnsafeBufferPointer { samples in
+            for index in 0..<count * channels {
+                block.samples[block.frames * channels + index] = samples[start + index]
+            }
+        }
+        block.frames += count
+        block.positionEnd += Int64(count)
+        offset += count
+        frames -= count
+        position += Int64(count)
+        isDamaged = false
+        return block.frames < block.capacity / channels
     }
 }
