@@ -210,7 +210,10 @@ let package = Package(
         // Runs the built program: it needs no target of it.
         tests(
             "RostrumCommandTests",
-            ["BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "PlaybackCore", "SessionProtocol"]),
+            [
+                "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "PlaybackCore", "SessionProtocol",
+                "WaitTestSupport",
+            ]),
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
             swiftSettings: strict),
