@@ -214,7 +214,7 @@ import Testing
         await log.close()
         var seen: [String] = []
         for await line in stream { seen.append(line) }
-        #expect(seen.count == Subscribers.capacity)
+        #expect(seen.count == LogSubscribers.capacity)
         #expect(seen.last?.contains(#""n":600"#) == true)
         #expect(seen.allSatisfy { !$0.contains("\n") })
         for await _ in log.subscribe() { Issue.record("a closed log has nothing to say") }

@@ -28,7 +28,7 @@ public final class TransitionLog: TransitionRecorder {
     private let clock: TransitionClock
     private let snapshot: @Sendable () -> TransitionEntry
     private let pending = Mutex(PendingRecords())
-    private let subscribers = Subscribers()
+    private let subscribers = LogSubscribers()
     private let writer: Mutex<TransitionWriter>
     let queue = DispatchQueue(label: "rostrum.transition-log")
 

@@ -7,7 +7,7 @@ import Glibc
 @testable import EspeakEngine
 
 /// Texts for tests, as documents and as probes.
-enum Fixture {
+enum SpokenText {
     static func document(_ bytes: [UInt8]) throws -> Document {
         var path = Array("/tmp/espeak-test-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)

@@ -12,7 +12,7 @@ import TrackIndexes
 extension EngineBridgeTests {
     /// Tests that the results of an engine go to the session, and return with the same content.
     @Suite(.timeLimit(.minutes(1)))
-    struct IndexTests {
+    struct IndexTransferTests {
         let reactor: EngineReactor
         let folder: TemporaryFolder
 

@@ -6,7 +6,7 @@ import Testing
 
 extension FFmpegEngineTests {
     /// Tests of an index: the results of reading a file once, given back at the next opening.
-    @Suite struct IndexTests {
+    @Suite struct TrackIndexTests {
         static let files = [
             "bare.mp3", "vbr.mp3", "plain.aac", "matroska.mka", "vorbis.mka", "opus.webm", "flac16.flac", "wma.wma",
             "fragments.mp4",

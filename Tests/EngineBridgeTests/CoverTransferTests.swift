@@ -12,7 +12,7 @@ import Testing
 extension EngineBridgeTests {
     /// Tests that a picture gets from an engine to the session, and nothing that is not a picture.
     @Suite(.timeLimit(.minutes(1)))
-    struct CoverTests {
+    struct CoverTransferTests {
         let reactor: EngineReactor
 
         init() throws { reactor = try EngineReactor() }

@@ -10,7 +10,7 @@ import WaitTestSupport
 @Suite(
     .enabled(if: PulseServer.isAvailable, "pulseaudio and parec are not installed: Pulse tests skipped"), .serialized,
     .timeLimit(.minutes(2)))
-struct RouteTests {
+struct SinkChangeTests {
     let source = FakeSource()
     let server: PulseServer
     let output: PulseOutput

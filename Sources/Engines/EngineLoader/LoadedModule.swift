@@ -6,7 +6,7 @@ import EngineTransport
 import Glibc
 
 /// An engine module in this process, for the life of the process: loaded code is never unloaded.
-public struct EngineModule: Sendable {
+public struct LoadedModule: Sendable {
     public let id: String
     public let version: String
     public let abiMajor: UInt16

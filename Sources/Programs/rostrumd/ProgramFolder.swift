@@ -3,7 +3,7 @@
 import Glibc
 
 /// The folder of this program.
-enum Program {
+enum ProgramFolder {
     /// Returns the path of another program in the same folder, wherever that was moved to.
     static func beside(_ name: String) -> String {
         guard let path = realpath("/proc/self/exe", nil) else { return name }

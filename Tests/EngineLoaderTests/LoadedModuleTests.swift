@@ -7,7 +7,7 @@ import Testing
 /// Tests of modules that are opened in this process.
 ///
 /// Other tests open modules that end or hang their process in a runner.
-@Suite struct EngineModuleTests {
+@Suite struct LoadedModuleTests {
     static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
@@ -30,7 +30,7 @@ import Testing
     @Test func `a module is read only within its sizes`() throws {
         let path = try build([])
         defer { unlink(path) }
-        let module = try EngineModule(path: path, expectedID: "fixture")
+        let module = try LoadedModule(path: path, expectedID: "fixture")
         #expect(module.id == "fixture" && module.version == "1")
         #expect(module.abiMajor == 1 && module.abiMinor == 0)
     }
@@ -46,7 +46,7 @@ import Testing
     func `a module that does not follow the contract is refused`(_ flags: [String], _ kind: ModuleFailure.Kind) throws {
         let path = try build(flags)
         defer { unlink(path) }
-        let error = #expect(throws: ModuleFailure.self) { try EngineModule(path: path, expectedID: "fixture") }
+        let error = #expect(throws: ModuleFailure.self) { try LoadedModule(path: path, expectedID: "fixture") }
         #expect(error?.kind == kind)
         #expect(error?.message.hasPrefix(path) == true)
     }
@@ -57,7 +57,7 @@ import Testing
         ("/etc", "cannot read file data: Is a directory"),
     ])
     func `a file that is not a module is unreadable`(_ path: String, _ reason: String) {
-        let error = #expect(throws: ModuleFailure.self) { try EngineModule(path: path, expectedID: "fixture") }
+        let error = #expect(throws: ModuleFailure.self) { try LoadedModule(path: path, expectedID: "fixture") }
         #expect(error?.kind == .unreadable)
         #expect(error?.message == "cannot open \(path): \(reason)")
     }

@@ -15,7 +15,7 @@ package struct RenderedRun: Sendable {
 }
 
 /// The sound that an engine rendered from one position on.
-package struct Rendering: Sendable {
+package struct ProbeRendering: Sendable {
     package var runs: [RenderedRun] = []
     package var trackEnds: [Int: Int64] = [:]
     package var hasEnded = false
@@ -31,8 +31,8 @@ extension EngineProbe {
     /// With `keepingSamples` false it only counts, for long content.
     package func renderAll(
         frames limit: Int = .max, keepingSamples: Bool = true
-    ) throws(ProbeFailure) -> Rendering {
-        var rendering = Rendering()
+    ) throws(ProbeFailure) -> ProbeRendering {
+        var rendering = ProbeRendering()
         var count = 0
         while count < limit, !rendering.hasEnded {
             let block = try render()

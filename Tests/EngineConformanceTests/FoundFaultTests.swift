@@ -104,7 +104,7 @@ struct BrokenEngine: Sendable, CustomTestStringConvertible {
 }
 
 @Suite(.timeLimit(.minutes(3)))
-struct BrokenEngineTests {
+struct FoundFaultTests {
     @Test(arguments: BrokenEngine.all)
     func `each fault is found by its case`(_ broken: BrokenEngine) throws {
         let engine = try ConformantModule(broken.flags)

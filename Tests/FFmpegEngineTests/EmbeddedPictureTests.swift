@@ -6,7 +6,7 @@ import Testing
 
 extension FFmpegEngineTests {
     /// Tests of pictures inside audio files.
-    @Suite struct CoverTests {
+    @Suite struct EmbeddedPictureTests {
         @Test(arguments: [
             ("pictures.mp3", "front.png", "image/png"), ("pictures.flac", "front.png", "image/png"),
             ("pictures.m4b", "front.png", "image/png"), ("pictures.ogg", "front.png", "image/png"),

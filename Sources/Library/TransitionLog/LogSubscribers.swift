@@ -3,7 +3,7 @@
 import Synchronization
 
 /// The subscribers that follow the log while it is written.
-final class Subscribers: Sendable {
+final class LogSubscribers: Sendable {
     /// The number of lines that a subscriber may fall behind before it loses the oldest.
     static let capacity = 256
 
