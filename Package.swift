@@ -210,7 +210,10 @@ let package = Package(
         // Runs the built program: it needs no target of it.
         tests(
             "RostrumCommandTests",
-            ["BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "PlaybackCore", "SessionProtocol"]),
+            [
+                "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "PlaybackCore", "SessionProtocol",
+                "WaitTestSupport",
+            ]),
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
             swiftSettings: strict),
@@ -220,7 +223,7 @@ let package = Package(
         .target(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
-        tests("FFmpegEngineTests", ["EngineProbe", "EngineABI"]),
+        tests("FFmpegEngineTests", ["EngineProbe", "EngineABI", "EngineSDK", "FFmpegAudio"]),
         tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
         tests("EngineTransportTests", ["CTransport", "EngineTransport", "RandomTestSupport"]),
         tests("EngineABITests", [], resources: [.copy("Golden")]),

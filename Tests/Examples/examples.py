@@ -17,14 +17,14 @@ import sys
 import tempfile
 import time
 
-import material
+import example_files
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # language, example, how a file for it is made, ending
 KINDS = {
-    'c': ('c-wav', material.wav, 'wav'),
-    'c++': ('cpp-au', material.au, 'au'),
-    'swift': ('swift-morse', material.text, 'txt'),
+    'c': ('c-wav', example_files.wav, 'wav'),
+    'c++': ('cpp-au', example_files.au, 'au'),
+    'swift': ('swift-morse', example_files.text, 'txt'),
 }
 faults = 0
 
@@ -128,18 +128,18 @@ def listen(place, engine, make, ending):
     one, two = make(place.work / f'{name}-1.{ending}', 1), make(place.work / f'{name}-2.{ending}', 2)
     for made in (one, two):
         play(place, engine, '--output', f'wav:{out}', made.path)
-        compare(name, made.path.name, material.read_wav(out), made.heard(0))
+        compare(name, made.path.name, example_files.read_wav(out), made.heard(0))
         out.unlink(missing_ok=True)
     # A seek lands exactly there, and what comes before is not heard.
     play(place, engine, '--at', one.seek_argument, '--output', f'wav:{out}', one.path)
-    compare(name, f'from {one.seek_argument}', material.read_wav(out), one.heard(one.seek_unit))
+    compare(name, f'from {one.seek_argument}', example_files.read_wav(out), one.heard(one.seek_unit))
     play(place, engine, '--output', 'null:fast', one.path)
     if one.has_tracks:
         book = place.work / f'{name}.m3u'
         book.write_text(f'{one.path}\n{one.path}\n')
         play(place, engine, '--output', f'wav:{out}', book)
         rate, channels, samples = one.heard(0)
-        compare(name, 'two tracks', material.read_wav(out), (rate, channels, samples + samples))
+        compare(name, 'two tracks', example_files.read_wav(out), (rate, channels, samples + samples))
     # What it cannot play is told in its own words.
     bad = place.work / f'{name}-bad.{ending}'
     bad.write_bytes(one.bad)

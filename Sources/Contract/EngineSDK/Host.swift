@@ -93,3 +93,11 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         host.pointee.interrupted(host.pointee.host_data) != 0
     }
 }
+
+/// The severity of a line in the log.
+public enum LogLevel: UInt32, Sendable {
+    case debug = 1
+    case info = 2
+    case warning = 3
+    case error = 4
+}

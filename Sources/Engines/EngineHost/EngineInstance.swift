@@ -21,7 +21,7 @@ final class EngineInstance {
     private let covers: UnsafePointer<rostrum_cover>?
     private var isAudio = false
 
-    init(_ module: EngineModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
+    init(_ module: LoadedModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
         functions = module.functions
         self.inbox = inbox
         name = module.id

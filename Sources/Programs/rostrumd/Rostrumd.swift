@@ -77,7 +77,7 @@ struct Rostrumd: AsyncParsableCommand {
                 catalog, runner: runner, reactor: reactor, deadlines: .patient, indexes: indexes, trust: trust)
         }
         return InstalledEngines(
-            catalog, runner: Program.beside("rostrum-engine-runner"), reactor: reactor, indexes: indexes,
+            catalog, runner: ProgramFolder.beside("rostrum-engine-runner"), reactor: reactor, indexes: indexes,
             trust: trust)
     }
 

@@ -78,22 +78,24 @@ public final class HostedEngine: PlaybackEngine {
         let events = outlet
         let key = key
         reactor.submit { [weak reactor] thread in
+            let services = LinkServices(
+                openSource: { request, source in
+                    // A file system may block for a long time, so the file is not opened on the reactor's thread.
+                    let open = { @Sendable [weak reactor] in
+                        let opened = SourceOpener.open(source, for: launch.id, indexes, trust)
+                        reactor?.submit { $0[key]?.opened(request, opened) }
+                    }
+                    if !HostThread.start("engine-source", open) { open() }
+                },
+                keepIndex: { index, key in
+                    guard let indexes else { return }
+                    // If no thread can be started, the index is lost, and measuring finds it again.
+                    _ = HostThread.start("engine-index") { indexes.keep(index, for: key) }
+                },
+                leaveBehind: { [unowned thread] in thread.leaveBehind($0) })
             let link = EngineLink(
-                id: launch.id, deadlines: deadlines, now: thread.now, reader: reader, follows: follows, events: events
-            ) { source, then in
-                // A file system may block for a long time, so the file is not opened on the reactor's thread.
-                let open = { @Sendable in then(SourceOpener.open(source, for: launch.id, indexes, trust)) }
-                if !HostThread.start("engine-source", open) { open() }
-            }
-            link.keepIndex = { index, key in
-                guard let indexes else { return }
-                // If no thread can be started, the index is lost, and measuring finds it again.
-                _ = HostThread.start("engine-index") { indexes.keep(index, for: key) }
-            }
-            link.sourceOpened = { [weak reactor] request, load, track, opened in
-                reactor?.submit { $0[key]?.opened(request, load, track, opened) }
-            }
-            link.leaveBehind = { [unowned thread] in thread.leaveBehind($0) }
+                id: launch.id, deadlines: deadlines, now: thread.now, ring: RingWatch(reader, follows: follows),
+                events: events, services: services)
             thread.add(link, for: key)
             link.start(launch, memory)
         }

@@ -52,7 +52,7 @@ struct CheckEngineCommand: ParsableCommand {
         }
         try print(.engine(engine.id))
         let run = ConformanceRun(
-            engine, runner: Program.beside("rostrum-engine-runner"), options: confinement.arguments,
+            engine, runner: ProgramFolder.beside("rostrum-engine-runner"), options: confinement.arguments,
             deadline: deadline)
         var budget = ConformanceRun.budget(seconds: total)
         for check in ConformanceCase.all where names.isEmpty || names.contains(check.name) {

@@ -11,6 +11,9 @@ import SessionProtocol
 ///
 /// No engine is started for that.
 struct EngineAdministration: Sendable {
+    /// The time for reading files and unpacking an archive; a client waits a little longer.
+    private static let limit = Duration.seconds(80)
+
     private let catalog: EngineCatalog
     private let registry: EngineRegistry
     // It has a thread of its own, because it reads files and may unpack an archive.
@@ -22,7 +25,7 @@ struct EngineAdministration: Sendable {
     }
 
     func perform(_ action: EngineAction) async throws(SessionError) -> SessionReply {
-        let result = await queue.run(within: .seconds(80)) { () -> Result<SessionReply, SessionError> in
+        let result = await queue.run(within: Self.limit) { () -> Result<SessionReply, SessionError> in
             do throws(SessionError) {
                 return .success(try carryOut(action))
             } catch {
@@ -30,7 +33,7 @@ struct EngineAdministration: Sendable {
             }
         }
         guard let result else {
-            throw SessionError(.busy, "engines \(action.verb.rawValue): takes longer than a minute; look again later")
+            throw SessionError(late: "engines \(action.verb.rawValue)", after: Self.limit)
         }
         return try result.get()
     }
