@@ -12,7 +12,7 @@ extension EngineLink {
     func takeCover(_ request: UInt32, _ total: UInt32, _ part: [UInt8]) {
         guard pending[request]?.kind == .cover, let have = pending[request]?.picture, total <= Limits.cover,
             have.bytes.isEmpty || have.total == total, !part.isEmpty, have.bytes.count + part.count <= total
-        else { return end(misbehaved("sent a picture that cannot be")) }
+        else { return end(misbehaved("sent an invalid picture")) }
         pending[request]?.picture.total = total
         pending[request]?.picture.bytes += part
     }
@@ -20,7 +20,7 @@ extension EngineLink {
     func takeCover(_ request: UInt32, _ mediaType: String?) {
         guard let asked = pending[request], asked.kind == .cover, asked.picture.bytes.count == asked.picture.total,
             asked.picture.bytes.isEmpty == (mediaType == nil)
-        else { return end(misbehaved("sent a picture that cannot be")) }
+        else { return end(misbehaved("sent an invalid picture")) }
         let picture = mediaType.map { CoverPicture(mediaType: $0, bytes: asked.picture.bytes) }
         answer(request, .success(.cover(picture)))
     }

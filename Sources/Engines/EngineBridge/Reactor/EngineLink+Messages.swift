@@ -24,9 +24,9 @@ extension EngineLink {
             takeTracks(load, tracks)
         case .chapters(let load, let chapters):
             guard loads[load] != nil else { return }
-            guard loads[load]?.add(chapters) == true else { return end(misbehaved("sent chapters that cannot be")) }
+            guard loads[load]?.add(chapters) == true else { return end(misbehaved("sent invalid chapters")) }
         case .loaded(let request, let title, let author, let tracks, let chapters):
-            guard pending[request]?.kind == .load else { return end(misbehaved("loaded what it was not asked to")) }
+            guard pending[request]?.kind == .load else { return end(misbehaved("loaded something else")) }
             let description = loads[request]?.finish(
                 title: title, author: author, trackCount: tracks, chapterCount: chapters, rates: rates)
             guard let description else { return end(misbehaved("contradicts itself about what it loaded")) }
@@ -37,7 +37,7 @@ extension EngineLink {
         case .measured(let request, let duration):
             let isAsked = [.measure, .measureLater].contains(pending[request]?.kind) || abandoned.contains(request)
             guard isAsked, (0...Limits.units).contains(duration ?? 0) else {
-                return end(misbehaved("measured what it was not asked to"))
+                return end(misbehaved("measured something that was not requested"))
             }
             if let asked = pending[request], !asked.index.isEmpty, let track = asked.track,
                 let key = loads.values.first(where: \.isLoaded)?.indexKeys[track]
@@ -49,7 +49,7 @@ extension EngineLink {
             guard [.measure, .measureLater, nil].contains(pending[request]?.kind),
                 let have = pending[request]?.index.count ?? (abandoned.contains(request) ? 0 : nil),
                 total <= Limits.index, have + part.count <= total, !part.isEmpty
-            else { return end(misbehaved("sent an index that cannot be")) }
+            else { return end(misbehaved("sent an invalid index")) }
             pending[request]?.index += part
         case .coverPart(let request, let total, let part):
             takeCover(request, total, part)
@@ -81,7 +81,7 @@ extension EngineLink {
     private func done(_ request: UInt32) {
         guard pending[request]?.kind == .describe else { return answer(request, .success(.done)) }
         guard let description = loads.values.first(where: \.isLoaded)?.description(rates: rates) else {
-            return end(misbehaved("described what it has not loaded"))
+            return end(misbehaved("described something that it has not loaded"))
         }
         answer(request, .success(.description(description)))
     }
@@ -89,7 +89,7 @@ extension EngineLink {
     func answer(_ request: UInt32, _ result: Result<Reply, EngineError>) {
         if abandoned.remove(request) != nil { return }
         guard let asked = pending.removeValue(forKey: request) else {
-            return end(misbehaved("answered what it was not asked"))
+            return end(misbehaved("answered a request that was not made"))
         }
         asked.completion(result)
     }
@@ -102,7 +102,7 @@ extension EngineLink {
             case .first: isProgress = true
             case .changed: connection.allowance.charge(InputAllowance.trackAgain)
             case .same: continue
-            case .impossible, nil: return end(misbehaved("described a track that cannot be"))
+            case .impossible, nil: return end(misbehaved("described an invalid track"))
             }
             if isLoaded { deliver(.track(index: Int(track.index), TrackDescription(track))) }
         }
@@ -115,7 +115,7 @@ extension EngineLink {
     }
 
     func deliver(_ event: EngineEvent) {
-        if !events.yield(event) { end(misbehaved("says more than anybody can hear")) }
+        if !events.yield(event) { end(misbehaved("sends more events than can be handled")) }
     }
 
     // MARK: Sources

@@ -9,7 +9,7 @@ import MediaPlayback
 extension EngineLink {
     func checkRing() {
         guard case .running = phase else { return }
-        if reader.isBroken { return end(misbehaved("wrote nonsense into its ring")) }
+        if reader.isBroken { return end(misbehaved("wrote invalid data into its ring")) }
         checkRendering()
         checkProcessor()
     }

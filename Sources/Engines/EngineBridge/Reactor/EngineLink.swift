@@ -268,7 +268,7 @@ final class EngineLink {
     }
 
     func send(_ message: HostMessage, _ descriptors: [OwnedDescriptor] = []) {
-        if !connection.send(message, descriptors) { end(misbehaved("does not read what it is told")) }
+        if !connection.send(message, descriptors) { end(misbehaved("does not read its messages")) }
     }
 
     /// Sends as many queued messages as the socket accepts.
@@ -313,7 +313,7 @@ final class EngineLink {
             }
             pending[number] = nil
             abandoned.insert(number)
-            let message = "the engine \(id) has not found out all about its tracks in time"
+            let message = "the engine \(id) did not describe all of its tracks in time"
             late.completion(.failure(EngineError(code: EngineError.timeout, message: message)))
         }
     }
