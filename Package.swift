@@ -73,6 +73,16 @@ let package = Package(
         .library(name: "ClipEngine", type: .dynamic, targets: ["ClipEngine"]),
         .library(name: "EspeakEngine", type: .dynamic, targets: ["EspeakEngine"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
+        // For applications that embed playback: the controller, and implementations of its ports to choose from.
+        .library(
+            name: "MediaPlayback", targets: ["MediaPlayback", "AudioSession", "PlaybackCore", "BookTimeline"]),
+        .library(name: "EngineBridge", targets: ["EngineBridge", "EngineCatalog"]),
+        .library(name: "ItemResolver", targets: ["ItemResolver"]),
+        .library(name: "LibraryStore", targets: ["LibraryStore"]),
+        .library(name: "TransitionLog", targets: ["TransitionLog"]),
+        .library(name: "SoftwareOutputs", targets: ["SoftwareOutputs"]),
+        .library(name: "PulseOutput", targets: ["PulseOutput"]),
+        .library(name: "ALSAOutput", targets: ["ALSAOutput"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

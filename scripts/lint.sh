@@ -77,6 +77,7 @@ check "engines laid out" scripts/layout-engines.sh .build/debug
 check "dependencies" python3 scripts/check-dependencies.py .build/debug
 check "layers" python3 scripts/check-layers.py
 check "documents" python3 scripts/check-docs.py
+check "references" python3 scripts/docc.py .build/debug .build/docc
 check "session protocol" python3 scripts/check-protocol.py
 check "commands in messages" python3 scripts/check-commands.py
 exit $failed

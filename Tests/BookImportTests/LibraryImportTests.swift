@@ -108,7 +108,7 @@ struct `The library command` {
         try folder.write("books/Broken.mp3", Data("no audio".utf8))
         let session = try session()
         defer { end(session) }
-        #expect(try run(["library"]).output == "no book yet; add some with `rostrum library add FOLDER`\n")
+        #expect(try run(["library"]).output == "no books yet; add some with `rostrum library add FOLDER`\n")
 
         let added = try run(["library", "add", folder.path + "/books"])
         #expect(added.code == 0)

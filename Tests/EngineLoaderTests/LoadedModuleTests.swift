@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: [
         ("/nowhere.so", "file not found"), ("/etc/passwd", "invalid ELF header"),
-        ("/etc/", "not the whole path of a file"), ("libc.so.6", "not the whole path of a file"),
+        ("/etc/", "not the absolute path of a file"), ("libc.so.6", "not the absolute path of a file"),
         ("/etc", "cannot read file data: Is a directory"),
     ])
     func `a file that is not a module is unreadable`(_ path: String, _ reason: String) {

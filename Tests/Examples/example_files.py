@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Content for the example engines, and what must be heard of it, computed without them."""
+"""Content for the examples, and the sound expected of it, computed without them."""
 import array
 import math
 import pathlib
@@ -25,7 +25,7 @@ class Content:
 
 
 def noise(count):
-    """Numbers of 16 bits that do not repeat, with both extremes among them."""
+    """Returns 16-bit numbers that do not repeat, both extremes among them."""
     state, numbers = 1, [-32768, 32767, 0, -1]
     while len(numbers) < count:
         state = (state * 1103515245 + 12345) % 2**31
@@ -33,8 +33,9 @@ def noise(count):
     return numbers
 
 
-def wav(path, channels):
-    rate, numbers = 44100, noise(44100 * 2 * channels + channels * 17)
+def wav(path, channels, seconds=2):
+    """Makes a file of 16-bit PCM, 17 frames longer than its seconds."""
+    rate, numbers = 44100, noise(44100 * seconds * channels + channels * 17)
     with wave.open(str(path), 'wb') as out:
         out.setnchannels(channels)
         out.setsampwidth(2)
@@ -45,7 +46,7 @@ def wav(path, channels):
 
 
 def expanded(code):
-    """ITU-T G.711, from its table of segments: decision values at 14 bits, here of 16."""
+    """Returns the 16-bit value of a mu-law code, from the segment table of ITU-T G.711."""
     code = 255 - code
     segment, step = (code >> 4) & 7, code & 15
     magnitude = ((33 + 2 * step) << segment) - 33
@@ -53,7 +54,7 @@ def expanded(code):
 
 
 def au(path, channels):
-    """mu-law with one channel, 16 bits with two."""
+    """Makes an .au file: mu-law with one channel, 16-bit PCM with two."""
     rate = 8000
     if channels == 1:
         codes = bytes(number % 256 for number in range(rate * 2 + 17))
@@ -72,7 +73,7 @@ MORSE = dict(zip('abcdefghijklmnopqrstuvwxyz0123456789.,?/=', (
 
 
 def text(path, which):
-    """Words; the second text has what has no signal, at its beginning, among words and at its end."""
+    """Makes a text; the second one has characters without a signal at its beginning, among words and at its end."""
     sentence = 'Paris sos' if which == 1 else '\u00e9\u00e9 Sos, 73 \u2014 \u65e5\u672c' + '\u65e5' * 40 + ' ok\u00df'
     path.write_text(sentence, encoding='utf-8')
     samples = []
@@ -96,7 +97,7 @@ def text(path, which):
 
 
 def read_wav(path):
-    """Rate, channels, and samples as floats: of 16 bits, or float."""
+    """Returns rate, channels, and samples as floats, of a file with 16-bit or float samples."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

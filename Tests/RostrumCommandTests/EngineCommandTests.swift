@@ -73,7 +73,7 @@ struct `Engines on disk` {
         let own = session.temporary.folders.data + "/engines/twin.engine"
         #expect(
             try await session.program.run("engines", "install", "source/twin.engine").output
-                == "installed twin 1.0 in \(own)\nnot used: \(named) has the same id, and comes first\n")
+                == "installed twin 1.0 in \(own)\nnot used: \(named) has the same ID, and comes first\n")
         let shown = try await session.detail(of: "twin")
         #expect(shown.engine.path == named && shown.shadows == [own] && shown.shadowedBy == nil)
         #expect(shown.conflicts == [.init(fileExtension: "zzz", engines: ["twin", "wide"], winner: "twin")])

@@ -67,7 +67,7 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         trust.size = UInt32(MemoryLayout<rostrum_trust>.size)
         let result = ask(host.pointee.host_data, UInt32(clamping: track), &trust)
         guard result == ROSTRUM_OK else {
-            throw EngineFailure(result, "the session cannot read the certificates that count beside the system's")
+            throw EngineFailure(result, "the session cannot read the certificates that are trusted beside the system's")
         }
         return Trust(
             certificates: trust.certificates.map { String(cString: $0) },

@@ -36,7 +36,7 @@ public struct LoadedModule: Sendable {
         func reason() -> String { lt_dlerror().map { String(cString: $0) } ?? "no reason given" }
         // libltdl searches its own path for anything but an absolute path, and asserts that there is a file name.
         guard path.hasPrefix("/"), !path.hasSuffix("/") else {
-            throw ModuleFailure(.unreadable, "cannot open \(path): not the whole path of a file")
+            throw ModuleFailure(.unreadable, "cannot open \(path): not the absolute path of a file")
         }
         guard lt_dlinit() == 0 else { throw ModuleFailure(.unreadable, "libltdl: \(reason())") }
         var advise: lt_dladvise?

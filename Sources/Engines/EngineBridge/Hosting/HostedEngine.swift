@@ -55,7 +55,7 @@ public final class HostedEngine: PlaybackEngine {
         // A thread that was abandoned may still write at any time.
         guard gone.isGone, launch.isIsolated, gone.isIsolated else {
             throw EngineError(
-                code: EngineError.unavailable, message: "the engine \(launch.id) cannot go on for another process")
+                code: EngineError.unavailable, message: "the engine \(launch.id) cannot continue for another process")
         }
         self.init(
             launch, gone.ring, gone.source, follows: true, reactor: reactor, deadlines: deadlines, indexes: indexes,
@@ -128,7 +128,7 @@ public final class HostedEngine: PlaybackEngine {
         _ body: @escaping @Sendable (EngineLink, @escaping EngineLink.Completion) -> Void
     ) async throws(EngineError) -> MediaDescription {
         guard case .description(let description) = try await ask(body) else {
-            throw EngineError(code: EngineError.misbehaved, message: "the engine \(id) answered something else")
+            throw EngineError(code: EngineError.misbehaved, message: "the engine \(id) gave an unexpected answer")
         }
         return description
     }

@@ -10,12 +10,12 @@ extension EngineLink {
     }
 
     func takeCover(_ request: UInt32, _ total: UInt32, _ part: [UInt8]) {
-        if !requests.addPicturePart(request, total: total, part) { end(misbehaved("sent a picture that cannot be")) }
+        if !requests.addPicturePart(request, total: total, part) { end(misbehaved("sent an invalid picture")) }
     }
 
     func takeCover(_ request: UInt32, _ mediaType: String?) {
         guard let bytes = requests.picture(request, isThere: mediaType != nil) else {
-            return end(misbehaved("sent a picture that cannot be"))
+            return end(misbehaved("sent an invalid picture"))
         }
         answer(request, .success(.cover(mediaType.map { CoverPicture(mediaType: $0, bytes: bytes) })))
     }

@@ -31,7 +31,7 @@ extension EngineLink {
             switch socket.receive(waiting: false) {
             case .wouldWait: return
             case .end: return sawSocketEnd()
-            case .malformed: return end(misbehaved("sent a message of a size that cannot be"))
+            case .malformed: return end(misbehaved("sent a message of invalid size"))
             case .message(let bytes, let descriptors):
                 // Ignore messages once the engine is condemned. Descriptors that nobody asked for end it.
                 guard life.cause == nil else {

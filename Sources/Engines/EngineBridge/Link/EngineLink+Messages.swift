@@ -24,9 +24,9 @@ extension EngineLink {
         case .tracks(let load, let tracks):
             takeTracks(load, tracks)
         case .chapters(let load, let chapters):
-            if !loads.add(chapters, to: load) { end(misbehaved("sent chapters that cannot be")) }
+            if !loads.add(chapters, to: load) { end(misbehaved("sent invalid chapters")) }
         case .loaded(let request, let title, let author, let tracks, let chapters):
-            guard requests.kind(of: request) == .load else { return end(misbehaved("loaded what it was not asked to")) }
+            guard requests.kind(of: request) == .load else { return end(misbehaved("loaded something else")) }
             let description = loads.finish(
                 request, title: title, author: author, trackCount: tracks, chapterCount: chapters)
             guard let description else { return end(misbehaved("contradicts itself about what it loaded")) }
@@ -35,14 +35,14 @@ extension EngineLink {
             done(request)
         case .measured(let request, let duration):
             guard requests.expectMeasurement(request), (0...Limits.units).contains(duration ?? 0) else {
-                return end(misbehaved("measured what it was not asked to"))
+                return end(misbehaved("measured something that was not requested"))
             }
             if let (track, index) = requests.index(request), let key = loads.indexKey(of: track) {
                 services.keepIndex(index, key)
             }
             answer(request, .success(.duration(duration)))
         case .index(let request, let total, let part):
-            if !requests.addIndexPart(request, total: total, part) { end(misbehaved("sent an index that cannot be")) }
+            if !requests.addIndexPart(request, total: total, part) { end(misbehaved("sent an invalid index")) }
         case .coverPart(let request, let total, let part):
             takeCover(request, total, part)
         case .cover(let request, let mediaType):
@@ -71,7 +71,7 @@ extension EngineLink {
     private func done(_ request: UInt32) {
         guard requests.kind(of: request) == .describe else { return answer(request, .success(.done)) }
         guard let description = loads.description else {
-            return end(misbehaved("described what it has not loaded"))
+            return end(misbehaved("described something that it has not loaded"))
         }
         answer(request, .success(.description(description)))
     }
@@ -84,7 +84,7 @@ extension EngineLink {
             case .first: isProgress = true
             case .changed: connection.allowance.charge(InputAllowance.trackAgain)
             case .same: continue
-            case .impossible, nil: return end(misbehaved("described a track that cannot be"))
+            case .impossible, nil: return end(misbehaved("described an invalid track"))
             }
             if isLoaded { deliver(.track(index: Int(track.index), TrackDescription(track))) }
         }
@@ -93,7 +93,7 @@ extension EngineLink {
     }
 
     func deliver(_ event: EngineEvent) {
-        if !events.yield(event) { end(misbehaved("says more than anybody can hear")) }
+        if !events.yield(event) { end(misbehaved("sends more events than can be handled")) }
     }
 
     // MARK: Sources

@@ -103,12 +103,12 @@ extension EngineLink {
             loads.forgetSourceFailure()
             completion(result)
         case .gone: break
-        case .nobody: end(misbehaved("answered what it was not asked"))
+        case .nobody: end(misbehaved("answered a request that was not made"))
         }
     }
 
     func send(_ message: HostMessage, _ descriptors: [OwnedDescriptor] = []) {
-        if !connection.send(message, descriptors) { end(misbehaved("does not read what it is told")) }
+        if !connection.send(message, descriptors) { end(misbehaved("does not read its messages")) }
     }
 
     /// Sends as many queued messages as the socket accepts.

@@ -7,7 +7,7 @@ import Glibc
 extension EngineLink {
     func checkRing() {
         guard life.isRunning else { return }
-        if ring.isBroken { return end(misbehaved("wrote nonsense into its ring")) }
+        if ring.isBroken { return end(misbehaved("wrote invalid data into its ring")) }
         checkRendering()
         checkProcessor()
     }

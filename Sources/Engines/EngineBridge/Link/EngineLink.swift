@@ -158,7 +158,7 @@ final class EngineLink {
             let what = late == .ping ? "rendered nothing more" : "did not answer in time"
             return end(EngineError(code: EngineError.timeout, message: "the engine \(id) \(what) and was ended"))
         }
-        let message = "the engine \(id) has not found out all about its tracks in time"
+        let message = "the engine \(id) did not describe all of its tracks in time"
         fail(requests.giveUp(at: now), EngineError(code: EngineError.timeout, message: message))
     }
 }

@@ -331,7 +331,7 @@ extension MediaPlaybackController {
             return uri == nil || machine.state.current?.item.uri == uri
         }
         throw PlaybackError(
-            code: 69, message: "another owner has the stage; set the \(what) when “\(owner)” has it")
+            code: 69, message: "another owner has audio focus; set the \(what) when “\(owner)” has it")
     }
 
     /// Takes audio focus without a sound; what played falls silent, and is kept for its owner.

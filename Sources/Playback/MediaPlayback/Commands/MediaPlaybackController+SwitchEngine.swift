@@ -80,7 +80,7 @@ extension MediaPlaybackController {
         }
         return PlaybackError(
             code: 69,
-            message: "engine “\(engine.id)” has nothing to go on with; say what it is to play: rostrum play --engine "
+            message: "engine “\(engine.id)” has nothing to continue with; name an item: rostrum play --engine "
                 + "\(engine.id) FILE")
     }
 

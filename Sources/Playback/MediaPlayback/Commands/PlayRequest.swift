@@ -111,7 +111,7 @@ public struct PlayRequest: Sendable {
     public var output: String?
     /// The only part of the item to play.
     public var clip: ClipRange?
-    /// Whether audio focus is handed back at the end; see ``PlaybackCore/PlayOrder/handsBack``.
+    /// Whether audio focus is handed back at the end; see ``/PlaybackCore/PlayOrder/handsBack``.
     public var handsBack = false
 
     public init(item: ItemRequest, start: Start = .saved, owner: OwnerID = .main) {

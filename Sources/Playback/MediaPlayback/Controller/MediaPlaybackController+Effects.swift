@@ -264,7 +264,7 @@ extension MediaPlaybackController {
         let first = try await position(of: clip.start, from: .start, playing: playing)
         let end = try await position(of: clip.end, from: first, playing: playing)
         guard first < end else {
-            throw PlaybackError(code: 64, message: "the clip ends before it begins; give --end behind --start")
+            throw PlaybackError(code: 64, message: "the clip ends before it begins; give an --end after --start")
         }
         do throws(EngineError) {
             try await engine.setRange(first, end, loops: clip.loops)

@@ -73,7 +73,7 @@ extension MediaPlaybackController {
                 fields: [
                     "event": "note",
                     "message": .string(
-                        "engine “\(last)” is not available any more; “\(title)” goes on with “\(engine)”"),
+                        "engine “\(last)” is no longer available; “\(title)” continues with “\(engine)”"),
                 ]))
     }
 }

@@ -58,7 +58,7 @@ extension MediaPlaybackController {
         guard engine.opensByContent || own.contains(where: { $0.engine == wanted && $0.item.kind == kind }) else {
             throw PlaybackError(
                 code: 65,
-                message: "engine “\(wanted)” takes nothing over from others; name what it is to play: rostrum play "
+                message: "engine “\(wanted)” takes over nothing from other engines; name an item: rostrum play "
                     + "--engine \(wanted) FILE")
         }
         return engine

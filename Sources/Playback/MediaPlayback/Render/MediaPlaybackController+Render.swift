@@ -23,7 +23,7 @@ extension MediaPlaybackController {
         let found = try await find(request.item, engine: request.engine)
         if request.voice != nil { try Self.refuseVoice(for: found.item.kind, found.item.title) }
         guard let output = ports.outputs.outputs(named: outputName).first, output.isRender else {
-            throw PlaybackError(code: 64, message: "“\(outputName)” is no render; use wav:PATH or null:fast")
+            throw PlaybackError(code: 64, message: "“\(outputName)” is not a render; use wav:PATH or null:fast")
         }
         let note = { @Sendable [recorder = ports.recorder] (action: String, error: String?, warning: String?) in
             recorder.record(

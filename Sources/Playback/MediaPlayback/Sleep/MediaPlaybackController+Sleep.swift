@@ -124,7 +124,7 @@ extension MediaPlaybackController {
 
     /// Returns the chapters at whose ends the sound could stop.
     ///
-    /// See ``BookTimeline/BookTimeline/chapterCountdowns(from:rate:)``. Empty if there is none, or if the item is still
+    /// See ``/BookTimeline/BookTimeline/chapterCountdowns(from:rate:)``. Empty if there is none, or if the item is still
     /// being opened. Throws 69 if nothing is loaded.
     public func sleepChoices() async throws(PlaybackError) -> SleepChoicesView {
         let heard = await heardNow()
