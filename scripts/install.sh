@@ -10,7 +10,7 @@
 # pkg-config file for the headers. lib/rostrum/installed.txt lists what was installed, so that removal leaves the
 # engines that others installed there.
 #
-# Programs and modules are stripped. DEBUG_SYMBOLS=1 in the environment installs the symbols as lib/debug/…/FILE.debug,
+# Programs and modules are stripped. DEBUG_SYMBOLS=1 in the environment installs the symbols beside them, as .debug/FILE.debug,
 # where gdb finds them by the debug link.
 set -euo pipefail
 
@@ -30,7 +30,7 @@ uninstall() {
         rm -f -- "$root/$file"
     done <"$list"
     rm -f "$list"
-    find "$root/lib/rostrum" "$root/include/rostrum" "$root/share/rostrum" "$root/share/doc/rostrum" \
+    find "$root/bin/.debug" "$root/lib/rostrum" "$root/include/rostrum" "$root/share/rostrum" "$root/share/doc/rostrum" \
         -depth -type d -empty -delete 2>/dev/null || true
 }
 
@@ -61,10 +61,12 @@ put_stripped() {
     put 755 "$from" "$to"
     strip --strip-unneeded "$root/$to"
     [ -n "${DEBUG_SYMBOLS:-}" ] || return 0
-    install -d "$root/lib/debug/$(dirname "$to")"
-    objcopy --only-keep-debug "$from" "$root/lib/debug/$to.debug"
-    objcopy --add-gnu-debuglink="$root/lib/debug/$to.debug" "$root/$to"
-    installed+=("lib/debug/$to.debug")
+    local symbols
+    symbols=$(dirname "$to")/.debug/$(basename "$to").debug
+    install -d "$root/$(dirname "$symbols")"
+    objcopy --only-keep-debug "$from" "$root/$symbols"
+    objcopy --add-gnu-debuglink="$root/$symbols" "$root/$to"
+    installed+=("$symbols")
 }
 
 # Prints the paths of the Swift runtime libraries that the files use, from the toolchain that built them.

@@ -241,7 +241,7 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
             measured = measuring
         } else {
             measured = try OpenTrack(index: index, host: host)
-            try Self.check(measured, against: current)
+            for open in [current, next] { try Self.check(measured, against: open) }
             measuring = measured
         }
         let duration: Int64

@@ -50,7 +50,7 @@ import Testing
         let last = try #require(try await store.lastJump())
         #expect(last.jump.from.position.units == 30)
         try await store.record(jump(40, 30, .undo))
-        try await store.markUndone(last.id)
+        try await store.markUndone(last)
         #expect(try await store.lastJump()?.jump.from.position.units == 10)
         #expect(try await store.history(limit: 10).map(\.isUndone) == [false, true, false])
     }
@@ -74,7 +74,7 @@ import Testing
         #expect(try await froms() == [50, 30, 10])
         let last = try #require(try await store.lastJump())
         #expect(last.jump == jump(50, 60).jump)
-        try await store.markUndone(last.id)
+        try await store.markUndone(last)
         #expect(try await store.lastJump()?.jump == jump(30, 40).jump)
 
         try await `Library store on a bad disk`.refuse(false, "jump", in: store.path)
@@ -94,7 +94,7 @@ import Testing
         // As if that call had timed out, and had been carried out all the same.
         store.unsavedJumps.withLock { $0.add(entry) }
         let last = try #require(try await store.lastJump())
-        try await store.markUndone(last.id)
+        try await store.markUndone(last)
         try await store.record(jump(30, 40))
         #expect(try await store.history(limit: 10).map(\.isUndone) == [false, true])
         // The caller may have asked for it before it was written.
@@ -103,7 +103,7 @@ import Testing
         let own = try #require(try await store.lastJump())
         try await `Library store on a bad disk`.refuse(false, "jump", in: store.path)
         try await store.set(.rate, to: "1.5")
-        try await store.markUndone(own.id)
+        try await store.markUndone(own)
         #expect(try await store.history(limit: 10).map(\.isUndone) == [true, false, true])
     }
 
@@ -121,7 +121,7 @@ import Testing
         }
         try await refuse(true)
         let last = try #require(try await store.lastJump())
-        await #expect(throws: PlaceStoreError.self) { try await store.markUndone(last.id) }
+        await #expect(throws: PlaceStoreError.self) { try await store.markUndone(last) }
         #expect(try await store.lastJump()?.jump == jump(10, 20).jump)
         #expect(try await store.history(limit: 10).map(\.isUndone) == [true, false])
         try await refuse(false)
@@ -130,12 +130,37 @@ import Testing
         #expect(try await LibraryStore(path: store.path).history(limit: 10).map(\.isUndone) == [true, false])
     }
 
+    @Test func `a mark that failed twice is still not lost`() async throws {
+        let refuse = { [store] (isRefused: Bool, statement: String) in
+            let other = try DatabaseQueue(path: store.path)
+            try await other.write { db in
+                try db.execute(
+                    sql: isRefused
+                        ? "CREATE TRIGGER no\(statement) BEFORE \(statement) ON jump BEGIN SELECT RAISE(FAIL, 'no'); END"
+                        : "DROP TRIGGER no\(statement)")
+            }
+        }
+        try await store.record(jump(10, 20))
+        try await refuse(true, "INSERT")
+        await #expect(throws: PlaceStoreError.self) { try await store.record(jump(30, 40)) }
+        let own = try #require(try await store.lastJump())
+        try await refuse(false, "INSERT")
+        // It is written now, before the caller marks it, and then it cannot be marked.
+        try await store.set(.rate, to: "1.5")
+        try await refuse(true, "UPDATE")
+        await #expect(throws: PlaceStoreError.self) { try await store.markUndone(own) }
+        #expect(try await store.lastJump()?.jump == jump(10, 20).jump)
+        try await refuse(false, "UPDATE")
+        try await store.set(.rate, to: "2.0")
+        await store.close()
+        #expect(try await LibraryStore(path: store.path).history(limit: 10).map(\.isUndone) == [true, false])
+    }
+
     @Test func `a mark that comes while a jump is being written is written, too`() throws {
         var unsaved = UnsavedJumps()
         unsaved.add(jump(10, 20))
         let written = unsaved
-        let isMarked = unsaved.markUndone(written.entries[0].id)
-        #expect(isMarked)
+        unsaved.markUndone(written.entries[0])
         unsaved.remove(written)
         #expect(unsaved.entries.map(\.isUndone) == [true])
     }

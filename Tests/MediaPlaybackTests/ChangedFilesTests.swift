@@ -16,7 +16,8 @@ import Testing
 
     @Test(arguments: [
         ("1 2 3", "1 2 3", 2, 2), ("1 2 3", "0 1 2 3", 2, 3), ("1 2 3", "2 3", 1, 0), ("1 2 4", "1 2 3 4", 2, 3),
-        ("1 2 3", "1 3", 1, nil), ("1 2 3", "1 two 3", 1, nil),
+        ("1 2 3", "1 3", 1, nil), ("1 2 3", "1 two 3", 1, nil), ("1 2 1", "1 2 1 3", 2, 2), ("1 2 1", "0 1 2 1", 2, 3),
+        ("1 2 1", "2 1", 2, nil),
     ])
     func `stays in its file`(_ before: String, _ now: String, _ track: Int, _ expected: Int?) {
         let place = MediaPosition(track: track, units: 7)
@@ -24,12 +25,20 @@ import Testing
             content(now).place(place, from: content(before)) == expected.map { MediaPosition(track: $0, units: 7) })
     }
 
-    @Test(arguments: [("1 2 3", "1 3", 1, 1), ("1 2 3 4", "1 4", 1, 1), ("1 2 3", "1 2", 2, 0)])
+    @Test(arguments: [("1 2 3", "1 3", 1, 1), ("1 2 3 4", "1 4", 1, 1)])
     func `is the start of the next file if its file is gone`(
         _ before: String, _ now: String, _ track: Int, _ expected: Int
     ) {
         let place = MediaPosition(track: track, units: 7)
         #expect(content(now).start(behind: place, of: content(before)) == MediaPosition(track: expected, units: 0))
+    }
+
+    @Test(arguments: [("1 2 3", "1 2", 2, 2), ("1 2 3", "0 1 2", 2, 3), ("1 2 3", "1", 1, 1)])
+    func `is behind the last file if nothing follows it, and so is refused`(
+        _ before: String, _ now: String, _ track: Int, _ expected: Int
+    ) {
+        let place = MediaPosition(track: track, units: 7)
+        #expect(content(now).start(behind: place, of: content(before)) == MediaPosition(track: expected, units: 7))
     }
 
     @Test func `of one address with other headers stays`() {

@@ -37,6 +37,16 @@ import Testing
                     .lookUpFailed(id: 3, order(textItem, espeak), gone, heard: nil))) == [])
     }
 
+    @Test func `what is played after an item that could not be looked up is a jump from what was there`() {
+        var stage = Stage.playingBook(at: 1_000)
+        let other = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
+        stage.on(
+            .lookUpFailed(
+                id: 2, order(textItem, espeak), PlaybackError(code: 74, message: "no library"), heard: at(9_000)))
+        let effects = stage.all(.play(id: 3, order(other, ffmpeg)), .loaded(generation: 3, start: at(0)))
+        #expect(jumps(effects) == ["play: Book 9000 to Other 0"])
+    }
+
     @Test func `items that are replaced before they are open are one jump, from what was there`() {
         var stage = Stage.playingBook(at: 1_000)
         let other = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])

@@ -50,9 +50,11 @@ extension PlaybackMachine {
         tell(Jump(from: from, to: to, cause: cause), of: state.owner)
     }
 
-    /// Reports the move to an item that another owner interrupts while it is being opened.
+    /// Reports the move to an item that is open now, or that another owner interrupts while it is being opened.
+    ///
+    /// An item that could not be opened is no move; what is played after it is one from what was there before.
     mutating func reportPendingJump() {
-        if let jump = state.pendingJump { tell(jump, of: state.owner) }
+        if let jump = state.pendingJump, state.phase != .failed { tell(jump, of: state.owner) }
         state.pendingJump = nil
     }
 

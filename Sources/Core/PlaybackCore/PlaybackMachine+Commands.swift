@@ -70,11 +70,13 @@ extension PlaybackMachine {
             from.position = left
         } else {
             let own = order.owner == state.owner ? state.current : nil
-            guard let here = pending ?? own ?? state.places(of: order.owner).first, here.item != next.item else { return }
+            guard let here = pending ?? own ?? state.places(of: order.owner).first, here.item != next.item else {
+                return
+            }
             from = here
         }
         let jump = Jump(from: from, to: next, cause: order.cause)
-        if state.hasTakenFocus == nil { tell(jump, of: order.owner) } else { state.pendingJump = jump }
+        if state.isOfOlderLog { tell(jump, of: order.owner) } else { state.pendingJump = jump }
     }
 
     mutating func resume(_ id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil) {
@@ -103,8 +105,6 @@ extension PlaybackMachine {
         case .idle, .failed:
             state.attempt = 0
             reload(current)
-            // What is there if the reload fails: the item at the position that is known to be good.
-            state.displaced = state.current
         case .ended:
             jump(to: .start, .restart)
             state.floor = .start
@@ -200,7 +200,14 @@ extension PlaybackMachine {
         state.floor = order.target
         switch state.phase {
         case .idle, .loading, .failed:
-            if state.phase == .loading { state.pendingSeek = order.target }
+            if state.phase == .loading {
+                state.pendingSeek = order.target
+                // If the item cannot be opened again, it stays where the user moved to.
+                if state.displaced?.item == current.item {
+                    state.displaced?.position = order.target
+                    state.displaced?.provenance = .user
+                }
+            }
             state.current?.position = order.target
             state.current?.provenance = .user
         case .ended:
@@ -263,6 +270,7 @@ extension PlaybackMachine {
         displace()
         listenerGoesOn()
         leave(heard: heard)
+        state.pendingJump = nil
         state.waiting = id
         var next = last
         next.engine = engine

@@ -16,9 +16,8 @@ extension PlaybackMachine {
         // What was heard to its end starts again.
         if state.phase == .ended { start(again: .restored) }
         if let position = (state.current?.position).map(knownGood) { state.current?.position = position }
-        // An item that is opened again was open before.
-        let wasOpen = state.phase != .loading || state.attempt > 0 || isStepOver
-        if wasOpen, !state.isUnlocated {
+        // While an item is opened, what was there before it stays what is displaced.
+        if state.phase != .loading, !state.isUnlocated {
             rememberCurrent()
             state.displaced = state.current
         }
@@ -43,7 +42,7 @@ extension PlaybackMachine {
     /// Gives audio focus to an owner, after `leave`, and keeps what was there for the owner that had it.
     mutating func take(_ owner: OwnerID) {
         guard owner != state.owner else { return }
-        if state.hasTakenFocus != nil {
+        if !state.isOfOlderLog {
             state.reclaimed = state.held.lastIndex { $0.owner == owner }.map {
                 ReclaimedStage(stage: state.held[$0], index: $0)
             }
@@ -59,7 +58,8 @@ extension PlaybackMachine {
             HeldStage(
                 owner: state.owner, playing: state.isUnlocated ? nil : state.current, rate: state.rate, volume: nil,
                 isPlaying: isPlaying, handsBack: state.handsBack, holds: holds.isEmpty ? nil : holds,
-                displaced: state.phase == .loading ? state.displaced : nil, loudness: state.volume))
+                displaced: state.phase == .loading ? state.displaced ?? state.reclaimed?.stage.playing : nil,
+                loudness: state.volume))
         if state.held.count > Self.mostHeld, let index = state.held.firstIndex(where: { $0.owner != .main }) {
             state.held.remove(at: index)
         }
@@ -71,14 +71,16 @@ extension PlaybackMachine {
 
     /// Notes whether the item that is being opened took audio focus; the replay of an older log knows nothing of it.
     mutating func noteFocus(isTaken: Bool) {
-        guard state.hasTakenFocus != nil else { return }
+        guard !state.isOfOlderLog else { return }
         state.hasTakenFocus = isTaken
         if !isTaken { state.reclaimed = nil }
     }
 
-    /// Hands focus back after a load that failed; the owner that took it keeps what it had before.
+    /// Hands focus back after a load failed; the owner that took it keeps what it had before.
     mutating func handBackFailed(playing: Bool) {
-        let reclaimed = state.reclaimed
+        var reclaimed = state.reclaimed
+        // The last word of the owner counts, which was said of what could not be opened.
+        if state.intent != .play { reclaimed?.stage.isPlaying = false }
         handBack(playing: playing)
         guard let reclaimed, reclaimed.stage.owner != state.owner else { return }
         state.held.insert(reclaimed.stage, at: min(reclaimed.index, state.held.count))

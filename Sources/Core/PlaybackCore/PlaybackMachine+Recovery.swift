@@ -154,8 +154,6 @@ extension PlaybackMachine {
         case .ready where step != nil, .loading where step != nil && (state.attempt > 0 || beyond != nil):
             // From a seek on, every attempt may help; a process that is gone has to be started.
             recover(by: step == .seek ? nil : step)
-        // Another attempt of an item that was open: it stays loaded.
-        case .loading where state.attempt > 0: fail(error)
         case .loading:
             if let current = state.current { giveUpLoading(current, error) }
         case .ready: fail(error)
@@ -216,7 +214,8 @@ extension PlaybackMachine {
         // Nobody heard or chose that position, so it replaces no saved place before it is heard.
         next.provenance = .estimated
         if let floor = state.floor, floor < beyond { state.floor = beyond }
-        reload(next)
+        // If it cannot be opened there, nothing was skipped.
+        reload(next, from: current)
         return true
     }
 
@@ -230,9 +229,6 @@ extension PlaybackMachine {
             message: "the engine \(current.engine) can speak none of \(unspoken.sentences) sentences of "
                 + "“\(current.item.title)”; try another engine or voice")
     }
-
-    /// `true` if the present item was open, and is opened again behind content that was skipped.
-    var isStepOver: Bool { state.fatal?.origin != nil && state.current?.provenance == .estimated }
 
     /// Returns to the position before all skipped content if nothing was heard behind any of it.
     ///
@@ -252,15 +248,20 @@ extension PlaybackMachine {
     }
 
     /// Opens the present item again, at the furthest position that is known to be good.
-    mutating func reload(_ current: Playing) {
+    ///
+    /// - Parameter open: the item as it was open; that is what is there if it cannot be opened again.
+    mutating func reload(_ current: Playing, from open: Playing? = nil) {
         let intent = state.intent
         // An outage ends with it, because the stream is opened anew.
         let suppressions = state.suppressions.lasting
         var again = current
         again.position = knownGood(current.position)
+        // While an item is opened, what was there before it still is.
+        let there = state.phase == .loading ? state.displaced : open ?? again
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
         let unspoken = state.unspoken
         load(again)
+        state.displaced = there
         state.unspoken = unspoken
         state.intent = intent
         state.suppressions = suppressions

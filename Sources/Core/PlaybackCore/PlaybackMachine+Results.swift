@@ -55,8 +55,6 @@ extension PlaybackMachine {
     }
 
     mutating func giveUpLoading(_ current: Playing, _ error: PlaybackError) {
-        // The item was open before content in it was skipped, and stays loaded, at the place before that.
-        if isStepOver { return fail(error) }
         effects.append(.closeStream(generation: state.generation))
         answer(error)
         effects.append(.unload(current.engine))
@@ -195,12 +193,15 @@ extension PlaybackMachine {
         if state.reclaimed?.stage.owner == left.owner, state.reclaimed?.stage.playing?.item == playing.item {
             state.reclaimed?.stage.playing = playing
         }
+        if state.reclaimed?.stage.owner == left.owner, state.reclaimed?.stage.displaced?.item == playing.item {
+            state.reclaimed?.stage.displaced = playing
+        }
         if state.owner == left.owner, state.displaced?.item == playing.item { state.displaced = playing }
         if left.owner == .main {
             effects.append(.savePlace(left.owner, playing, finished: isFinished, durably: true))
         }
         // An owner that only lent audio focus continues where it was.
-        if isFinished, !state.held.contains(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
+        if isFinished, !state.stages.contains(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
             beginAgain(left.owner, playing)
         }
     }

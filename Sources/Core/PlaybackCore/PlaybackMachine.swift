@@ -258,7 +258,6 @@ public struct PlaybackMachine: Sendable {
         state.phase = .failed
         state.intent = .pause
         noteFocus(isTaken: false)
-        state.pendingJump = nil
         endOutage()
         state.attempt = 0
         state.error = error

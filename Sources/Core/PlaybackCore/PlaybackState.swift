@@ -301,6 +301,9 @@ public struct PlaybackState: Sendable, Codable, Hashable {
 
     public var suppression: Suppression? { suppressions.first }
 
+    /// `true` if the state comes from a log of a version that kept less about loads; decisions follow that version.
+    var isOfOlderLog: Bool { hasTakenFocus == nil }
+
     /// The published status, which is derived and never stored.
     public var status: Status {
         switch phase {
@@ -321,7 +324,6 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     /// `true` if an owner listens, or will as soon as a hold is over: a call, a claim, unplugged headphones.
     public var isInUse: Bool {
         intent == .play && (phase == .loading || phase == .ready) || held.contains(where: \.isPlaying)
-            || reclaimed?.stage.isPlaying == true
     }
 
     /// `true` if the present item has been heard in this session.
@@ -334,6 +336,9 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     ///
     /// It is not known where the item is to start, and it starts nowhere before that is known.
     public var isUnlocated: Bool { phase == .failed && lookUpFailed == true && current?.provenance == .unknown }
+
+    /// What the owners without audio focus have, and what the owner with focus had before it took that.
+    public var stages: [HeldStage] { held + (reclaimed.map { [$0.stage] } ?? []) }
 
     /// `true` if sound is wanted and nothing holds it.
     var wantsSound: Bool { intent == .play && suppressions.isEmpty }

@@ -10,13 +10,7 @@ import Synchronization
 extension LibraryStore: HistoryStore {
     public func record(_ entry: HistoryEntry) async throws(PlaceStoreError) {
         do throws(PlaceStoreError) {
-            let written = try await change(durably: false) { [self] db in
-                let waiting = unsavedJumps.withLock(\.self)
-                try waiting.write(db)
-                try entry.insertOnce(db)
-                return waiting
-            }
-            unsavedJumps.withLock { $0.remove(written) }
+            try await write(durably: false) { try entry.insertOnce($0) }
         } catch {
             unsavedJumps.withLock { $0.add(entry) }
             throw error
@@ -26,21 +20,20 @@ extension LibraryStore: HistoryStore {
     public func history(limit: Int) async throws(PlaceStoreError) -> [HistoryEntry] {
         let limit = max(0, limit)
         let waiting = unsavedJumps.withLock(\.self)
-        let unsaved: [HistoryEntry] = waiting.entries.suffix(limit).reversed()
+        let unsaved: [HistoryEntry] = waiting.entries.reversed()
         do throws(PlaceStoreError) {
             let saved = try await read(absent: [HistoryEntry]()) { db in
                 try Row.fetchAll(db, sql: "SELECT * FROM jump ORDER BY id DESC LIMIT ?", arguments: [limit])
                     .compactMap { try? HistoryEntry(row: $0) }
-                    .map { (row: HistoryEntry) in
-                        var entry = row
-                        if waiting.unmarked.contains(entry.id) { entry.isUndone = true }
-                        return entry
-                    }
             }
-            return Array((unsaved + saved).prefix(limit))
+            return Array((unsaved + saved.filter { !waiting.contains($0) }).prefix(limit)).map { entry in
+                var entry = entry
+                if waiting.isUndone(entry) { entry.isUndone = true }
+                return entry
+            }
         } catch {
             if unsaved.isEmpty { throw error }
-            return unsaved
+            return Array(unsaved.prefix(limit))
         }
     }
 
@@ -53,22 +46,19 @@ extension LibraryStore: HistoryStore {
                 arguments: [Jump.Cause.undo.rawValue])
             while let row = try rows.next() {
                 let entry = try HistoryEntry(row: row)
-                if !waiting.unmarked.contains(entry.id) { return entry }
+                if !waiting.contains(entry), !waiting.isUndone(entry) { return entry }
             }
             return nil
         }
     }
 
-    public func markUndone(_ id: Int64) async throws(PlaceStoreError) {
-        if unsavedJumps.withLock({ $0.markUndone(id) }) { return }
-        let written = unsavedJumps.withLock { $0.written(id) }
+    public func markUndone(_ entry: HistoryEntry) async throws(PlaceStoreError) {
+        // One that is not recorded yet is recorded with its mark.
+        if unsavedJumps.withLock({ $0.contains(entry) }) { return unsavedJumps.withLock { $0.markUndone(entry) } }
         do throws(PlaceStoreError) {
-            try await write(durably: true) { db in
-                if let written { return try written.markUndone(db) }
-                try HistoryEntry.markUndone(id, db)
-            }
+            try await write(durably: true) { try entry.markUndone($0) }
         } catch {
-            if written == nil { unsavedJumps.withLock { $0.addMark(id) } }
+            unsavedJumps.withLock { $0.markUndone(entry) }
             throw error
         }
     }
@@ -119,39 +109,43 @@ extension HistoryEntry {
             toMilliseconds: Int64.fromDatabaseValue(row["toMs"]), isUndone: isUndone)
     }
 
-    /// The rows that are searched for a jump that is perhaps there already: many times what can be on its way.
+    /// Returns whether two entries are the same jump, whatever their ids and marks.
+    func isSame(as other: HistoryEntry) -> Bool {
+        at == other.at && jump.cause == other.jump.cause && Self.isSame(jump.from, other.jump.from)
+            && Self.isSame(jump.to, other.jump.to)
+    }
+
+    private static func isSame(_ one: Playing, _ other: Playing) -> Bool {
+        one.item.uri == other.item.uri && one.position == other.position
+    }
+
+    /// The number of latest rows that are searched for a jump: many times as many as can be on their way.
     private static let recent: Int64 = 1_000
 
-    private var identity: (condition: String, arguments: StatementArguments) {
+    /// The same as ``isSame(as:)``, or the id if the entry was read: its book may be elsewhere by now.
+    private var condition: (sql: String, arguments: StatementArguments) {
         (
             """
-            id > (SELECT max(id) FROM jump) - \(Self.recent) AND at = ? AND cause = ?
+            id = ? OR id > (SELECT max(id) FROM jump) - \(Self.recent) AND at = ? AND cause = ?
             AND fromUri = ? AND fromTrack = ? AND fromUnits = ? AND toUri = ? AND toTrack = ? AND toUnits = ?
             """,
             [
-                at, jump.cause.rawValue, jump.from.item.uri, jump.from.position.track, jump.from.position.units,
+                id, at, jump.cause.rawValue, jump.from.item.uri, jump.from.position.track, jump.from.position.units,
                 jump.to.item.uri, jump.to.position.track, jump.to.position.units,
             ]
         )
     }
 
-    /// Inserts a jump unless it is there: a call that timed out is carried out all the same, perhaps after it was
-    /// repeated.
+    /// Inserts a jump unless it is there: a call that timed out may be carried out after it was repeated.
     func insertOnce(_ db: Database) throws {
         let isThere = try Bool.fetchOne(
-            db, sql: "SELECT EXISTS (SELECT 1 FROM jump WHERE \(identity.condition))", arguments: identity.arguments)
+            db, sql: "SELECT EXISTS (SELECT 1 FROM jump WHERE \(condition.sql))", arguments: condition.arguments)
         guard isThere == true else { return try insert(db) }
         if isUndone { try markUndone(db) }
     }
 
-    static func markUndone(_ id: Int64, _ db: Database) throws {
-        try db.execute(sql: "UPDATE jump SET undone = 1 WHERE id = ?", arguments: [id])
-    }
-
-    /// Marks this jump as undone, whatever id it has.
     func markUndone(_ db: Database) throws {
-        try db.execute(
-            sql: "UPDATE jump SET undone = 1 WHERE \(identity.condition)", arguments: identity.arguments)
+        try db.execute(sql: "UPDATE jump SET undone = 1 WHERE \(condition.sql)", arguments: condition.arguments)
     }
 
     private func insert(_ db: Database) throws {

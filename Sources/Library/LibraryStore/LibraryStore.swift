@@ -254,6 +254,7 @@ public final class LibraryStore: PlaceStore {
             return try opened.database.writeWithoutTransaction { db in
                 // With NORMAL, a commit is handed to the file system. With FULL, it and all earlier commits are on the
                 // disk.
+                writeUnsaved(db)
                 try db.execute(sql: durably ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
                 var value: Value?
                 try db.inTransaction(.immediate) {
@@ -261,13 +262,12 @@ public final class LibraryStore: PlaceStore {
                     return .commit
                 }
                 guard let value else { throw NonsenseRow() }
-                writeUnsaved(db)
                 return value
             }
         }
     }
 
-    /// Repeats the saves that failed.
+    /// Repeats the saves that failed, which are older than the next one.
     ///
     /// Those that fail again wait for the next write.
     private func writeUnsaved(_ db: Database) {
@@ -280,8 +280,7 @@ public final class LibraryStore: PlaceStore {
 
     /// Returns whether a transaction has succeeded.
     ///
-    /// If it fails, the write that was asked for has succeeded all the same, and the callers of the failed saves know
-    /// that those failed.
+    /// If it fails, the callers of the failed saves know that already, and the write that was asked for goes on.
     private func writeAgain(_ db: Database, _ work: (Database) throws -> Void) -> Bool {
         do {
             try db.execute(sql: "PRAGMA synchronous = FULL")

@@ -173,7 +173,9 @@ struct Room<Machine: Decider>: Sendable {
             if state.phase != .loading { reclaimed = [:] }
             return []
         }
-        let kept = before.phase == .loading && Self.isFailure(event) ? reclaimed[before.owner] : nil
+        var kept = before.phase == .loading && Self.isFailure(event) ? reclaimed[before.owner] : nil
+        // A pause that was said of what could not be opened counts for what was there before.
+        if before.intent != .play { kept?.isWanted = false }
         reclaimed = [:]
         defer { if let kept { accounts[before.owner] = kept } }
         if state.held.contains(where: { $0.owner == before.owner }) {

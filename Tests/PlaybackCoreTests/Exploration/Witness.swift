@@ -221,6 +221,9 @@ struct Witness: Hashable, Sendable {
                 if !before.handsBack, !hadTaken {
                     return ["a failed load gives audio focus to an owner from whom it did not take it"]
                 }
+                if after.owner != before.held.last?.owner {
+                    return ["a failed load gives audio focus to another owner than the one from whom it took it"]
+                }
                 isFailure = true
             default: break
             }

@@ -11,7 +11,8 @@ extension EngineLink {
     func load(_ request: LoadRequest, _ completion: @escaping Completion) {
         let content = request.content
         guard content.tracks.count <= Int(Limits.tracks) else {
-            let message = "\(content.tracks.count) files are more than \(Limits.tracks); play them in several parts"
+            let message =
+                "“\(content.title)” has \(content.tracks.count) files, more than \(Limits.tracks); play it in parts"
             return completion(.failure(EngineError(code: ROSTRUM_ERROR_FORMAT, message: message)))
         }
         guard let count = UInt32(exactly: content.tracks.count), (1...Limits.tracks).contains(count),
@@ -97,10 +98,11 @@ extension EngineLink {
     }
 
     func answer(_ request: UInt32, _ result: Result<Reply, EngineError>) {
+        let kind = requests.kind(of: request)
         switch requests.takeAsker(of: request) {
         case .waiting(let completion):
-            // The reason belongs to this request; a later failure has another one.
-            loads.forgetSourceFailure()
+            // A track that could not be opened to be examined is no reason for a failure of what plays.
+            if let kind, [.describe, .measure, .measureLater, .cover].contains(kind) { loads.forgetSourceFailure() }
             completion(result)
         case .gone: break
         case .nobody: end(misbehaved("answered a request that was not made"))

@@ -46,7 +46,7 @@ extension MediaPlaybackController {
     ) async throws(PlaybackError) {
         let heard = await heardNow()
         guard orders.isDecided(by: id) else { throw error }
-        items.keep(found.content)
+        if items[content: found.item.uri] == nil { items.keep(found.content) }
         orders.keep(unlocated: orders.take(id)?.request ?? request, uri: found.item.uri)
         try await answered(
             id,

@@ -76,6 +76,7 @@ extension MediaPlaybackController {
         let meanwhile = orders.take(id)
         let request = meanwhile?.request ?? request
         found.engine = engine(found.engine, for: found, meanwhile)
+        let old = items[content: found.item.uri]
         items.keep(found.content)
         var asked = PlayWishes(limit: request.until, voice: request.voice)
         if asked.voice == nil, found.engine == habit?.engine { asked.voice = habit?.voice }
@@ -90,16 +91,22 @@ extension MediaPlaybackController {
         asked.moves = meanwhile?.moves ?? []
         items[wishes: found.item.uri] = asked
         orders.forgetUnlocated()
-        try await answered(
-            id, holds: meanwhile?.isHeld == true, sleep: meanwhile?.sleep,
-            .play(
-                id: id,
-                PlayOrder(
-                    item: found.item, engine: found.engine, start: start, provenance: provenance,
-                    owner: request.owner, rate: request.rate ?? (habit == nil ? settings.defaultRate : habit?.rate),
-                    volume: request.volume ?? habit?.volume, handsBack: request.handsBack,
-                    left: left),
-                heard: heard))
+        do throws(PlaybackError) {
+            try await answered(
+                id, holds: meanwhile?.isHeld == true, sleep: meanwhile?.sleep,
+                .play(
+                    id: id,
+                    PlayOrder(
+                        item: found.item, engine: found.engine, start: start, provenance: provenance,
+                        owner: request.owner, rate: request.rate ?? (habit == nil ? settings.defaultRate : habit?.rate),
+                        volume: request.volume ?? habit?.volume, handsBack: request.handsBack,
+                        left: left),
+                    heard: heard))
+        } catch {
+            // The places of the session count in the files that it has open.
+            if let old, desk[open: found.engine]?.content != found.content { items.keep(old) }
+            throw error
+        }
     }
 
     private func startPlace(
@@ -108,12 +115,17 @@ extension MediaPlaybackController {
         switch request.start {
         case .beginning:
             // From then on, only the history knows the place where the item was left.
-            return (.start, .user, try? await savedPlace(of: found, owner: request.owner).0)
+            let left = try? await savedPlace(of: found, owner: request.owner).0
+            return (.start, .user, left.flatMap { found.content.tracks.indices.contains($0.track) ? $0 : nil })
         case .at:
             // The target is resolved when the item is open. Until then the place is the saved one; if that cannot be
             // looked up, the place is one that cannot be saved.
             let known = try? await savedPlace(of: found, owner: request.owner)
-            return (known?.0 ?? .start, known?.1 ?? .unknown, nil)
+            // The user says where to begin, whatever has become of the file of the saved place.
+            guard let known, found.content.tracks.indices.contains(known.0.track) else {
+                return (.start, .unknown, nil)
+            }
+            return (known.0, known.1, nil)
         case .saved:
             let known = try await savedPlace(of: found, owner: request.owner)
             return (known.0, known.1, nil)
@@ -129,14 +141,8 @@ extension MediaPlaybackController {
         of found: FoundItem, owner: OwnerID
     ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
         let item = found.item
-        if let place = await ownPlace(of: item, owner: owner) {
-            guard let old = items[content: item.uri] else { return (place, .restored) }
-            // The files of the item may have changed since this session opened it.
-            if let same = found.content.place(place, from: old) { return (same, .restored) }
-            // The library knows whether the file has another name now.
-            if case .book? = try? await ports.books?.whereabouts(of: item.uri) {} else {
-                return (found.content.start(behind: place, of: old), .restored)
-            }
+        if let place = await ownPlace(of: item, owner: owner), let same = await here(place, in: found, owner: owner) {
+            return (same, .restored)
         }
         switch await ports.store.place(of: item.uri, owner: owner) {
         case .progress(let place):
@@ -149,6 +155,26 @@ extension MediaPlaybackController {
                 code: 74,
                 message: "cannot look up the saved place of “\(item.title)”: \(error.message); "
                     + "use --from-start to begin at 0")
+        }
+    }
+
+    /// Returns where a place that this session knows is in the files that the item has now.
+    ///
+    /// `nil` if the library has to say.
+    private func here(_ place: MediaPosition, in found: FoundItem, owner: OwnerID) async -> MediaPosition? {
+        guard let old = items[content: found.item.uri] else {
+            // This session has not opened the item: it knows the place from the library, which moves it along.
+            return owner == .main ? nil : place
+        }
+        if let same = found.content.place(place, from: old) { return same }
+        guard let books = ports.books else { return found.content.start(behind: place, of: old) }
+        do throws(PlaceStoreError) {
+            // The library knows whether the file has another name now.
+            if case .book = try await books.whereabouts(of: found.item.uri) { return nil }
+            return found.content.start(behind: place, of: old)
+        } catch {
+            // Then the place cannot be looked up either, which is an error; a guess could overwrite it.
+            return nil
         }
     }
 

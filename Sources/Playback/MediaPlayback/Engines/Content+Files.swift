@@ -8,13 +8,23 @@ extension Content {
     ///
     /// `nil` if its file is gone, or has another name.
     func place(_ place: MediaPosition, from old: Content) -> MediaPosition? {
-        guard old.tracks != tracks, let source = old.tracks[safe: place.track], case .file = source else { return place }
-        return tracks.firstIndex(of: source).map { MediaPosition(track: $0, units: place.units) }
+        guard old.tracks != tracks, let source = old.tracks[safe: place.track], case .file = source else {
+            return place
+        }
+        // A list may name a file more than once.
+        if tracks[safe: place.track] == source { return place }
+        let before = old.tracks[..<place.track].count { $0 == source }
+        let same = tracks.indices.filter { tracks[$0] == source }
+        return same[safe: before].map { MediaPosition(track: $0, units: place.units) }
     }
 
-    /// Returns the start of the first file behind a place that is still there, or else of the item.
+    /// Returns the start of the first file behind a place that is still there.
+    ///
+    /// If there is none, the place is behind the last file, so that the item is refused and starts nowhere else.
     func start(behind place: MediaPosition, of old: Content) -> MediaPosition {
-        let next = old.tracks.dropFirst(place.track + 1).lazy.compactMap(tracks.firstIndex).first
-        return MediaPosition(track: next ?? 0, units: 0)
+        for next in old.tracks.indices.dropFirst(place.track + 1) {
+            if let start = self.place(MediaPosition(track: next, units: 0), from: old) { return start }
+        }
+        return MediaPosition(track: max(place.track, tracks.count), units: place.units)
     }
 }

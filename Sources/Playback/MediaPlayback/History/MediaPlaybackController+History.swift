@@ -13,6 +13,10 @@ extension MediaPlaybackController {
     public func undo(origin: CommandOrigin = .user) async throws(PlaybackError) {
         await restore()
         await keeping.saves.last?.value
+        if machine.state.owner == .main, machine.state.phase == .loading, let coming = machine.state.pendingJump {
+            // The newest jump is the one to what is being opened, which is in no history yet.
+            return try await play(coming.from, origin: origin)
+        }
         guard let entry = try await lastJump() else {
             throw PlaybackError(code: 69, message: "there is no jump to take back; see rostrum history")
         }
@@ -39,7 +43,7 @@ extension MediaPlaybackController {
 
     private func markUndone(_ entry: HistoryEntry) async {
         do throws(PlaceStoreError) {
-            try await ports.history?.markUndone(entry.id)
+            try await ports.history?.markUndone(entry)
         } catch {
             recordHistory(error)
         }

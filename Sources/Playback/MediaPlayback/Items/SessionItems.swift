@@ -77,8 +77,8 @@ struct SessionItems {
 extension PlaybackState {
     /// The URIs of the items that somebody can come back to.
     var reachable: Set<String> {
-        var playings = [current, displaced, reclaimed?.stage.playing].compactMap { $0 }
-        playings += held.compactMap(\.playing) + remembered.values.flatMap(\.values) + leaving.values.map(\.playing)
+        var playings = ([current, displaced] + stages.flatMap { [$0.playing, $0.displaced] }).compactMap { $0 }
+        playings += remembered.values.flatMap(\.values) + leaving.values.map(\.playing)
         return Set(playings.map(\.item.uri))
     }
 }

@@ -85,7 +85,7 @@ actor PlaybackService: SessionService {
         let shared = descriptors.map { SharedDescriptor(owning: $0) }
         if case .manageEngine(let action) = command { return try await manage(action) }
         if case .settings(let action) = command {
-            let list = try settings.perform(action)
+            let list = try await settings.perform(action)
             await adoptSettings()
             return .settings(list)
         }
