@@ -200,7 +200,7 @@ class Siege:
         self.measured['hole'] = hole
         if 0 < self.limits.hole < hole:
             yield f'the book was silent for {hole:.0f} ms'
-        # Now as an owner of the stage.
+        # Now as an owner with audio focus.
         if deed.startswith('RENDERS'):
             self.connection.call('option', name='mono', value='on')
             self.connection.call('option', name='balance', value='0.5')
@@ -216,7 +216,7 @@ class Siege:
         self.connection.call('option', name='balance', value='default')
         status, _ = self.connection.call('status')
         if status['owner'] == 'main' and status['status'] == 'paused' and status['suppression'] is None:
-            # What fails gives the stage back without a sound.
+            # An engine that fails gives focus back without a sound.
             self.measured['resumed'] = True
             _, error = self.connection.call('resume')
             if error:

@@ -85,7 +85,7 @@ import WaitTestSupport
         rendering.cancel()
         await lapse("shutDown")
         let error = try #require(await rendering.value)
-        #expect(error.code == 69 && error.message.hasPrefix("given up"))
+        #expect(error.code == 69 && error.message.hasPrefix("cancelled"))
         #expect(tape.lines.contains("ffmpeg: shut down"))
         gate.open("shutDown")
     }

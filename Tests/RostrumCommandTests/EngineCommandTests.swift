@@ -110,7 +110,7 @@ struct `Engines on disk` {
         try Data("{".utf8).write(to: URL(fileURLWithPath: path))
         let disabled = try await session.program.run("engines", "disable", "own")
         #expect(disabled.code == 0)
-        #expect(disabled.output.hasPrefix("\(path) is damaged: it is now \(path).damaged, and nothing in it holds"))
+        #expect(disabled.output.hasPrefix("\(path) is damaged: it is now \(path).damaged, and is not used"))
         #expect(try await session.state(of: "own")?["state"] == "disabled")
     }
 
