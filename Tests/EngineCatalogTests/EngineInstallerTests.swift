@@ -233,7 +233,9 @@ import Testing
         try source.write("notes.txt", "x")
         #expect(failure { _ = try install(source.path + "/notes.txt") }?.kind == .badContent)
         try source.write("broken.tar.gz", "no archive")
-        #expect(failure { _ = try install(source.path + "/broken.tar.gz") }?.message.contains("is not a tar archive") == true)
+        #expect(
+            failure { _ = try install(source.path + "/broken.tar.gz") }?.message.contains("is not a tar archive")
+                == true)
         #expect(failure { _ = try install(source.path) }?.message.contains("ID.engine") == true)
     }
 

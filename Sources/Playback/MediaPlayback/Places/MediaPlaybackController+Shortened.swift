@@ -26,7 +26,8 @@ extension MediaPlaybackController {
     /// Stops playback past the end of a track whose exact length was found out, now or before it begins.
     func refuseShortened(_ engine: EngineID, track index: Int) {
         let state = machine.state
-        guard let current = state.current, current.engine == engine, state.phase == .ready, let resumed = keeping.resumed,
+        guard let current = state.current, current.engine == engine, state.phase == .ready,
+            let resumed = keeping.resumed,
             resumed.item.uri == current.item.uri, resumed.position.track == index,
             current.position <= resumed.position, let error = shortened(resumed)
         else { return }
