@@ -121,7 +121,7 @@ sed "s/@VERSION@/$version/" "$source/scripts/rostrum-engine.pc.in" |
     install -D -m 644 /dev/stdin "$root/lib/pkgconfig/rostrum-engine.pc"
 installed+=(lib/pkgconfig/rostrum-engine.pc)
 
-# For authors: the sources of the SDK as a package of its own, and the examples, which `rostrum engines new` copies.
+# For authors: the sources of the SDK as a package of its own, and the example engines, which `rostrum engines new` copies.
 sources() {
     local from=$1 to=$2 file
     while IFS= read -r file; do
@@ -129,8 +129,9 @@ sources() {
     done < <(cd "$from" && find . \( -name build -o -name '.*' ! -name . \) -prune -o -type f -printf '%P\n' | sort)
 }
 sources "$source/Sources/Contract" share/rostrum/sdk
-for example in "$source"/Examples/*/; do
-    sources "${example%/}" "share/rostrum/templates/$(basename "$example")"
+for manifest in "$source"/Examples/*/manifest.json; do
+    example=${manifest%/*}
+    sources "$example" "share/rostrum/templates/${example##*/}"
 done
 put 644 "$source/LICENSE" share/doc/rostrum/LICENSE
 put 644 "$source/docs/dependencies.md" share/doc/rostrum/dependencies.md

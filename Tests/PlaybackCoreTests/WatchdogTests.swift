@@ -47,7 +47,7 @@ import Testing
         let effects = stage.ring()
         #expect(effects.contains(.endEngine(ffmpeg)))
         #expect(effects.contains { if case .reply(id: 7, let error?) = $0 { error.code == 74 } else { false } })
-        #expect(stage.state.status == .idle, "idle if nothing was loaded (document 002, “Play with context”)")
+        #expect(stage.state.status == .idle, "idle if nothing was loaded before")
     }
 
     @Test func `without sound there is another seek, then a new engine, then a new device, then an error`() {

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import SessionProtocol
 import Testing
+import WaitTestSupport
 
 @Suite(.timeLimit(.minutes(3)))
 struct `A session that a signal ends` {
@@ -76,7 +77,7 @@ struct `A session that a signal ends` {
                 (try? String(contentsOfFile: "\(threads)/\($0)/comm", encoding: .utf8)) == "session-lock\n"
             }
         }
-        while !waits() { await Task.yield() }
+        await until { waits() }
         let start = ContinuousClock.now
         kill(process.processIdentifier, SIGTERM)
         try await blocking { process.waitUntilExit() }

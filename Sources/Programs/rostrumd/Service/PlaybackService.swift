@@ -116,7 +116,7 @@ actor PlaybackService: SessionService {
             guard await controller.endUnused(EngineID(action.id)), case .message(let words) = reply else {
                 return reply
             }
-            return .message(words + "; it is in use: its process stays as it is, and ends when what it plays is left")
+            return .message(words + "; it is in use: its process continues, and ends when another item is opened")
         }
     }
 
