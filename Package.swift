@@ -122,7 +122,7 @@ let package = Package(
         library("ALSAOutput", in: "Outputs", ["AudioSession", "BlockingCalls", "CALSA", "Clocks"]),
 
         // Library.
-        library("TransitionReplay", in: "Library", ["PlaybackCore"]),
+        library("TransitionReplay", in: "Library", ["JSON", "PlaybackCore"]),
         library(
             "LibraryStore", in: "Library",
             [

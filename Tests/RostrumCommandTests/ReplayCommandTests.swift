@@ -36,6 +36,13 @@ struct `A replay` {
         return try lines.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
     }
 
+    /// Returns a log that a session of an older version wrote.
+    private static func recorded(schema: Int) throws -> String {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/Logs/schema-\(schema).jsonl").path
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
     private func replay(_ text: String) async throws -> Program.Outcome {
         let temporary = try TemporaryFolders()
         let path = try temporary.file("a.jsonl", text)
@@ -63,9 +70,7 @@ struct `A replay` {
     }
 
     @Test func `of a log of an older version prints what cannot be compared`() async throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Fixtures/Logs/schema-1.jsonl").path
-        let recorded = try String(contentsOfFile: path, encoding: .utf8)
+        let recorded = try Self.recorded(schema: 1)
         let whole = try await replay(recorded)
         #expect(whole.code == 0 && whole.errors.isEmpty && whole.output.count(where: \.isNewline) == 1, "\(whole)")
         #expect(
@@ -80,8 +85,19 @@ struct `A replay` {
         #expect(try await replay(recorded + altered.joined(separator: "\n") + "\n").code == 1)
     }
 
+    @Test func `of a log whose snapshot has an older form compares every decision`() async throws {
+        let recorded = try Self.recorded(schema: 2)
+        #expect(
+            try await replay(recorded)
+                == .init(output: "42 events from 1 snapshot: every decision is the same\n", errors: "", code: 0))
+        // A member of it counts: with another number of the last clock, other clocks are started.
+        let outcome = try await replay(recorded.replacing(#""lastClock":0"#, with: #""lastClock":7"#))
+        #expect(outcome.code == 0 && outcome.output.contains("the log is of schema 2"), "\(outcome)")
+    }
+
     @Test func `of a log of an older version continues to what it cannot read`() async throws {
         var log = try Self.log(schema: nil)
+        log[0] = try #require(try Self.recorded(schema: 1).split(whereSeparator: \.isNewline).first.map(String.init))
         log[2] = log[2].replacing("needsSeek", with: "oldName")
         #expect(
             try await replay(log.joined(separator: "\n") + "\n").output.hasPrefix(

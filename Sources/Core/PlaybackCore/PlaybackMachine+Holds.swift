@@ -42,7 +42,7 @@ extension PlaybackMachine {
         for index in state.held.indices {
             var all = state.held[index].holds ?? []
             if holds { all.insert(hold) } else { all.remove(hold) }
-            state.held[index].holds = all.isEmpty ? nil : all
+            state.focus.held[index].holds = all.isEmpty ? nil : all
         }
     }
 

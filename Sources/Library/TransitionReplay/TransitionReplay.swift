@@ -94,7 +94,7 @@ public struct TransitionReplay {
         }
         (schema, oldest, isApart) = (found, min(oldest, found), false)
         do {
-            guard let state = try decoder.decode(Snapshot.self, from: data).state else {
+            guard let state = try state(data) else {
                 throw Failure.unreadable("the snapshot in line \(lines) has no state")
             }
             machine = PlaybackMachine(state: state)
@@ -106,6 +106,11 @@ public struct TransitionReplay {
         }
         snapshots += 1
         gap = nil
+    }
+
+    private func state(_ data: Data) throws -> PlaybackState? {
+        guard schema < PlaybackSchema.current else { return try decoder.decode(Snapshot.self, from: data).state }
+        return try decoder.decode(OlderSnapshot.self, from: data).state(decoder)
     }
 
     private mutating func goOn(_ header: Header, _ data: Data) throws(Failure) {

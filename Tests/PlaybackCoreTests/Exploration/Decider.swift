@@ -43,7 +43,7 @@ struct BrokenMachine: Decider {
 
     mutating func handle(_ event: PlaybackEvent) -> [PlaybackEffect] {
         let owner = state.owner
-        if fault == .givesFocusAway { machine.state.hasTakenFocus = nil }
+        if fault == .givesFocusAway { machine.state.focus.hasTakenFocus = nil }
         let effects = machine.handle(event)
         switch fault {
         case .givesFocusAway: return effects
@@ -52,7 +52,7 @@ struct BrokenMachine: Decider {
             return effects.filter { if case .pauseStream = $0 { false } else { true } }
         case .soundsUnasked:
             guard case .loaded = event, state.phase == .ready, state.stream == .closed else { return effects }
-            machine.state.stream = .opening
+            machine.state.output.stream = .opening
             return effects + [.openStream(generation: state.generation)]
         case .savesAnyPlace:
             return effects.map { effect in
@@ -61,7 +61,7 @@ struct BrokenMachine: Decider {
             }
         case .handsBackFromZero:
             guard case .release = event, owner != state.owner else { return effects }
-            machine.state.current?.position = .start
+            machine.state.loaded.playing?.position = .start
             return effects
         case .forgetsAnswers:
             guard case .play = event else { return effects }

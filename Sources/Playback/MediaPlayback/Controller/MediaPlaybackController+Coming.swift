@@ -151,7 +151,7 @@ extension MediaPlaybackController {
         var place: MediaPosition?
         while generation == machine.state.generation, let target = items[wishes: uri].moves.first {
             items[wishes: uri].moves.removeFirst()
-            let from = place ?? machine.state.pendingSeek ?? start
+            let from = place ?? machine.state.loaded.pendingSeek ?? start
             do throws(PlaybackError) {
                 let found = try await position(of: target, from: from, playing: playing)
                 if await isInside(found, of: playing) { place = found }

@@ -77,7 +77,7 @@ struct SessionItems {
 extension PlaybackState {
     /// The URIs of the items that somebody can come back to.
     var reachable: Set<String> {
-        var playings = [current, displaced].compactMap { $0 }
+        var playings = [current, loaded.displaced].compactMap { $0 }
         playings += held.compactMap(\.playing) + remembered.values.flatMap(\.values) + leaving.values.map(\.playing)
         return Set(playings.map(\.item.uri))
     }
