@@ -88,7 +88,11 @@ let package = Package(
         library("AudioSession", in: "Playback", ["CEBUR128", "CGNUSource", "Clocks", "CTempo"]),
         library(
             "MediaPlayback", in: "Playback",
-            ["AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PlaybackCore"]),
+            [
+                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PlaybackCore",
+                "TransitionRecords",
+            ]),
+        library("TransitionRecords", in: "Playback", ["BookTimeline", "JSON", "PlaybackCore"]),
 
         // Contract: all that an engine author sees.
         .target(name: "EngineABI", path: "Sources/Contract/EngineABI"),
@@ -122,7 +126,7 @@ let package = Package(
         library("ALSAOutput", in: "Outputs", ["AudioSession", "BlockingCalls", "CALSA", "Clocks"]),
 
         // Library.
-        library("TransitionReplay", in: "Library", ["JSON", "PlaybackCore"]),
+        library("TransitionReplay", in: "Library", ["JSON", "PlaybackCore", "TransitionRecords"]),
         library(
             "LibraryStore", in: "Library",
             [
@@ -134,7 +138,9 @@ let package = Package(
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["AudioSession", "JSON", "MediaPlayback", "PlaybackCore"]),
-        library("TransitionLog", in: "Library", ["Clocks", "JSON", "MediaPlayback", "PlaybackCore"]),
+        library(
+            "TransitionLog", in: "Library",
+            ["Clocks", "JSON", "MediaPlayback", "PlaybackCore", "TransitionRecords"]),
 
         // Remotes.
         library("SessionProtocol", in: "Remotes", ["JSON"]),
@@ -157,7 +163,7 @@ let package = Package(
                 "MediaPlayback", "PlaybackCore",
                 "PulseOutput",
                 "SessionProtocol",
-                "SettingsFile", "SoftwareOutputs", "TrackIndexes", "TransitionLog",
+                "SettingsFile", "SoftwareOutputs", "TrackIndexes", "TransitionLog", "TransitionRecords",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
@@ -204,13 +210,17 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "Clocks", "FileTestSupport", "JSON",
                 "MediaPlayback",
-                "PlaybackCore", "RandomTestSupport", "TransitionLog", "TransitionReplay", "WaitTestSupport",
+                "PlaybackCore", "RandomTestSupport", "TransitionLog", "TransitionRecords", "TransitionReplay",
+                "WaitTestSupport",
             ]),
         tests("SessionProtocolTests", ["FakeSession", "RandomTestSupport", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
         tests(
             "RostrumCommandTests",
-            ["BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "PlaybackCore", "SessionProtocol"]),
+            [
+                "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "JSON", "PlaybackCore",
+                "SessionProtocol", "TransitionRecords",
+            ]),
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
             swiftSettings: strict),
@@ -272,7 +282,10 @@ let package = Package(
             ["AudioSession", "FileTestSupport", "JSON", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
         tests(
             "TransitionLogTests",
-            ["Clocks", "FileTestSupport", "JSON", "MediaPlayback", "PlaybackCore", "TransitionLog"]),
+            [
+                "Clocks", "FileTestSupport", "JSON", "MediaPlayback", "PlaybackCore", "TransitionLog",
+                "TransitionRecords",
+            ]),
         tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "Clocks", "PulseOutput", "WaitTestSupport"]),
         tests("ALSAOutputTests", ["ALSAOutput", "AudioSession", "AudioTestSupport"]),
     ],

@@ -6,6 +6,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 /// Rewinding after a pause, undo, and the ways in which players lose places.
 @Suite(.timeLimit(.minutes(1))) struct `History and undo` {

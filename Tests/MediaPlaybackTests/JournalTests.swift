@@ -6,6 +6,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 /// The transition log states who did what.
 @Suite(.timeLimit(.minutes(1)))

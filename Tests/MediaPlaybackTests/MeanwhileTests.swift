@@ -6,6 +6,7 @@ import JSON
 import PlaybackCore
 import Synchronization
 import Testing
+import TransitionRecords
 
 @testable import MediaPlayback
 

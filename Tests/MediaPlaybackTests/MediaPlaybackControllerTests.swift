@@ -6,6 +6,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 @Suite(.timeLimit(.minutes(1))) struct `The controller` {
     @Test func `plays: the engine starts, loads, and only then the session becomes active`() async throws {

@@ -6,6 +6,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 import WaitTestSupport
 
 @Suite(.timeLimit(.minutes(1))) struct `A render` {

@@ -6,6 +6,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 /// Owners, launch and log, as far as the controller has a part in them.
 @Suite(.timeLimit(.minutes(1))) struct `Audio focus` {

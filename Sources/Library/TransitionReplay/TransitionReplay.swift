@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import JSON
 public import PlaybackCore
+import TransitionRecords
 
-/// Replays a transition log and compares each decision.
+/// Replays a transition log and compares each decision, and what was written about it for people.
 ///
 /// A machine is set up from each snapshot and gets the events that follow; its decisions are compared with those in the
-/// log. Lines are read in the order of the file, and other kinds of records are skipped. A version with another schema
-/// may have decided otherwise: from its first such decision until the next snapshot, nothing can be compared.
+/// log, and so are the words of its records: events, their consequences, and saved places. Lines are read in the order
+/// of the file; what does not follow from a decision is skipped. A version with another schema may have decided
+/// otherwise: from its first such decision until the next snapshot, nothing can be compared.
 public struct TransitionReplay {
     public enum Failure: Error, Hashable {
         /// The input is no log, or not one that can be replayed.
         case unreadable(String)
-        /// The machine decides otherwise than the log says.
+        /// The machine decides otherwise than the log says, or would write it in other words.
         case divergence(String)
     }
 
@@ -26,7 +29,10 @@ public struct TransitionReplay {
     /// The place of the first of these events, and the reason.
     public private(set) var firstIncomparable: String?
     private var machine: PlaybackMachine?
+    private var expected = ExpectedRecords()
     private var lines = 0
+    /// The sequence number of the latest record.
+    private var last: Int64 = 0
     /// The schema of the latest snapshot.
     private var schema = PlaybackSchema.current
     /// The oldest schema in this log.
@@ -72,8 +78,10 @@ public struct TransitionReplay {
         switch header.kind {
         case "snapshot": try begin(header, data)
         case "event": try goOn(header, data)
+        case "transition", "engine", "place": try compare(header, data)
         default: break
         }
+        last = header.seq
     }
 
     /// Notes a line that is no record.
@@ -105,6 +113,10 @@ public struct TransitionReplay {
             part("its snapshot in line \(lines) (seq \(header.seq)) cannot be read")
         }
         snapshots += 1
+        // Without a hole in the log, what was decided before is still to be written.
+        if header.seq != last + 1 || header.lost != nil || header.seq == 1 || gap != nil || isApart {
+            expected = ExpectedRecords(isWhole: header.seq == 1, schema: schema)
+        }
         gap = nil
     }
 
@@ -135,12 +147,26 @@ public struct TransitionReplay {
             skipped += 1
             return
         }
-        try decide(event, step.output ?? [], header)
+        try decide(event, step.output ?? [], header, data)
+    }
+
+    /// Compares the words of a record that follows from earlier decisions.
+    private mutating func compare(_ header: Header, _ data: Data) throws(Failure) {
+        guard machine != nil else { return }
+        guard let record = try? decoder.decode(JSONValue.self, from: data), gap == nil else { return }
+        try report(expected.take(record, line: lines), header)
+    }
+
+    private func report(_ difference: ExpectedRecords.Difference?, _ header: Header) throws(Failure) {
+        guard let difference else { return }
+        let place = difference.place ?? (lines, header.seq)
+        throw .divergence("line \(place.line) (seq \(place.seq)): \(difference.text)")
     }
 
     private mutating func decide(
-        _ event: PlaybackEvent, _ recorded: [PlaybackEffect], _ header: Header
+        _ event: PlaybackEvent, _ recorded: [PlaybackEffect], _ header: Header, _ data: Data
     ) throws(Failure) {
+        let before = machine?.state
         let decided = machine?.handle(event) ?? []
         guard decided == recorded else {
             let index = zip(decided, recorded).enumerated().first { $0.element.0 != $0.element.1 }?.offset
@@ -152,6 +178,10 @@ public struct TransitionReplay {
             part("from here on it decides otherwise: \(reason)")
             incomparable += 1
             return
+        }
+        if let before, let after = machine?.state, let record = try? decoder.decode(JSONValue.self, from: data) {
+            try report(
+                expected.take(event, record, before: before, after: after, effects: decided), header)
         }
         events += 1
     }
@@ -174,6 +204,8 @@ private struct Header: Decodable {
     var kind: String
     /// The schema of a snapshot, or `nil` for 1.
     var schema: Int?
+    /// The number of records that were lost before a snapshot.
+    var lost: Int64?
     var input: Anything?
 
     /// A value of any form.

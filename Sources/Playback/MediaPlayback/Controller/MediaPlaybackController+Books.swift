@@ -2,6 +2,7 @@
 
 import JSON
 import PlaybackCore
+import TransitionRecords
 
 /// Playback of library books: by id instead of path, and recognised wherever the book is now.
 ///

@@ -3,6 +3,7 @@
 import BookTimeline
 import JSON
 import PlaybackCore
+import TransitionRecords
 
 /// A `play` whose item or place is still being looked up, and what was asked for in the meantime.
 struct ComingPlay {

@@ -3,6 +3,7 @@
 import BookTimeline
 import JSON
 public import PlaybackCore
+import TransitionRecords
 
 /// The life of engines: they are started when needed, listened to, and ended when no longer needed.
 extension MediaPlaybackController {

@@ -4,6 +4,7 @@ import AudioSession
 import BookTimeline
 import JSON
 import PlaybackCore
+import TransitionRecords
 
 extension MediaPlaybackController {
     struct Found {

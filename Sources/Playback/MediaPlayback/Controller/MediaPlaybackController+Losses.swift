@@ -3,6 +3,7 @@
 import BookTimeline
 import JSON
 import PlaybackCore
+import TransitionRecords
 
 /// Recovery of an item whose engine is gone, or could not continue to render.
 extension MediaPlaybackController {

@@ -2,8 +2,8 @@
 
 import AudioSession
 import BookTimeline
-import JSON
 import PlaybackCore
+import TransitionRecords
 
 /// Places and last items on their way to the library, in the order in which they were decided.
 extension MediaPlaybackController {
@@ -20,10 +20,10 @@ extension MediaPlaybackController {
             await before?.value
             do throws(PlaceStoreError) {
                 try await store.save(place, durably: durably)
-                if durably { record(place, error: nil) }
+                if durably { record(.saved(playing, of: owner, finished: finished, failure: nil)) }
                 note(saveFault: nil)
             } catch {
-                record(place, error: error)
+                record(.saved(playing, of: owner, finished: finished, failure: error.message))
                 note(saveFault: error)
             }
         }
@@ -92,18 +92,10 @@ extension MediaPlaybackController {
         }
     }
 
-    private func record(_ place: SavedPlace, error: PlaceStoreError?) {
-        recorder.record(
-            TransitionEntry(
-                .place, cause: place.provenance == .user ? .user : .engine, command: journal.command,
-                engine: place.engine, owner: place.owner,
-                fields: [
-                    "action": "save", "item": .string(place.uri), "content": .string(place.kind.rawValue),
-                    "track": .int(Int64(place.position.track)),
-                    "units": .int(place.position.units), "provenance": .string(place.provenance.rawValue),
-                    "finished": .bool(place.finished), "result": .string(error == nil ? "ok" : "failed"),
-                    "errorMessage": .optional(error?.message),
-                ]))
+    private func record(_ place: TransitionEntry) {
+        var entry = place
+        entry.command = journal.command
+        recorder.record(entry)
     }
 
     func remember(_ owner: OwnerID, _ playing: Playing) {
@@ -119,18 +111,8 @@ extension MediaPlaybackController {
                 try await store.setLastItem(item)
                 try await store.set(.selectedEngine, to: playing.engine.rawValue)
             } catch {
-                record(forgotten: item, error)
+                record(.forgotten(playing, of: owner, failure: error.message))
             }
         }
-    }
-
-    private func record(forgotten item: LastItem, _ error: PlaceStoreError) {
-        recorder.record(
-            TransitionEntry(
-                .place, cause: .engine, command: journal.command, engine: item.engine, owner: item.owner,
-                fields: [
-                    "action": "remember", "item": .string(item.uri), "result": "failed",
-                    "errorMessage": .string(error.message),
-                ]))
     }
 }

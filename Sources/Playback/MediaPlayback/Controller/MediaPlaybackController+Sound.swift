@@ -3,6 +3,7 @@
 import AudioSession
 import JSON
 public import PlaybackCore
+import TransitionRecords
 
 /// Mono, balance, loudness and silences: the machine decides nothing by them, so they are no part of it.
 extension MediaPlaybackController {

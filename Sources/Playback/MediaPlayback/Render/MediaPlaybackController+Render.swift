@@ -4,6 +4,7 @@ import AudioSession
 import BookTimeline
 import JSON
 public import PlaybackCore
+import TransitionRecords
 
 extension MediaPlaybackController {
     /// Renders an item to an output that keeps no clock, independently of what plays.
