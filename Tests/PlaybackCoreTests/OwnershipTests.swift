@@ -89,7 +89,7 @@ import Testing
     func `no hand-back sounds into a call or from a loudspeaker, whatever leads to it`(
         _ way: Way, _ hold: PlaybackEvent
     ) {
-        let error = PlaybackError(code: 65, message: "broken")
+        let error = PlaybackError(.badContent, message: "broken")
         var stage = clipOverBook(handsBack: true)
         switch way {
         case .release: stage.on(hold, .release(id: 3, viewer, heard: nil))
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func `an owner that gets focus back while the server is gone continues to look for it`() {
-        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        let lost = PlaybackError(.io, message: "the sound server went away")
         var during = clipOverBook(handsBack: true)
         during.on(.outputFailed(lost, isDeviceGone: false, heard: nil), .release(id: 3, viewer, heard: nil))
         var before = Stage.playingBook()
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func `a server that has returned is not looked for at a hand-back`() {
-        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        let lost = PlaybackError(.io, message: "the sound server went away")
         var stage = clipOverBook(handsBack: true)
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
         stage.ring()
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test func `headphones unplugged while the server is gone make the hand-back silent`() {
-        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        let lost = PlaybackError(.io, message: "the sound server went away")
         var stage = clipOverBook(handsBack: true)
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
         stage.ring()
@@ -189,7 +189,7 @@ import Testing
     @Test func `a clip that replaced another clip and fails still hands focus back`() {
         var stage = clipOverBook(handsBack: true)
         stage.on(.play(id: 3, clipOrder(handsBack: true), heard: nil))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.noInput, message: "gone")))
         #expect(stage.state.owner == .main)
         #expect(stage.state.intent == .play)
     }
@@ -220,10 +220,10 @@ import Testing
     @Test func `a clip that cannot be opened hands focus back as it was`() {
         var stage = Stage.playingBook()
         stage.on(.play(id: 2, clipOrder(handsBack: true), heard: at(5_000)))
-        stage.on(.loadFailed(generation: 2, PlaybackError(code: 66, message: "no such file")))
+        stage.on(.loadFailed(generation: 2, PlaybackError(.noInput, message: "no such file")))
         #expect(stage.state.owner == .main)
         #expect(stage.state.current?.position == at(5_000))
-        #expect(stage.state.error?.code == 66)
+        #expect(stage.state.error?.kind == .noInput)
     }
 
     @Test func `an item that was heard to its end is handed back at its start`() {
@@ -238,7 +238,7 @@ import Testing
     @Test func `an item that is handed back and cannot be opened is still named, paused at its place`() {
         var stage = Stage.playingBook()
         stage.on(.claim(id: 2, viewer, heard: at(7_000)), .release(id: 3, viewer, heard: nil))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.noInput, message: "gone")))
         #expect(stage.state.status == .paused)
         #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(7_000))
     }
@@ -343,7 +343,7 @@ import Testing
         stage.on(.loaded(generation: stage.state.generation, start: at(9_000)), .stopNow)
         #expect(stage.state.held.map(\.owner) == [clip])
         stage.on(.play(id: 6, order(textItem, espeak)))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
         #expect(stage.state.owner == .main)
         #expect(stage.state.status == .idle)
         let again = stage.on(.toggle(id: 7))
@@ -355,7 +355,7 @@ import Testing
         var stage = clipOverBook()
         let clip = stage.state.owner
         stage.on(.play(id: 5, order(textItem, espeak), heard: at(100)))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
         #expect(stage.state.owner == clip)
         #expect(stage.state.intent == .pause)
     }
@@ -371,7 +371,7 @@ import Testing
             // The exact position arrives late.
             stage.on(.silenced(generation: 1, heard: at(5_004)), .release(id: 4, viewer, heard: nil))
             #expect(stage.state.current?.item == textItem && stage.state.phase == .loading)
-            stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+            stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
             #expect(stage.state.status == .paused)
             #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(5_004))
         }

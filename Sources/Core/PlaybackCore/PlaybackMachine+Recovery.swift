@@ -62,7 +62,7 @@ extension PlaybackMachine {
         case .load:
             guard let current = state.current else { return }
             let error = PlaybackError(
-                code: 74,
+                .io,
                 message:
                     "“\(current.item.title)” was not open after \(state.rules.loadLimit / 1000) s; try it again, or "
                     + "another item")
@@ -77,7 +77,7 @@ extension PlaybackMachine {
         case .start, .stuck:
             if let heard { note(heard, .heard) }
             state.recovery.fault = PlaybackError(
-                code: 74,
+                .io,
                 message: "no sound of “\(state.current?.item.title ?? "")”, and nothing that was tried helped; "
                     + "go on with: rostrum resume")
             recover()
@@ -93,7 +93,7 @@ extension PlaybackMachine {
     /// A new one is asked once; an answer of the old one is dropped if it still comes.
     private mutating func giveUpOpening() {
         let error = PlaybackError(
-            code: 74,
+            .io,
             message: "the sound device did not answer; see that the sound server runs, then: rostrum resume")
         state.recovery.fault = error
         if let waited = state.outage {
@@ -115,7 +115,7 @@ extension PlaybackMachine {
             state.recovery.attempt = 0
         }
         guard let current = state.current, state.attempt < state.rules.maximumAttempts else {
-            fail(state.recovery.fault ?? PlaybackError(code: 74, message: "no sound"))
+            fail(state.recovery.fault ?? PlaybackError(.io, message: "no sound"))
             return
         }
         state.recovery.attempt += 1
@@ -224,7 +224,7 @@ extension PlaybackMachine {
             current.provenance == .estimated
         else { return nil }
         return PlaybackError(
-            code: 65,
+            .badContent,
             message: "the engine \(current.engine) can speak none of \(unspoken.sentences) sentences of "
                 + "“\(current.item.title)”; try another engine or voice")
     }
@@ -314,7 +314,7 @@ extension PlaybackMachine {
     mutating func reconnect() {
         guard let waited = state.outage else { return }
         guard waited < state.rules.reconnectLimit else {
-            fail(state.recovery.fault ?? PlaybackError(code: 69, message: "the sound server is gone"))
+            fail(state.recovery.fault ?? PlaybackError(.unavailable, message: "the sound server is gone"))
             return
         }
         state.recovery.outage = waited + state.rules.reconnectInterval

@@ -47,7 +47,7 @@ public struct PlaybackMachine: Sendable {
         case .loadFailed(let generation, let error): loadFailed(generation, error)
         case .engineFailed(let generation, let error, let heard):
             // A failure of a disk or a server may be over; content that cannot be decoded stays so.
-            if isCurrent(generation) { broke(error, heard: heard, by: error.code == 74 ? .seek : nil) }
+            if isCurrent(generation) { broke(error, heard: heard, by: error.kind == .io ? .seek : nil) }
         case .engineGone(let generation, let error, let heard, let beyond, let leavesOut):
             if isCurrent(generation) {
                 broke(error, heard: heard, by: .restartEngine, beyond: beyond, leavesOut: leavesOut)
@@ -102,7 +102,7 @@ public struct PlaybackMachine: Sendable {
     mutating func displace() {
         answer(
             PlaybackError(
-                code: 75,
+                .busy,
                 message: "“\(state.current?.item.title ?? "")” was not heard: another command came before that"))
     }
 
@@ -120,7 +120,7 @@ public struct PlaybackMachine: Sendable {
             if state.commands.earlier.count > Self.mostHeld {
                 let oldest = state.commands.earlier.removeFirst()
                 effects.append(
-                    .reply(id: oldest, PlaybackError(code: 75, message: "too many commands wait for this sound")))
+                    .reply(id: oldest, PlaybackError(.busy, message: "too many commands wait for this sound")))
             }
         }
         state.commands.newest = id
@@ -235,7 +235,7 @@ public struct PlaybackMachine: Sendable {
     /// Ends playback with an error; the item is named with its position, and `resume` opens it again there.
     mutating func fail(_ error: PlaybackError) {
         // A device that is gone says nothing about the text.
-        let error = error.code == 70 || error.code == 74 ? unspeakable ?? error : error
+        let error = error.kind == .defect || error.kind == .io ? unspeakable ?? error : error
         undoSteps()
         if state.phase == .ready { saveCurrent(durably: true) }
         // This also closes the stream of an item that was left for this one, if it still waits to be replaced.

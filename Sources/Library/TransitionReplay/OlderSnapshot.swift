@@ -11,7 +11,7 @@ struct OlderSnapshot: Decodable {
     /// Returns the state in its present form; `nil` if there is none.
     func state(_ decoder: JSONDecoder) throws -> PlaybackState? {
         guard case .object(let flat)? = state else { return nil }
-        return try decoder.decode(PlaybackState.self, from: JSONEncoder().encode(Self.grouped(flat)))
+        return try decoder.decode(PlaybackState.self, from: JSONEncoder().encode(Self.grouped(flat).withKinds))
     }
 
     private static func grouped(_ flat: JSONObject) -> JSONValue {

@@ -133,7 +133,9 @@ public struct TransitionReplay {
         }
         let step: Step
         do {
-            step = try decoder.decode(Step.self, from: data)
+            step =
+                try schema < PlaybackSchema.current
+                ? decoder.decode(OlderStep.self, from: data).step(decoder) : decoder.decode(Step.self, from: data)
         } catch {
             guard hasBegun, schema < PlaybackSchema.current else { return try noteNonsense() }
             part("its event in line \(lines) (seq \(header.seq)) cannot be read")
@@ -216,7 +218,8 @@ private struct Snapshot: Decodable {
     var state: PlaybackState?
 }
 
-private struct Step: Decodable {
+/// An event with its decisions.
+struct Step: Decodable {
     var input: PlaybackEvent?
     var output: [PlaybackEffect]?
 }

@@ -167,6 +167,6 @@ enum EventWords {
     }
 
     static func value(_ error: PlaybackError) -> JSONObject {
-        ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)]
+        ["errorCode": .int(Int64(error.kind.exitCode)), "errorMessage": .string(error.message)]
     }
 }

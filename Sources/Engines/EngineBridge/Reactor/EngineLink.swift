@@ -96,7 +96,7 @@ final class EngineLink {
             do throws(SystemError) {
                 theirs = try connection.open(withErrors: launch.hosting != .inProcess)
             } catch {
-                throw EngineError(code: EngineError.unavailable, message: "the engine \(id): \(error)")
+                throw EngineError(number: EngineNumber.unavailable, message: "the engine \(id): \(error)")
             }
             process = try launch.start(theirs, errors: connection.errors?.theirs)
             connection.handedOver()
@@ -154,7 +154,7 @@ final class EngineLink {
         connection.close()
         process = nil
         failPending(
-            error ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) was shut down"))
+            error ?? EngineError(number: EngineNumber.unavailable, message: "the engine \(id) was shut down"))
         events.finish(error.map { .gone($0, leavesSound: leavesSound, end: end) })
         for leaver in leavers { leaver() }
         leavers = []
@@ -168,8 +168,8 @@ final class EngineLink {
             finish(nil)
         } else {
             let words = connection.errors?.last.map { ": \($0)" } ?? ""
-            let code = isReady ? EngineError.crashed : EngineError.neverReady
-            finish(EngineError(code: code, message: "the engine \(id) \(how)\(words)"))
+            let code = isReady ? EngineNumber.crashed : EngineNumber.neverReady
+            finish(EngineError(number: code, message: "the engine \(id) \(how)\(words)"))
         }
     }
 
@@ -181,13 +181,13 @@ final class EngineLink {
             let track = UInt32(exactly: request.start.track), request.start.units >= 0
         else {
             let message = "no place \(request.start.track):\(request.start.units) in \(content.tracks.count) tracks"
-            return completion(.failure(EngineError(code: ROSTRUM_ERROR_ARGUMENT, message: message)))
+            return completion(.failure(EngineError(number: ROSTRUM_ERROR_ARGUMENT, message: message)))
         }
         guard track < count else {
             // It has fewer than when the place was kept.
             let message =
                 "file \(track + 1) is gone: “\(content.title)” has \(count) now; use --from-start to begin at 0"
-            return completion(.failure(EngineError(code: ROSTRUM_ERROR_NOT_FOUND, message: message)))
+            return completion(.failure(EngineError(number: ROSTRUM_ERROR_NOT_FOUND, message: message)))
         }
         let number = ask(.load, deadlines.load, completion) { number in
             .load(
@@ -254,7 +254,7 @@ final class EngineLink {
         _ message: (UInt32) -> HostMessage
     ) -> UInt32? {
         guard case .running = phase else {
-            let reason = cause ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) is gone")
+            let reason = cause ?? EngineError(number: EngineNumber.unavailable, message: "the engine \(id) is gone")
             completion(.failure(reason))
             return nil
         }
@@ -309,17 +309,17 @@ final class EngineLink {
                     late.kind == .ping
                     ? "the engine \(id) rendered nothing more and was ended"
                     : "the engine \(id) did not answer in time and was ended"
-                return end(EngineError(code: EngineError.timeout, message: message))
+                return end(EngineError(number: EngineNumber.timedOut, message: message))
             }
             pending[number] = nil
             abandoned.insert(number)
             let message = "the engine \(id) has not found out all about its tracks in time"
-            late.completion(.failure(EngineError(code: EngineError.timeout, message: message)))
+            late.completion(.failure(EngineError(number: EngineNumber.timedOut, message: message)))
         }
     }
 
     private var closedEarly: EngineError {
-        EngineError(code: EngineError.crashed, message: "the engine \(id) closed its socket")
+        EngineError(number: EngineNumber.crashed, message: "the engine \(id) closed its socket")
     }
 
     // MARK: End of the engine
@@ -337,7 +337,7 @@ final class EngineLink {
     }
 
     func misbehaved(_ what: String) -> EngineError {
-        EngineError(code: EngineError.misbehaved, message: "the engine \(id) \(what)")
+        EngineError(number: EngineNumber.misbehaved, message: "the engine \(id) \(what)")
     }
 
     /// Takes over a process that does not exit.
@@ -354,7 +354,7 @@ extension EngineError {
     /// The message is foreign: control characters could break the line or command a terminal.
     init(_ failure: WireFailure) {
         let line = failure.message.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }
-        self.init(code: failure.code, message: String(String.UnicodeScalarView(line)))
+        self.init(number: failure.code, message: String(String.UnicodeScalarView(line)))
     }
 }
 

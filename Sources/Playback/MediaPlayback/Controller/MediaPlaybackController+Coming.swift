@@ -113,7 +113,7 @@ extension MediaPlaybackController {
 
     /// Returns the error for an item that was not begun: its `play` must not report success.
     static func displaced(_ title: String) -> PlaybackError {
-        PlaybackError(code: 75, message: "“\(title)” was not begun: another command came while it was looked up")
+        PlaybackError(.busy, message: "“\(title)” was not begun: another command came while it was looked up")
     }
 
     /// Records that a command is carried out as soon as the coming item is there.

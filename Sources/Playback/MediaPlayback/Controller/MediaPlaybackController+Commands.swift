@@ -150,7 +150,7 @@ extension MediaPlaybackController {
         case .empty: return (.start, .restored)
         case .failed(let error):
             throw PlaybackError(
-                code: 74,
+                .io,
                 message: "cannot look up the saved place of “\(item.title)”: \(error.message); "
                     + "use --from-start to begin at 0")
         }
@@ -238,7 +238,7 @@ extension MediaPlaybackController {
         guard let owner else { return }
         guard let own = machine.state.places(of: owner).first(where: { uri == nil || $0.item.uri == uri }) else {
             guard uri != nil, machine.state.view(of: owner).playing != nil else {
-                throw PlaybackError(code: 69, message: "owner “\(owner)” has nothing loaded")
+                throw PlaybackError(.unavailable, message: "owner “\(owner)” has nothing loaded")
             }
             // The command is late, for an item that the owner no longer has; the machine reports that.
             _ = nextCommand(origin)
@@ -276,7 +276,7 @@ extension MediaPlaybackController {
             handle(.seek(SeekOrder(to: position, owner: owner, uri: uri ?? item.uri, heard: heard, cause: cause)))
             return
         }
-        throw PlaybackError(code: 75, message: "the place moves faster than it can be found; try again")
+        throw PlaybackError(.busy, message: "the place moves faster than it can be found; try again")
     }
 
     /// Skips forward or back by the distance in the settings.
@@ -292,7 +292,7 @@ extension MediaPlaybackController {
     /// - Parameter uri: the item that the caller believes to be there; if it is another one by now, nothing happens.
     public func setRate(_ rate: Double, owner: OwnerID? = nil, uri: String? = nil) async throws(PlaybackError) {
         guard (0.5...3.0).contains(rate) else {
-            throw PlaybackError(code: 64, message: "rate \(rate): choose 0.5 to 3.0")
+            throw PlaybackError(.usage, message: "rate \(rate): choose 0.5 to 3.0")
         }
         // The rate is for the coming item, not for the one that is about to be left.
         guard !isComing(owner) else {
@@ -309,7 +309,7 @@ extension MediaPlaybackController {
     /// Sets the volume, under the same rules as ``setRate(_:owner:uri:)``.
     public func setVolume(_ volume: Double, owner: OwnerID? = nil, uri: String? = nil) async throws(PlaybackError) {
         guard (0.0...1.0).contains(volume) else {
-            throw PlaybackError(code: 64, message: "volume \(volume): choose 0.0 to 1.0")
+            throw PlaybackError(.usage, message: "volume \(volume): choose 0.0 to 1.0")
         }
         guard !isComing(owner) else {
             coming?.request.volume = volume
@@ -327,7 +327,7 @@ extension MediaPlaybackController {
             return uri == nil || machine.state.current?.item.uri == uri
         }
         throw PlaybackError(
-            code: 69, message: "another owner has the stage; set the \(what) when “\(owner)” has it")
+            .unavailable, message: "another owner has the stage; set the \(what) when “\(owner)” has it")
     }
 
     /// Takes audio focus without a sound; what played falls silent, and is kept for its owner.
@@ -351,10 +351,10 @@ extension MediaPlaybackController {
     }
 
     static let nothingPlayed = PlaybackError(
-        code: 69, message: "nothing was played yet; say what: rostrum play FILE")
+        .unavailable, message: "nothing was played yet; say what: rostrum play FILE")
 
     static let nothingLoaded = PlaybackError(
-        code: 69, message: "nothing is loaded; play something first: rostrum play FILE")
+        .unavailable, message: "nothing is loaded; play something first: rostrum play FILE")
 
     func isOnStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }
 

@@ -181,10 +181,12 @@ extension MediaPlaybackController {
     private func load(_ generation: UInt32, _ playing: Playing, rate: Double) {
         let voice = items[wishes: playing.item.uri].voice
         engineTurn = Task {
-            do throws(EngineError) {
+            do throws(PlaybackError) {
                 let cause = items[wishes: playing.item.uri].startCause
                 let start = try await self.open(generation, playing, rate: rate, voice: voice)
-                let isNewRate = try await assertRate(over: rate, of: playing.engine)
+                let isNewRate = try await PlaybackError.ofEngine { () throws(EngineError) in
+                    try await assertRate(over: rate, of: playing.engine)
+                }
                 let moved = await takeMoves(generation, playing, from: start ?? playing.position)
                 let position = moved ?? start ?? playing.position
                 if generation == machine.state.generation {
@@ -201,7 +203,7 @@ extension MediaPlaybackController {
                         needsSeek: isNewRate || open?.content.clip != nil, isRemote: open?.content.isRemote ?? false,
                         cause: moved == nil ? cause : .seek))
             } catch {
-                handle(.loadFailed(generation: generation, PlaybackError(error)))
+                handle(.loadFailed(generation: generation, error))
             }
         }
     }
@@ -222,12 +224,12 @@ extension MediaPlaybackController {
     /// - Returns: the place to start at, if that differs from the requested one.
     private func open(
         _ generation: UInt32, _ playing: Playing, rate: Double, voice: String?
-    ) async throws(EngineError) -> MediaPosition? {
+    ) async throws(PlaybackError) -> MediaPosition? {
         let content = try await content(of: playing.item)
         if let old = pool[playing.engine], old.isOutdated, old.loaded != content {
             await end(playing.engine, serial: old.serial)
         }
-        let live = try await liveEngine(playing.engine).get()
+        let live = try await liveEngine(playing.engine).mapError(PlaybackError.init).get()
         guard generation == machine.state.generation else {
             // The engine was not known yet when the item that it was started for was left.
             retireUnused(playing.engine)
@@ -239,16 +241,22 @@ extension MediaPlaybackController {
         if pool[playing.engine]?.loaded == content, media[playing.engine] != nil, voices[playing.engine] == voice {
             journal.engine(playing.engine, action: "seek", cause: .user, fields: ["item": .string(content.uri)])
             let native = split(rate, for: playing.engine).engine
-            if media[playing.engine]?.description.nativeRates != nil { try await live.engine.setRate(native) }
-            try await live.engine.seek(to: playing.position, generation: generation)
+            if media[playing.engine]?.description.nativeRates != nil {
+                try await PlaybackError.ofEngine { () throws(EngineError) in try await live.engine.setRate(native) }
+            }
+            try await PlaybackError.ofEngine { () throws(EngineError) in
+                try await live.engine.seek(to: playing.position, generation: generation)
+            }
         } else {
             let turn = pool.noteEmpty(playing.engine)
             media[playing.engine] = nil
             pool.noteGiven(playing.engine, content)
             journal.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
-            let description = try await live.engine.load(
-                LoadRequest(
-                    content: content, start: playing.position, generation: generation, rate: rate, voice: voice))
+            let request = LoadRequest(
+                content: content, start: playing.position, generation: generation, rate: rate, voice: voice)
+            let description = try await PlaybackError.ofEngine { () throws(EngineError) in
+                try await live.engine.load(request)
+            }
             // This answer is late: the engine has another item by now, or none.
             guard pool.isTurn(playing.engine, turn, serial: live.serial) else { return nil }
             let loaded = loaded(content, description)
@@ -259,11 +267,7 @@ extension MediaPlaybackController {
             items.prune { machine.state.reachable }
         }
         guard generation == machine.state.generation else { return nil }
-        do throws(PlaybackError) {
-            return try await begin(generation, playing, content, live.engine)
-        } catch {
-            throw EngineError(code: error.code == 64 ? EngineError.usage : -201, message: error.message)
-        }
+        return try await begin(generation, playing, content, live.engine)
     }
 
     /// Returns the start in what is open now, if it could not be known before; sets the ends of a clip.
@@ -279,12 +283,10 @@ extension MediaPlaybackController {
         let first = try await position(of: clip.start, from: .start, playing: playing)
         let end = try await position(of: clip.end, from: first, playing: playing)
         guard first < end else {
-            throw PlaybackError(code: 64, message: "the clip ends before it begins; give --end behind --start")
+            throw PlaybackError(.usage, message: "the clip ends before it begins; give --end behind --start")
         }
-        do throws(EngineError) {
+        try await PlaybackError.ofEngine { () throws(EngineError) in
             try await engine.setRange(first, end, loops: clip.loops)
-        } catch {
-            throw PlaybackError(error)
         }
         let wanted = start ?? playing.position
         return wanted >= first && wanted < end ? wanted : first

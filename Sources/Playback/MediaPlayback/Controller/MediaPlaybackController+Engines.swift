@@ -125,7 +125,7 @@ extension MediaPlaybackController {
         case .failed(let generation, let error, let leavesSound):
             journal.engine(
                 id, action: "failed", cause: .engine,
-                fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
+                fields: ["errorCode": .optional(error.number.map(Int64.init)), "errorMessage": .string(error.message)])
             guard isCurrent else { return }
             let failure = EnginePool.Failure(generation: generation, error: error)
             guard leavesSound, hearsRest(of: generation) else { return await tell(failure) }
@@ -133,8 +133,8 @@ extension MediaPlaybackController {
         case .gone(let error, let leavesSound, let end):
             journal.engine(
                 id, action: "gone", cause: .engine,
-                fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
-            let item = error.code == EngineError.neverReady ? nil : pool[id]?.given?.uri
+                fields: ["errorCode": .optional(error.number.map(Int64.init)), "errorMessage": .string(error.message)])
+            let item = error.kind == .neverReady ? nil : pool[id]?.given?.uri
             if let verdict = await engines.died(id, error, item: item, leavesSound: leavesSound) {
                 journal.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
             }

@@ -59,7 +59,7 @@ extension MediaPlaybackController {
         memoryFault = nil
         func failed(_ error: PlaceStoreError) {
             memoryFault = PlaybackError(
-                code: 74, message: "cannot look up what was played last: \(error.message); try again")
+                .io, message: "cannot look up what was played last: \(error.message); try again")
         }
         for kind in ContentKind.allCases {
             let found: LastItem?

@@ -31,7 +31,7 @@ extension MediaPlaybackController {
             try await store.set(.sound, to: text.isEmpty ? nil : text)
         } catch {
             throw PlaybackError(
-                code: 74, message: "the option holds for this session only: \(error.message)")
+                .io, message: "the option holds for this session only: \(error.message)")
         }
     }
 

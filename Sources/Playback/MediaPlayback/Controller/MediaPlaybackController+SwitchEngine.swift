@@ -73,25 +73,25 @@ extension MediaPlaybackController {
     private static func refusal(of engine: InstalledEngine, part: String?) -> PlaybackError {
         if let part {
             return PlaybackError(
-                code: 65,
+                .badContent,
                 message: "a part of “\(part)” stays with its engine; for another one: rostrum clip play --engine "
                     + "\(engine.id) FILE")
         }
         return PlaybackError(
-            code: 69,
+            .unavailable,
             message: "engine “\(engine.id)” has nothing to go on with; say what it is to play: rostrum play --engine "
                 + "\(engine.id) FILE")
     }
 
     static func unable(_ engine: EngineID, _ kind: ContentKind, _ title: String) -> PlaybackError {
         PlaybackError(
-            code: 65, message: "engine “\(engine)” does not play \(kind.rawValue); “\(title)” is that")
+            .badContent, message: "engine “\(engine)” does not play \(kind.rawValue); “\(title)” is that")
     }
 
     /// Throws if a voice is asked for a recording, which has the voice that it has.
     static func refuseVoice(for kind: ContentKind, _ title: String?) throws(PlaybackError) {
         guard kind == .audio else { return }
         let name = title.map { "“\($0)”" } ?? "the last item"
-        throw PlaybackError(code: 64, message: "a voice is for texts, and \(name) is audio: leave out --voice")
+        throw PlaybackError(.usage, message: "a voice is for texts, and \(name) is audio: leave out --voice")
     }
 }

@@ -15,7 +15,7 @@ extension MediaPlaybackController {
         await restore()
         await storeTurn?.value
         guard let entry = try await lastJump() else {
-            throw PlaybackError(code: 69, message: "there is no jump to take back; see rostrum history")
+            throw PlaybackError(.unavailable, message: "there is no jump to take back; see rostrum history")
         }
         let from = entry.jump.from
         let state = machine.state
@@ -41,7 +41,7 @@ extension MediaPlaybackController {
         do throws(PlaceStoreError) {
             return try await history?.history(limit: limit) ?? []
         } catch {
-            throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
+            throw PlaybackError(.io, message: "cannot read the history: \(error.message)")
         }
     }
 
@@ -51,7 +51,7 @@ extension MediaPlaybackController {
         do throws(PlaceStoreError) {
             return try await history?.spans(limit: limit) ?? []
         } catch {
-            throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
+            throw PlaybackError(.io, message: "cannot read the history: \(error.message)")
         }
     }
 
@@ -59,7 +59,7 @@ extension MediaPlaybackController {
         do throws(PlaceStoreError) {
             return try await history?.lastJump()
         } catch {
-            throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
+            throw PlaybackError(.io, message: "cannot read the history: \(error.message)")
         }
     }
 

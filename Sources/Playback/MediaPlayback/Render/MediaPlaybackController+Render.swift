@@ -25,7 +25,7 @@ extension MediaPlaybackController {
         let found = try await find(request.item, engine: request.engine)
         if request.voice != nil { try Self.refuseVoice(for: found.item.kind, found.item.title) }
         guard let output = outputs.outputs(named: outputName).first, output.isRender else {
-            throw PlaybackError(code: 64, message: "“\(outputName)” is no render; use wav:PATH or null:fast")
+            throw PlaybackError(.usage, message: "“\(outputName)” is no render; use wav:PATH or null:fast")
         }
         let note = { @Sendable [recorder] (action: String, error: String?, warning: String?) in
             recorder.record(
