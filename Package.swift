@@ -73,6 +73,17 @@ let package = Package(
         .library(name: "ClipEngine", type: .dynamic, targets: ["ClipEngine"]),
         .library(name: "EspeakEngine", type: .dynamic, targets: ["EspeakEngine"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
+        // For applications that embed playback: the controller, and implementations of its ports to choose from.
+        .library(
+            name: "MediaPlayback",
+            targets: ["MediaPlayback", "AudioSession", "PlaybackCore", "BookTimeline", "TransitionRecords"]),
+        .library(name: "EngineBridge", targets: ["EngineBridge", "EngineCatalog"]),
+        .library(name: "ItemResolver", targets: ["ItemResolver"]),
+        .library(name: "LibraryStore", targets: ["LibraryStore"]),
+        .library(name: "TransitionLog", targets: ["TransitionLog"]),
+        .library(name: "SoftwareOutputs", targets: ["SoftwareOutputs"]),
+        .library(name: "PulseOutput", targets: ["PulseOutput"]),
+        .library(name: "ALSAOutput", targets: ["ALSAOutput"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -219,7 +230,7 @@ let package = Package(
             "RostrumCommandTests",
             [
                 "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "JSON", "PlaybackCore",
-                "SessionProtocol", "TransitionRecords",
+                "SessionProtocol", "TransitionRecords", "WaitTestSupport",
             ]),
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
@@ -230,7 +241,7 @@ let package = Package(
         .target(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
-        tests("FFmpegEngineTests", ["EngineProbe", "EngineABI"]),
+        tests("FFmpegEngineTests", ["EngineProbe", "EngineABI", "EngineSDK", "FFmpegAudio"]),
         tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
         tests("EngineTransportTests", ["CTransport", "EngineTransport", "RandomTestSupport"]),
         tests("EngineABITests", [], resources: [.copy("Golden")]),

@@ -16,6 +16,7 @@ extension PlaybackMachine {
         if isRemote { state.loaded.isRemote = true }
         state.loaded.displaced = nil
         noteFocus(isTaken: false)
+        reportPendingJump()
         let target = state.loaded.pendingSeek ?? start
         // This reports a position that could only be worked out now, such as `50%`; a seek made meanwhile was reported
         // then.
@@ -63,14 +64,14 @@ extension PlaybackMachine {
         let displaced = state.loaded.displaced
         state.error = error
         if state.handsBack {
-            handBack(playing: true)
+            handBackFailed(playing: true)
         } else if let displaced {
             clear()
             state.loaded.playing = displaced
             state.loaded.floor = displaced.position
             state.intent = .pause
         } else if !state.held.isEmpty, state.focus.hasTakenFocus ?? true {
-            handBack(playing: false)
+            handBackFailed(playing: false)
         } else {
             clear()
         }
@@ -191,12 +192,20 @@ extension PlaybackMachine {
         if let index = state.held.lastIndex(where: { $0.owner == left.owner && $0.displaced?.item == playing.item }) {
             state.focus.held[index].displaced = playing
         }
+        if state.focus.reclaimed?.stage.owner == left.owner {
+            if state.focus.reclaimed?.stage.playing?.item == playing.item {
+                state.focus.reclaimed?.stage.playing = playing
+            }
+            if state.focus.reclaimed?.stage.displaced?.item == playing.item {
+                state.focus.reclaimed?.stage.displaced = playing
+            }
+        }
         if state.owner == left.owner, state.loaded.displaced?.item == playing.item { state.loaded.displaced = playing }
         if left.owner == .main {
             effects.append(.savePlace(left.owner, playing, finished: isFinished, durably: true))
         }
         // An owner that only lent audio focus continues where it was.
-        if isFinished, !state.held.contains(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
+        if isFinished, !state.stages.contains(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
             beginAgain(left.owner, playing)
         }
     }

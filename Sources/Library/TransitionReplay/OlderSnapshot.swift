@@ -35,6 +35,7 @@ struct OlderSnapshot: Decodable {
             [
                 ("playing", "current"), ("isRemote", "isRemote"), ("pendingSeek", "pendingSeek"),
                 ("lookUpFailed", "lookUpFailed"), ("floor", "floor"), ("pace", "pace"), ("displaced", "displaced"),
+                ("pendingJump", "pendingJump"),
             ]
         ),
         (
@@ -54,6 +55,7 @@ struct OlderSnapshot: Decodable {
             "focus",
             [
                 ("owner", "owner"), ("handsBack", "handsBack"), ("hasTakenFocus", "hasTakenFocus"), ("held", "held"),
+                ("reclaimed", "reclaimed"),
             ]
         ),
         ("memory", [("items", "remembered"), ("lastKinds", "lastKinds"), ("leaving", "leaving")]),

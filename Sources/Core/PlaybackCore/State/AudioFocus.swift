@@ -9,6 +9,8 @@ public struct AudioFocus: Sendable, Codable, Hashable {
     ///
     /// `nil` if it is unknown, in a log of an older version; there focus goes to whoever lost it last.
     public internal(set) var hasTakenFocus: Bool? = false
+    /// What the owner had kept, and where among the others, when the item that is being opened took focus for it.
+    public internal(set) var reclaimed: ReclaimedStage?
     /// The owners from whom audio focus was taken, the last one last.
     public internal(set) var held: [HeldStage] = []
 }
@@ -30,4 +32,17 @@ public struct HeldStage: Sendable, Codable, Hashable {
     public var displaced: Playing?
     /// The owner's volume; `nil` if it is unknown, in a log of an older version.
     public var loudness: Double?
+
+    mutating func note(_ hold: Suppressions, _ holds: Bool) {
+        var all = self.holds ?? []
+        if holds { all.insert(hold) } else { all.remove(hold) }
+        self.holds = all.isEmpty ? nil : all
+    }
+}
+
+/// What an owner had kept without audio focus before it took focus with something else.
+public struct ReclaimedStage: Sendable, Codable, Hashable {
+    public var stage: HeldStage
+    /// Its place among the owners without focus.
+    public var index: Int
 }

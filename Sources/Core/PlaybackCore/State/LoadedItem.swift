@@ -17,4 +17,6 @@ public struct LoadedItem: Sendable, Codable, Hashable {
     public internal(set) var pace = 0.0
     /// The item before the one that is being opened, in case opening fails.
     public internal(set) var displaced: Playing?
+    /// The jump to the item that is being opened; it is made once that is open.
+    public internal(set) var pendingJump: Jump?
 }

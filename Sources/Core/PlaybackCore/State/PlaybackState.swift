@@ -50,6 +50,9 @@ public struct PlaybackState: Sendable, Codable, Hashable {
 
     public var suppression: Suppression? { suppressions.first }
 
+    /// `true` if the state comes from a log of a version that kept less about loads; decisions follow that version.
+    var isOfOlderLog: Bool { focus.hasTakenFocus == nil }
+
     /// The published status, which is derived and never stored.
     public var status: Status {
         switch phase {
@@ -82,6 +85,9 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     ///
     /// It is not known where the item is to start, and it starts nowhere before that is known.
     public var isUnlocated: Bool { phase == .failed && loaded.lookUpFailed && current?.provenance == .unknown }
+
+    /// What the owners without audio focus have, and what the owner with focus had before it took that.
+    public var stages: [HeldStage] { held + (focus.reclaimed.map { [$0.stage] } ?? []) }
 
     /// `true` if sound is wanted and nothing holds it.
     var wantsSound: Bool { intent == .play && suppressions.isEmpty }

@@ -11,7 +11,7 @@ import PlaybackCore
 struct Render {
     let engines: any EngineProvider
     let output: PatientOutput
-    let found: MediaPlaybackController.Found
+    let found: FoundItem
     let request: PlayRequest
     let rules: PlaybackRules
     let syntheticChapters: Double
@@ -160,7 +160,7 @@ struct Render {
             defer { group.cancelAll() }
             while let turn = await group.next() {
                 if Task.isCancelled {
-                    return PlaybackError(.unavailable, message: "given up: who asked for it has left")
+                    return PlaybackError(.unavailable, message: "cancelled: its client has left")
                 }
                 switch turn {
                 case .output(.ended):
@@ -168,7 +168,7 @@ struct Render {
                     do throws(OutputError) { try await output.close() } catch { return PlaybackError(error) }
                     return hasSound ? nil : unspeakable(course.losses)
                 case .output(.failed(let error, _)): return PlaybackError(error)
-                case .output(nil): return PlaybackError(.defect, message: "the output ended without a word")
+                case .output(nil): return PlaybackError(.defect, message: "the output ended unexpectedly")
                 case .output(.started): hasSound = true
                 case .rest: return failure
                 case .engine(.failed(_, let error, _)): return PlaybackError(error)
