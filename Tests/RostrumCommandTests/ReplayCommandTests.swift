@@ -66,9 +66,9 @@ struct `A replay` {
     }
 
     /// Returns a log that a session of an older version wrote.
-    private static func recorded(schema: Int) throws -> String {
+    private static func recorded(schema: Int, _ what: String = "") throws -> String {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Fixtures/Logs/schema-\(schema).jsonl").path
+            .appendingPathComponent("Fixtures/Logs/schema-\(schema)\(what).jsonl").path
         return try String(contentsOfFile: path, encoding: .utf8)
     }
 
@@ -120,6 +120,18 @@ struct `A replay` {
         // A member of it counts: with another number of the last clock, other clocks are started.
         let outcome = try await replay(recorded.replacing(#""lastClock":0"#, with: #""lastClock":7"#))
         #expect(outcome.code == 0 && outcome.output.contains("the log is of schema 2"), "\(outcome)")
+    }
+
+    @Test func `of a log whose snapshot has an older form knows what was being opened`() async throws {
+        // An item took audio focus: in one case it is opened, in the other it is not.
+        let recorded = try Self.recorded(schema: 2, "-loading")
+        #expect(
+            try await replay(recorded)
+                == .init(output: "4 events from 2 snapshots: every decision is the same\n", errors: "", code: 0))
+        for member in ["pendingJump", "reclaimed"] {
+            let outcome = try await replay(recorded.replacing("\"\(member)\":", with: "\"other\":"))
+            #expect(outcome.code == 0 && outcome.output.contains("the log is of schema 2"), "\(outcome)")
+        }
     }
 
     /// A change of one line of a log, and what is reported of it.
