@@ -155,8 +155,8 @@ public struct TransitionReplay {
     /// Compares the words of a record that follows from earlier decisions.
     private mutating func compare(_ header: Header, _ data: Data) throws(Failure) {
         guard machine != nil else { return }
-        guard let record = try? decoder.decode(JSONValue.self, from: data), gap == nil else { return }
-        try report(expected.take(record, line: lines), header)
+        guard let words = try? decoder.decode(Words.self, from: data), gap == nil else { return }
+        try report(expected.take(words.record, line: lines), header)
     }
 
     private func report(_ difference: ExpectedRecords.Difference?, _ header: Header) throws(Failure) {
@@ -181,9 +181,9 @@ public struct TransitionReplay {
             incomparable += 1
             return
         }
-        if let before, let after = machine?.state, let record = try? decoder.decode(JSONValue.self, from: data) {
+        if let before, let after = machine?.state, let words = try? decoder.decode(Words.self, from: data) {
             try report(
-                expected.take(event, record, before: before, after: after, effects: decided), header)
+                expected.take(event, words.record, before: before, after: after, effects: decided), header)
         }
         events += 1
     }
@@ -216,6 +216,30 @@ private struct Header: Decodable {
 
 private struct Snapshot: Decodable {
     var state: PlaybackState?
+}
+
+/// What a record says to people: its members without those of the tape, which are decoded as values of the machine.
+private struct Words: Decodable {
+    private struct Name: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private static let tape: Set = ["state", "input", "output"]
+
+    var record: JSONValue
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Name.self)
+        var record = JSONObject()
+        for name in members.allKeys where !Self.tape.contains(name.stringValue) {
+            record[name.stringValue] = try members.decode(JSONValue.self, forKey: name)
+        }
+        self.record = .object(record)
+    }
 }
 
 /// An event with its decisions.
