@@ -59,7 +59,7 @@ struct CheckProcess {
             rest += buffer[..<count]
             while let end = rest.firstIndex(of: JSONLine.newline) {
                 guard let line = try? JSONDecoder().decode(EngineCheckLine.self, from: Data(rest[..<end])) else {
-                    throw SessionError(.defect, "rostrumd and rostrum are of different versions; install both again")
+                    throw SessionError(.defect, "rostrumd is of another version than rostrum; install both again")
                 }
                 rest.removeFirst(end + 1)
                 try take(line)
