@@ -75,7 +75,8 @@ let package = Package(
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
         // For applications that embed playback: the controller, and implementations of its ports to choose from.
         .library(
-            name: "MediaPlayback", targets: ["MediaPlayback", "AudioSession", "PlaybackCore", "BookTimeline"]),
+            name: "MediaPlayback",
+            targets: ["MediaPlayback", "AudioSession", "PlaybackCore", "BookTimeline", "TransitionRecords"]),
         .library(name: "EngineBridge", targets: ["EngineBridge", "EngineCatalog"]),
         .library(name: "ItemResolver", targets: ["ItemResolver"]),
         .library(name: "LibraryStore", targets: ["LibraryStore"]),
@@ -98,7 +99,11 @@ let package = Package(
         library("AudioSession", in: "Playback", ["CEBUR128", "CGNUSource", "Clocks", "CTempo"]),
         library(
             "MediaPlayback", in: "Playback",
-            ["AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PlaybackCore"]),
+            [
+                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PlaybackCore",
+                "TransitionRecords",
+            ]),
+        library("TransitionRecords", in: "Playback", ["BookTimeline", "JSON", "PlaybackCore"]),
 
         // Contract: all that an engine author sees.
         .target(name: "EngineABI", path: "Sources/Contract/EngineABI"),
@@ -132,7 +137,7 @@ let package = Package(
         library("ALSAOutput", in: "Outputs", ["AudioSession", "BlockingCalls", "CALSA", "Clocks"]),
 
         // Library.
-        library("TransitionReplay", in: "Library", ["PlaybackCore"]),
+        library("TransitionReplay", in: "Library", ["JSON", "PlaybackCore", "TransitionRecords"]),
         library(
             "LibraryStore", in: "Library",
             [
@@ -144,7 +149,9 @@ let package = Package(
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["AudioSession", "JSON", "MediaPlayback", "PlaybackCore"]),
-        library("TransitionLog", in: "Library", ["Clocks", "JSON", "MediaPlayback", "PlaybackCore"]),
+        library(
+            "TransitionLog", in: "Library",
+            ["Clocks", "JSON", "MediaPlayback", "PlaybackCore", "TransitionRecords"]),
 
         // Remotes.
         library("SessionProtocol", in: "Remotes", ["JSON"]),
@@ -167,7 +174,7 @@ let package = Package(
                 "MediaPlayback", "PlaybackCore",
                 "PulseOutput",
                 "SessionProtocol",
-                "SettingsFile", "SoftwareOutputs", "TrackIndexes", "TransitionLog",
+                "SettingsFile", "SoftwareOutputs", "TrackIndexes", "TransitionLog", "TransitionRecords",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
@@ -214,15 +221,16 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "Clocks", "FileTestSupport", "JSON",
                 "MediaPlayback",
-                "PlaybackCore", "RandomTestSupport", "TransitionLog", "TransitionReplay", "WaitTestSupport",
+                "PlaybackCore", "RandomTestSupport", "TransitionLog", "TransitionRecords", "TransitionReplay",
+                "WaitTestSupport",
             ]),
         tests("SessionProtocolTests", ["FakeSession", "RandomTestSupport", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
         tests(
             "RostrumCommandTests",
             [
-                "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "PlaybackCore", "SessionProtocol",
-                "WaitTestSupport",
+                "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "JSON", "PlaybackCore",
+                "SessionProtocol", "TransitionRecords", "WaitTestSupport",
             ]),
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
@@ -285,7 +293,10 @@ let package = Package(
             ["AudioSession", "FileTestSupport", "JSON", "MediaPlayback", "PlaybackCore", "SettingsFile"]),
         tests(
             "TransitionLogTests",
-            ["Clocks", "FileTestSupport", "JSON", "MediaPlayback", "PlaybackCore", "TransitionLog"]),
+            [
+                "Clocks", "FileTestSupport", "JSON", "MediaPlayback", "PlaybackCore", "TransitionLog",
+                "TransitionRecords",
+            ]),
         tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "Clocks", "PulseOutput", "WaitTestSupport"]),
         tests("ALSAOutputTests", ["ALSAOutput", "AudioSession", "AudioTestSupport"]),
     ],

@@ -180,6 +180,7 @@ if 'transition' in listed:
 # MARK: Values, limits, errors
 
 CORE, PLAYBACK = 'Sources/Core', 'Sources/Playback/MediaPlayback'
+RECORDS = 'Sources/Playback/TransitionRecords'
 VALUES = [
     ('Status', 'status', CORE, 'PlaybackState', 'Status'), ('Status', 'intent', CORE, '', 'Intent'),
     ('Status', 'suppression', CORE, '', 'Suppression'), ('Status', 'position.provenance', CORE, '', 'Provenance'),
@@ -187,8 +188,8 @@ VALUES = [
     ('EngineInfo', 'state', PLAYBACK, 'InstalledEngine', 'State'),
     ('EngineInfo', 'hosting', PLAYBACK, 'InstalledEngine', 'Hosting'),
     ('EngineDetail', 'origin', 'Sources/Engines/EngineCatalog', 'EngineCatalog', 'Origin'),
-    ('transition', 'kind', PLAYBACK, 'TransitionEntry', 'Kind'),
-    ('transition', 'cause', PLAYBACK, 'TransitionEntry', 'Cause'),
+    ('transition', 'kind', RECORDS, 'TransitionEntry', 'Kind'),
+    ('transition', 'cause', RECORDS, 'TransitionEntry', 'Cause'),
 ]
 trees = {}
 for title, field, tree, outer, enum in VALUES:

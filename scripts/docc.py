@@ -21,8 +21,9 @@ root = pathlib.Path(__file__).resolve().parent.parent
 MODULES = {
     'BookTimeline': [],
     'PlaybackCore': ['BookTimeline'],
+    'TransitionRecords': ['PlaybackCore'],
     'AudioSession': [],
-    'MediaPlayback': ['BookTimeline', 'PlaybackCore', 'AudioSession'],
+    'MediaPlayback': ['BookTimeline', 'PlaybackCore', 'TransitionRecords', 'AudioSession'],
     'EngineSDK': [],
 }
 # What docc warns of and the house allows: a parameter is described only if its name and type do not say everything.

@@ -96,12 +96,12 @@ import Testing
     @Test func `fails if there is no engine`() async throws {
         try shelf.write("Good/1.mp3")
         let importer = shelf.importer(willInspect: { _ throws(PlaybackError) in
-            throw PlaybackError(code: 69, message: "no engine for audio is installed")
+            throw PlaybackError(.unavailable, message: "no engine for audio is installed")
         })
         let error = await #expect(throws: PlaybackError.self) {
             try await importer.add([BookSource(items: [shelf.root])])
         }
-        #expect(error?.code == 69)
+        #expect(error?.kind == .unavailable)
         #expect(try await shelf.store.bookCount() == 0)
     }
 
@@ -117,7 +117,7 @@ import Testing
 
     @Test func `fails for a missing path and adds nothing`() async throws {
         let error = await #expect(throws: PlaybackError.self) { try await shelf.add(["none"]) }
-        #expect(error?.code == 66)
+        #expect(error?.kind == .noInput)
         #expect(try await shelf.store.sources() == [])
     }
 }

@@ -185,7 +185,7 @@ extension EngineBridgeTests {
                 id: EngineID("fixture"), module: try FixtureModule.standard.get(), hosting: .inProcess,
                 license: "MIT AND GPL-2.0-or-later")
             let engine = try HostedEngine(launch, reactor: reactor)
-            #expect(await engine.fate()?.code == EngineError.refused)
+            #expect(await engine.fate()?.kind == .refused)
             // In a process of its own it may have any licence.
             let isolated = EngineLaunch(
                 id: EngineID("fixture"), module: try FixtureModule.standard.get(), hosting: TestHosting.isolated.launch,

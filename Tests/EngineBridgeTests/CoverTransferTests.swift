@@ -36,7 +36,7 @@ extension EngineBridgeTests {
             // It still plays from its start.
             #expect(engine.source.take()?.position == 0)
             let error = await failure { () throws(EngineError) in _ = try await engine.cover(track: 2) }
-            #expect(error?.code == -102)
+            #expect(error?.number == -102)
             await engine.shutDown()
         }
 
@@ -50,7 +50,7 @@ extension EngineBridgeTests {
         {
             let engine = try await load(mode, hosting)
             let error = await failure { () throws(EngineError) in _ = try await engine.cover(track: 0) }
-            #expect(error?.code == EngineError.misbehaved)
+            #expect(error?.kind == .misbehaved)
             #expect(error?.message.contains("an invalid picture of track 0") == true)
             #expect(try await engine.measure(track: 0) == 200_000)
             await engine.shutDown()
@@ -64,13 +64,14 @@ extension EngineBridgeTests {
             await engine.shutDown()
         }
 
-        @Test(arguments: [("cover-hangs", EngineError.timeout), ("cover-dies", EngineError.crashed)])
-        func `an engine that hangs or dies of a picture is ended`(_ mode: String, _ code: Int32) async throws {
+        @Test(arguments: [("cover-hangs", EngineError.Kind.timedOut), ("cover-dies", .crashed)])
+        func `an engine that hangs or dies of a picture is ended`(_ mode: String, _ kind: EngineError.Kind) async throws
+        {
             var deadlines = EngineDeadlines()
             deadlines.cover = .milliseconds(200)
             let engine = try await load(mode, .isolated, deadlines: deadlines)
             let error = await failure { () throws(EngineError) in _ = try await engine.cover(track: 0) }
-            #expect(error?.code == code)
+            #expect(error?.kind == kind)
             await engine.shutDown()
         }
 
@@ -110,7 +111,7 @@ extension EngineBridgeTests {
                 Issue.record("it was believed")
                 return
             }
-            #expect(error.code == EngineError.misbehaved)
+            #expect(error.kind == .misbehaved)
         }
 
         @Test func `parts of a picture are joined in order`() throws {

@@ -68,7 +68,7 @@ extension EngineBridgeTests {
                         await failure { () throws(EngineError) in
                             try await engine.seek(
                                 to: MediaPosition(track: 0, units: Int64(number) * 100), generation: UInt32(number))
-                        }?.code
+                        }?.number
                     }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
@@ -117,7 +117,7 @@ extension EngineBridgeTests {
             }
             await engine.unload()
             let error = await failure { () throws(EngineError) in try await engine.seek(to: .start, generation: 30) }
-            #expect(error?.code == -101)
+            #expect(error?.number == -101)
             await engine.shutDown()
             #expect(
                 await failure { () throws(EngineError) in try await engine.seek(to: .start, generation: 31) } != nil)
@@ -130,7 +130,7 @@ extension EngineBridgeTests {
             text.kind = .text
             let request = LoadRequest(text)
             let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
-            #expect(error == EngineError(code: -301, message: "tones are audio, not text"))
+            #expect(error == EngineError(number: -301, message: "tones are audio, not text"))
             // The engine is still alive.
             _ = try await engine.load(LoadRequest(tones(), generation: 2))
             await engine.shutDown()

@@ -9,7 +9,7 @@ import Testing
 /// Tests with times of an arbitrary unit.
 @Suite struct EngineLifeTests {
     private let id = EngineID("tone")
-    private let fault = EngineError(code: EngineError.misbehaved, message: "the engine tone lies")
+    private let fault = EngineError(number: EngineNumber.misbehaved, message: "the engine tone lies")
 
     @Test func `an engine that quits because it was asked to has no reason to give`() {
         var life = EngineLife(id: id)
@@ -23,12 +23,12 @@ import Testing
         #expect(life.isFinished && life.deadline == nil)
     }
 
-    @Test(arguments: [(false, EngineError.neverReady), (true, EngineError.crashed)])
+    @Test(arguments: [(false, EngineNumber.neverReady), (true, EngineNumber.crashed)])
     func `the end of an engine is told in its last words`(_ isReady: Bool, _ code: Int32) {
         var life = EngineLife(id: id)
         if isReady { _ = life.noteReady() }
         let reason = life.reason("exited with status 3", lastWords: "no voice")
-        #expect(reason == EngineError(code: code, message: "the engine tone exited with status 3: no voice"))
+        #expect(reason == EngineError(number: code, message: "the engine tone exited with status 3: no voice"))
         #expect(life.reason("is gone", lastWords: nil)?.message == "the engine tone is gone")
     }
 
@@ -42,7 +42,7 @@ import Testing
         var life = EngineLife(id: id)
         #expect(life.refusal.message == "the engine tone is gone")
         #expect(life.condemn(fault) == true)
-        #expect(life.condemn(EngineError(code: EngineError.timeout, message: "late")) == false)
+        #expect(life.condemn(EngineError(number: EngineNumber.timedOut, message: "late")) == false)
         #expect(life.refusal == fault && life.reason("was killed by signal 9", lastWords: nil) == fault)
     }
 

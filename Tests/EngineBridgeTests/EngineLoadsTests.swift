@@ -9,7 +9,7 @@ import Testing
 @testable import EngineBridge
 
 @Suite struct EngineLoadsTests {
-    private let absent = EngineError(code: -200, message: "cannot open a.mp3: No such file or directory")
+    private let absent = EngineError(number: -200, message: "cannot open a.mp3: No such file or directory")
 
     private func request(_ tracks: [TrackSource] = [.file(path: "/a.mp3"), .file(path: "/b.mp3")]) -> LoadRequest {
         LoadRequest(

@@ -41,10 +41,10 @@ extension EngineBridgeTests {
             async let measured = failure { () throws(EngineError) in _ = try await engine.measure(track: 0) }
             kill(before[0], SIGKILL)
             let error = EngineError(
-                code: EngineError.crashed, message: "the engine fixture was killed by signal 9 (Killed)")
+                number: EngineNumber.crashed, message: "the engine fixture was killed by signal 9 (Killed)")
             #expect(await engine.fate() == error)
             let told = await measured
-            #expect(told == error || told?.code == EngineError.unavailable)
+            #expect(told == error || told?.kind == .unavailable)
             #expect(try children().isEmpty)
             // What it had rendered can still be heard.
             #expect(engine.source.take()?.position == 0)
@@ -91,7 +91,7 @@ extension EngineBridgeTests {
             let refused = #expect(throws: EngineError.self) {
                 try HostedEngine(FixtureModule.launch(), inPlaceOf: there, reactor: reactor)
             }
-            #expect(refused?.code == EngineError.unavailable)
+            #expect(refused?.kind == .unavailable)
             _ = try await there.load(LoadRequest(fixture()))
             while let block = there.source.take(), !block.isEnd {}
             try await there.seek(to: .start, generation: 2)
@@ -126,8 +126,8 @@ extension EngineBridgeTests {
                 _ = try await engine.load(request)
                 try await engine.seek(to: .start, generation: 2)
             }
-            #expect(error?.code == EngineError.timeout)
-            #expect(await engine.fate()?.code == EngineError.timeout)
+            #expect(error?.kind == .timedOut)
+            #expect(await engine.fate()?.kind == .timedOut)
             #expect(try children().isEmpty)
         }
 
@@ -172,8 +172,8 @@ extension EngineBridgeTests {
             _ = try await first.load(LoadRequest(fixture()))
             for pid in try children() { kill(pid, SIGSTOP) }
             let error = await failure { () throws(EngineError) in try await first.seek(to: .start, generation: 2) }
-            #expect(error?.code == EngineError.timeout)
-            #expect(await first.fate()?.code == EngineError.timeout)
+            #expect(error?.kind == .timedOut)
+            #expect(await first.fate()?.kind == .timedOut)
             let second = try HostedEngine(FixtureModule.launch(), reactor: reactor, deadlines: limits)
             _ = try await second.load(LoadRequest(fixture()))
             for pid in try children() { kill(pid, SIGSTOP) }
@@ -199,8 +199,8 @@ extension EngineBridgeTests {
                     let error = await failure { () throws(EngineError) in
                         try await engine.seek(to: .start, generation: 2)
                     }
-                    #expect(error?.code == EngineError.timeout)
-                    #expect(await engine.fate()?.code == EngineError.timeout)
+                    #expect(error?.kind == .timedOut)
+                    #expect(await engine.fate()?.kind == .timedOut)
                 }
                 #expect(engine.isGone)
                 #expect(reactor.leftBehind == 1)

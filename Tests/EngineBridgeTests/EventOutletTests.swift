@@ -6,7 +6,7 @@ import Testing
 @testable import EngineBridge
 
 @Suite struct EventOutletTests {
-    private let error = EngineError(code: EngineError.misbehaved, message: "the engine says too much")
+    private let error = EngineError(number: EngineNumber.misbehaved, message: "the engine says too much")
 
     @Test func `an engine that nobody listens to is noticed, and its end is told all the same`() async {
         let outlet = EventOutlet()

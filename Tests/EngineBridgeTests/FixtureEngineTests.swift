@@ -116,7 +116,7 @@ extension EngineBridgeTests {
             for (path, code, message) in rows {
                 let request = LoadRequest(fixture("source", source: .file(path: path)))
                 let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
-                #expect(error == EngineError(code: code, message: message))
+                #expect(error == EngineError(number: code, message: message))
             }
             var seen = [UInt8](repeating: 0, count: 4096)
             #expect(read(watch, &seen, seen.count) < 0)
@@ -151,7 +151,7 @@ extension EngineBridgeTests {
             async let second = failure { () throws(EngineError) in
                 _ = try await engine.load(LoadRequest(fixture(), generation: 2))
             }
-            #expect(await first?.code == -105)
+            #expect(await first?.number == -105)
             #expect(await second == nil)
             await engine.shutDown()
         }
@@ -169,7 +169,7 @@ extension EngineBridgeTests {
             // Whichever came first, the measurement ends with the content at the latest.
             await engine.unload()
             let outcome = await measured
-            #expect(outcome?.code == -105 || outcome?.code == -101)
+            #expect(outcome?.number == -105 || outcome?.number == -101)
             await engine.shutDown()
         }
 
@@ -182,7 +182,7 @@ extension EngineBridgeTests {
                 if case .failed(let generation, let error, true) = event { (generation, error) } else { nil }
             }
             #expect(told?.0 == 1)
-            #expect(told?.1 == EngineError(code: -401, message: "cannot decode"))
+            #expect(told?.1 == EngineError(number: -401, message: "cannot decode"))
             #expect(engine.source.take()?.position == 0)
             engine.source.discard(before: 2)
             try await engine.seek(to: .start, generation: 2)
@@ -207,7 +207,7 @@ extension EngineBridgeTests {
             async throws
         {
             let (engine, _) = try await load(fixture(mode), hosting)
-            #expect(await engine.fate()?.code == EngineError.misbehaved)
+            #expect(await engine.fate()?.kind == .misbehaved)
         }
 
         @Test(arguments: TestHosting.allCases, [1, 1.5])
@@ -240,7 +240,7 @@ extension EngineBridgeTests {
             let engine = try HostedEngine(FixtureModule.launch(hosting), reactor: reactor)
             let request = LoadRequest(fixture(mode))
             let error = await failure { () throws(EngineError) in _ = try await engine.load(request) }
-            #expect(error?.code == EngineError.misbehaved)
+            #expect(error?.kind == .misbehaved)
             await engine.shutDown()
         }
 
@@ -252,7 +252,7 @@ extension EngineBridgeTests {
             // It is more than the ring holds, so that room has to be noticed while a description is pending.
             _ = try await engine.load(LoadRequest(fixture("wait-track", tracks: 4)))
             let error = await failure { () throws(EngineError) in _ = try await engine.describeAll() }
-            #expect(error?.code == EngineError.timeout)
+            #expect(error?.kind == .timedOut)
             #expect(!engine.isGone)
             var frames: Int64 = 0
             while let block = engine.source.take() {

@@ -86,7 +86,7 @@ extension EngineBridgeTests {
             try await engine.seek(to: MediaPosition(track: 0, units: 5), generation: 2)
             try await engine.setRate(2)
             _ = try await engine.load(LoadRequest(fixture()))
-            #expect(await measured?.code == -105)
+            #expect(await measured?.number == -105)
             await engine.shutDown()
         }
     }

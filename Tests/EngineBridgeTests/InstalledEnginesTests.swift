@@ -103,7 +103,7 @@ extension EngineBridgeTests {
                 })
             for _ in 0..<5 { #expect(await engines.installed().isEmpty) }
             let error = await failure { () throws(EngineError) in _ = try await engines.start(EngineID("tone")) }
-            #expect(error?.code == EngineError.unavailable)
+            #expect(error?.kind == .unavailable)
             #expect(error?.message.contains("the engine folders did not answer") == true)
             #expect(looks.withLock { $0 } == 1)
             // The folder answers again.
@@ -169,10 +169,10 @@ extension EngineBridgeTests {
             try install()
             chmod(folder + "/tone.engine", 0o777)
             let engines = engines()
-            let rows = [("nobody", EngineError.unavailable), ("tone", EngineError.refused)]
-            for (id, code) in rows {
+            let rows = [("nobody", EngineError.Kind.unavailable), ("tone", .refused)]
+            for (id, kind) in rows {
                 let error = await failure { () throws(EngineError) in _ = try await engines.start(EngineID(id)) }
-                #expect(error?.code == code)
+                #expect(error?.kind == kind)
             }
             // A correction is noticed at once.
             chmod(folder + "/tone.engine", 0o755)

@@ -88,7 +88,7 @@ extension EngineBridgeTests {
             let refused = await failure { () throws(EngineError) in
                 _ = try await engine.load(LoadRequest(fixture("refuse"), generation: 4))
             }
-            #expect(refused?.code == -301)
+            #expect(refused?.number == -301)
             await engine.shutDown()
         }
     }

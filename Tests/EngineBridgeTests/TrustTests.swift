@@ -60,7 +60,7 @@ extension EngineBridgeTests {
                 await failure { () throws(EngineError) in _ = try await engine.load(LoadRequest(content)) }
             }
             let refusal = await load()
-            #expect(refusal?.code == -202)
+            #expect(refusal?.number == -202)
             #expect(refusal?.message.contains("is not signed by a trusted authority") == true)
             trust.now = WebTrust(certificates: FixtureModule.package + "/Tests/Fixtures/Certificates/authority.pem")
             #expect(await load() == nil)
@@ -70,7 +70,7 @@ extension EngineBridgeTests {
             trust.now = WebTrust(fingerprints: [String((refusal?.message ?? "")[digits...].prefix(64))])
             #expect(await load() == nil)
             trust.now = WebTrust()
-            #expect(await load()?.code == -202)
+            #expect(await load()?.number == -202)
             await engine.shutDown()
         }
 

@@ -8,6 +8,7 @@ import MediaPlayback
 import PlaybackCore
 import Synchronization
 import Testing
+import TransitionRecords
 
 @Suite(.timeLimit(.minutes(1))) struct `A better duration` {
     @Test func `rebuilds the timeline and moves no place`() async throws {

@@ -5,6 +5,7 @@ import BookTimeline
 import JSON
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 @testable import MediaPlayback
 

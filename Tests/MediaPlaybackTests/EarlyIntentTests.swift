@@ -5,6 +5,7 @@ import BookTimeline
 import JSON
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 @testable import MediaPlayback
 
@@ -17,7 +18,7 @@ import Testing
         do {
             try await play()
             return nil
-        } catch { return (error as? PlaybackError)?.code }
+        } catch { return (error as? PlaybackError)?.kind.exitCode }
     }
 
     private func clip() -> PlayRequest {
@@ -133,7 +134,7 @@ import Testing
         rig.store.set(failsLookup: true)
         #expect(await code { try await next.play(Rig.request("book.m4b")) } == 74)
         let state = await next.snapshot().state
-        #expect(state.status == .error && state.current?.item.uri == "book.m4b" && state.error?.code == 74)
+        #expect(state.status == .error && state.current?.item.uri == "book.m4b" && state.error?.kind == .io)
         #expect(await code { try await next.resume() } == 74)
         #expect(await code { try await next.toggle() } == 74)
         #expect(await code { try await next.switchEngine(to: EngineID("clip")) } == 74)

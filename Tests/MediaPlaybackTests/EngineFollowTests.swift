@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct EngineFollowTests {
     private func gone(at units: Int64, wasIdle: Bool = false, of generation: UInt32 = 1) -> EngineEvent {
         .gone(
-            EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true,
+            EngineError(.crashed, message: "signal 11"), leavesSound: true,
             end: RenderedEnd(
                 generation: generation, position: MediaPosition(track: 0, units: units), wasIdle: wasIdle))
     }

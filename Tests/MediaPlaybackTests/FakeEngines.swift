@@ -90,7 +90,7 @@ final class FakeEngine: PlaybackEngine {
     func seek(to position: MediaPosition, generation: UInt32) async throws(EngineError) {
         tape.add("\(id): seek \(position.track):\(position.units) (\(generation))")
         guard measuring.diesInSeek else { return }
-        let error = EngineError(code: EngineError.crashed, message: "signal 11")
+        let error = EngineError(.crashed, message: "signal 11")
         let end = RenderedEnd(generation: generation - 1, position: MediaPosition(track: 0, units: 500), wasIdle: false)
         report.yield(.gone(error, leavesSound: true, end: end))
         throw error

@@ -5,6 +5,7 @@ import BookTimeline
 import MediaPlayback
 import PlaybackCore
 import Synchronization
+import TransitionRecords
 
 /// A place store in memory.
 final class FakeStore: PlaceStore {

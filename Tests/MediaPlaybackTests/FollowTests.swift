@@ -7,6 +7,7 @@ import MediaPlayback
 import PlaybackCore
 import Synchronization
 import Testing
+import TransitionRecords
 
 /// A subscriber is told the state that a command made, by the step that made it.
 @Suite struct `A follower of the playback` {

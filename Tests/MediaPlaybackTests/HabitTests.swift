@@ -5,6 +5,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 @Suite(.timeLimit(.minutes(1))) struct `The way a book is listened to` {
     private static func request(_ name: String, rate: Double? = nil, volume: Double? = nil) -> PlayRequest {

@@ -6,6 +6,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 /// Rewinding after a pause, undo, and the ways in which players lose places.
 @Suite(.timeLimit(.minutes(1))) struct `History and undo` {
@@ -143,14 +144,14 @@ import Testing
     @Test func `a sleep timer without an item, or without a chapter, is an error`() async throws {
         let rig = Rig()
         await #expect(
-            throws: PlaybackError(code: 69, message: "nothing is loaded; play something first: rostrum play FILE")
+            throws: PlaybackError(.unavailable, message: "nothing is loaded; play something first: rostrum play FILE")
         ) {
             try await rig.controller.sleep(.duration(milliseconds: 1000))
         }
         try await rig.controller.play(Rig.request("article.txt"))
         await #expect {
             try await rig.controller.sleep(.chapter(nil))
-        } throws: { ($0 as? PlaybackError)?.code == 66 }
+        } throws: { ($0 as? PlaybackError)?.kind == .noInput }
     }
 
     @Test func `a growing span is stored in the history, so that a kill loses little of it`() async throws {

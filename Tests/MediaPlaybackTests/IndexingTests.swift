@@ -7,10 +7,12 @@ import Testing
 @testable import MediaPlayback
 
 @Suite(.timeLimit(.minutes(1))) struct `A length that is not known exactly` {
-    private static func rig(_ confidences: [Confidence], isAble: Bool = true, failures: [Int: Int32] = [:]) -> Rig {
+    private static func rig(_ confidences: [Confidence], isAble: Bool = true, failures: [Int: EngineError.Kind] = [:])
+        -> Rig
+    {
         Rig(
             measuring: FakeEngine.Measuring(
-                isAble: isAble, failures: failures.mapValues { EngineError(code: $0, message: "as told") },
+                isAble: isAble, failures: failures.mapValues { EngineError($0, message: "as told") },
                 confidences: confidences))
     }
 
@@ -54,11 +56,11 @@ import Testing
         #expect(Self.measured(rig) == ["ffmpeg: measure later 0"])
     }
 
-    @Test(arguments: [(EngineError.usage, [0, 1]), (EngineError.crashed, [0])])
+    @Test(arguments: [(EngineError.Kind.usage, [0, 1]), (.crashed, [0])])
     func `does not stop the others if its file is unreadable; the end of the process does`(
-        _ code: Int32, _ tracks: [Int]
+        _ kind: EngineError.Kind, _ tracks: [Int]
     ) async throws {
-        let rig = Self.rig([.estimated, .estimated], failures: [0: code])
+        let rig = Self.rig([.estimated, .estimated], failures: [0: kind])
         try await Self.play(rig, Rig.request("1.mp3", "2.mp3"), first: 0)
         #expect(Self.measured(rig) == tracks.map { "ffmpeg: measure later \($0)" })
     }

@@ -6,6 +6,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 /// The transition log states who did what.
 @Suite(.timeLimit(.minutes(1)))
@@ -184,7 +185,7 @@ struct JournalTests {
             rig.engines.report(.log(level: "info", message: message))
         }
         rig.engines.report(
-            .failed(generation: 1, EngineError(code: -302, message: "cannot read \(address)"), leavesSound: false))
+            .failed(generation: 1, EngineError(.badContent, message: "cannot read \(address)"), leavesSound: false))
         _ = try await record(rig, "failed")
         #expect(
             rig.recorder.entries.filter { $0.fields["action"] == "log" }.map { $0.fields["message"] } == [

@@ -142,7 +142,7 @@ import Testing
         for index in [99, -1] {
             await #expect {
                 try await rig.controller.sleep(.chapter(index))
-            } throws: { ($0 as? PlaybackError)?.code == 66 }
+            } throws: { ($0 as? PlaybackError)?.kind == .noInput }
         }
     }
 }

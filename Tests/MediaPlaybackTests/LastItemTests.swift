@@ -41,10 +41,12 @@ import Testing
     @Test func `refuses an engine that is missing, or that cannot play it`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
-        for (engine, code) in [("nonsense", Int32(69)), ("espeak", 65), ("clip", 65)] {
+        for (engine, kind) in [
+            ("nonsense", PlaybackError.Kind.unavailable), ("espeak", .badContent), ("clip", .badContent),
+        ] {
             await #expect {
                 try await rig.controller.resume(lastOf: .audio, wishes { $0.engine = EngineID(engine) })
-            } throws: { ($0 as? PlaybackError)?.code == code }
+            } throws: { ($0 as? PlaybackError)?.kind == kind }
         }
         #expect(await rig.controller.snapshot().state.status == .playing)
     }
@@ -84,14 +86,14 @@ import Testing
         let rig = Rig()
         var request = Rig.request("book.m4b")
         request.voice = "en-us"
-        await #expect { try await rig.controller.play(request) } throws: { ($0 as? PlaybackError)?.code == 64 }
+        await #expect { try await rig.controller.play(request) } throws: { ($0 as? PlaybackError)?.kind == .usage }
         await #expect {
             try await rig.controller.render(request, to: "wav:/tmp/book.wav")
         } throws: { ($0 as? PlaybackError)?.message.contains("voice") == true }
         try await rig.controller.play(Rig.request("book.m4b"))
         await #expect {
             try await rig.controller.resume(lastOf: .audio, wishes { $0.voice = "en-us" })
-        } throws: { ($0 as? PlaybackError)?.code == 64 }
+        } throws: { ($0 as? PlaybackError)?.kind == .usage }
         #expect(rig.tape.lines.filter { $0.hasPrefix("ffmpeg: load") }.count == 1)
         #expect(await rig.controller.snapshot().state.status == .playing)
     }

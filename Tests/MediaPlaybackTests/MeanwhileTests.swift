@@ -6,6 +6,7 @@ import JSON
 import PlaybackCore
 import Synchronization
 import Testing
+import TransitionRecords
 
 @testable import MediaPlayback
 
@@ -118,7 +119,7 @@ import Testing
             try await play
             Issue.record("it did not begin, and is not to say so")
         } catch {
-            #expect((error as? PlaybackError)?.code == 75)
+            #expect((error as? PlaybackError)?.kind == .busy)
         }
         #expect(!rig.tape.lines.contains { $0.hasPrefix("clip") })
         #expect(await controller.snapshot().state.status == .playing)
@@ -184,7 +185,7 @@ import Testing
                 default: try await next.goTo(.seconds(60))
                 }
             } throws: { error in
-                (error as? PlaybackError)?.code == 74
+                (error as? PlaybackError)?.kind == .io
             }
         }
         rig.store.set(failsLookup: false)

@@ -6,6 +6,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 @Suite(.timeLimit(.minutes(1))) struct `The controller` {
     @Test func `plays: the engine starts, loads, and only then the session becomes active`() async throws {
@@ -90,7 +91,7 @@ import Testing
             try await rig.controller.play(Rig.request("book.m4b", start: .at(.chapter(8))))
             Issue.record("played chapter 9 of 2")
         } catch {
-            #expect(error == PlaybackError(code: 66, message: "no chapter 9: “book.m4b” has 2"))
+            #expect(error == PlaybackError(.noInput, message: "no chapter 9: “book.m4b” has 2"))
         }
     }
 
@@ -118,7 +119,7 @@ import Testing
         let rig = Rig(settings: settings)
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.gate.close("start ffmpeg")
-        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 9"), leavesSound: false))
+        rig.engines.report(.gone(EngineError(.crashed, message: "signal 9"), leavesSound: false))
         await rig.gate.isReached("start ffmpeg")
         try await rig.controller.play(Rig.request("words.txt"))
         rig.gate.open("start ffmpeg")
@@ -152,33 +153,33 @@ import Testing
             try await rig.controller.play(Rig.request("book.m4b"))
             Issue.record("started without a place")
         } catch {
-            #expect(error.code == 74)
+            #expect(error.kind == .io)
             #expect(error.message.contains("--from-start"))
         }
         #expect(!rig.tape.lines.contains { $0.hasPrefix("ffmpeg: load") })
         await #expect(throws: Never.self) { try await rig.controller.play(Rig.request("book.m4b", start: .beginning)) }
     }
 
-    /// The code of the contract or of the bridge, and the `sysexits.h` exit code that it becomes.
-    static let failures: [(engine: Int32, exit: Int32)] = [
-        (-301, 65), (-302, 65), (-201, 66), (-204, 74), (-402, 69), (EngineError.timeout, 74),
-        (EngineError.crashed, 70), (-1234, 70),
+    /// The kind of an engine's failure, and the `sysexits.h` exit code that it becomes.
+    static let failures: [(engine: EngineError.Kind, exit: Int32)] = [
+        (.badContent, 65), (.noInput, 66), (.io, 74), (.unknownVoice, 69), (.timedOut, 74), (.crashed, 70),
+        (.failed, 70), (.unavailable, 69), (.refused, 77), (.usage, 64), (.misbehaved, 70), (.neverReady, 70),
     ]
 
     @Test(arguments: failures)
     func `a failed load is reported with the exit code of its kind, and the session lives on`(
-        code: (engine: Int32, exit: Int32)
+        code: (engine: EngineError.Kind, exit: Int32)
     ) async throws {
-        let failure = EngineError(code: code.engine, message: "it went wrong")
+        let failure = EngineError(code.engine, message: "it went wrong")
         let rig = Rig(failures: [EngineID("ffmpeg"): failure])
         do throws(PlaybackError) {
             try await rig.controller.play(Rig.request("book.m4b"))
             Issue.record("played")
         } catch {
-            #expect(error == PlaybackError(code: code.exit, message: failure.message))
+            #expect(error.kind.exitCode == code.exit && error.message == failure.message)
         }
         #expect(await rig.controller.snapshot().state.status == .idle)
-        #expect(await rig.controller.snapshot().state.error?.code == code.exit)
+        #expect(await rig.controller.snapshot().state.error?.kind.exitCode == code.exit)
         try await rig.controller.play(Rig.request("article.txt"))
         #expect(await rig.controller.snapshot().state.status == .playing)
     }
@@ -189,7 +190,7 @@ import Testing
             try await rig.controller.play(Rig.request("book.m4b"))
             Issue.record("played into nothing")
         } catch {
-            #expect(error == PlaybackError(code: 69, message: "no PulseAudio"))
+            #expect(error == PlaybackError(.unavailable, message: "no PulseAudio"))
         }
         let failed = rig.recorder.entries.contains { entry in
             entry.kind == .session && entry.fields["errorSource"] == .string("pa_context_connect")
@@ -201,7 +202,7 @@ import Testing
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8000)
-        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: false))
+        rig.engines.report(.gone(EngineError(.crashed, message: "signal 11"), leavesSound: false))
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:8000 (2)")
         await rig.tape.wait(for: "output: open book.m4b at rate 1.0 (2)")
     }
@@ -210,7 +211,7 @@ import Testing
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8_000)
-        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
+        rig.engines.report(.gone(EngineError(.crashed, message: "signal 11"), leavesSound: true))
         await rig.tape.wait(for: "ffmpeg: prewarm")
         #expect(await rig.controller.snapshot().state.status == .playing)
         rig.output.hear(13_000)
@@ -223,7 +224,7 @@ import Testing
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8_000)
-        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
+        rig.engines.report(.gone(EngineError(.crashed, message: "signal 11"), leavesSound: true))
         await rig.tape.wait(for: "ffmpeg: prewarm")
         try await rig.controller.seek(.seconds(70))
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:70000")
@@ -232,7 +233,7 @@ import Testing
     @Test func `another item for a dead engine starts a new process`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
-        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
+        rig.engines.report(.gone(EngineError(.crashed, message: "signal 11"), leavesSound: true))
         await rig.tape.wait(for: "ffmpeg: prewarm")
         try await rig.controller.play(Rig.request("other.m4b"))
         #expect(rig.tape.lines.filter { $0 == "ffmpeg: start" }.count == 2)
@@ -241,7 +242,7 @@ import Testing
     @Test func `a process that gets ready for a dead engine is ended when another item plays`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
-        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
+        rig.engines.report(.gone(EngineError(.crashed, message: "signal 11"), leavesSound: true))
         await rig.tape.wait(for: "ffmpeg: prewarm")
         try await rig.controller.play(Rig.request("article.txt"))
         await rig.tape.wait(for: "ffmpeg: end spare")
@@ -250,7 +251,7 @@ import Testing
     @Test func `a process that gets ready for a dead engine is ended by a stop`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
-        rig.engines.report(.gone(EngineError(code: EngineError.crashed, message: "signal 11"), leavesSound: true))
+        rig.engines.report(.gone(EngineError(.crashed, message: "signal 11"), leavesSound: true))
         await rig.tape.wait(for: "ffmpeg: prewarm")
         await rig.controller.stop()
         await rig.tape.wait(for: "ffmpeg: end spare")
@@ -260,7 +261,7 @@ import Testing
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8_000)
-        let error = EngineError(code: EngineError.crashed, message: "signal 11")
+        let error = EngineError(.crashed, message: "signal 11")
         rig.engines.report(.gone(error, leavesSound: true))
         await rig.tape.wait(for: "ffmpeg: prewarm")
         rig.output.report.yield(.starved(generation: 1))
@@ -289,7 +290,7 @@ import Testing
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         let changes = await rig.controller.observe()
-        let error = EngineError(code: -302, message: "damaged")
+        let error = EngineError(.badContent, message: "damaged")
         rig.engines.report(.failed(generation: 1, error, leavesSound: true))
         await rig.until { rig.recorder.entries.contains(where: { $0.fields["action"] == "failed" }) }
         #expect(await rig.controller.snapshot().state.status == .playing)

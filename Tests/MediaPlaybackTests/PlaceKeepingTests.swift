@@ -127,7 +127,7 @@ import Testing
         try await save(MediaPosition(track: 0, units: 150_000), in: rig, at: clock.now - pause * 1000)
         await #expect {
             try await rig.controller.play(Rig.request("book.m4b"))
-        } throws: { ($0 as? PlaybackError)?.code == 65 }
+        } throws: { ($0 as? PlaybackError)?.kind == .badContent }
         #expect(!rig.tape.lines.contains { $0.hasPrefix("output: open") })
         await rig.controller.placesAreSaved()
         guard case .progress(let place) = await rig.store.place(of: "book.m4b", owner: .main) else {
@@ -154,7 +154,7 @@ import Testing
                     format: AudioFormat(sampleRate: 44_100, channels: 1), encoding: .int16, codec: "test",
                     title: nil)))
         while await rig.controller.snapshot().state.status != .error { await Task.yield() }
-        #expect(await rig.controller.snapshot().state.error?.code == 65)
+        #expect(await rig.controller.snapshot().state.error?.kind == .badContent)
         await rig.tape.wait(for: "output: close")
         await rig.controller.placesAreSaved()
         guard case .progress(let place) = await rig.store.place(of: "book.m4b", owner: .main) else {

@@ -6,6 +6,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 import WaitTestSupport
 
 @Suite(.timeLimit(.minutes(1))) struct `A render` {
@@ -59,7 +60,7 @@ import WaitTestSupport
         async let ended = render(controller(), Rig.request("book.m4b"))
         await lapse(call)
         let error = try #require(await ended)
-        #expect(error.code == 74)
+        #expect(error.kind == .io)
         #expect(
             error.message == "fake did not answer within \(call == "open" ? 8 : 6) s (\(call)); check what blocks it")
         #expect(tape.lines.contains("ffmpeg: shut down"))
@@ -85,7 +86,7 @@ import WaitTestSupport
         rendering.cancel()
         await lapse("shutDown")
         let error = try #require(await rendering.value)
-        #expect(error.code == 69 && error.message.hasPrefix("cancelled"))
+        #expect(error.kind == .unavailable && error.message.hasPrefix("cancelled"))
         #expect(tape.lines.contains("ffmpeg: shut down"))
         gate.open("shutDown")
     }

@@ -122,6 +122,28 @@ import TransitionReplay
         #expect(reason.hasPrefix("line \(index + 1) (seq"), "\(reason)")
     }
 
+    @Test(arguments: [
+        (#""kind":"event""#, #""decisions":["jumped("#, #""decisions":["leapt("#),
+        (#""kind":"transition""#, #""to":"playing""#, #""to":"loading""#),
+        (#""kind":"place""#, #""content":"audio""#, #""content":"text""#),
+    ]) func `diverges at the line with an altered word`(_ kind: String, _ old: String, _ new: String) async throws {
+        let folder = try TemporaryFolder()
+        let lines = await record(seed: 5, in: folder)
+        let index = try #require(
+            lines.lastIndex {
+                let text = String(decoding: $0, as: UTF8.self)
+                return text.contains(kind) && text.contains(old)
+            })
+        var altered = lines
+        altered[index] = Array(String(decoding: lines[index], as: UTF8.self).replacing(old, with: new).utf8)
+        let failure = #expect(throws: TransitionReplay.Failure.self) { try replay(altered) }
+        guard case .divergence(let reason)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(reason.hasPrefix("line \(index + 1) (seq"), "\(reason)")
+    }
+
     @Test func `does not begin without a snapshot, and is refused if it is nonsense`() throws {
         let event = #"{"v":1,"seq":1,"kind":"event","input":{"routeLost":{}},"output":[]}"#
         #expect(try !replay([Array(event.utf8)]).hasBegun)

@@ -60,7 +60,7 @@ import Testing
         rig.store.fail(saves: PlaceStoreError(.diskFull, "the disk is full"))
         await #expect(
             throws: PlaybackError(
-                code: 74, message: "the option holds for this session only: the disk is full")
+                .io, message: "the option holds for this session only: the disk is full")
         ) {
             try await rig.controller.setSound { $0.silence = 0.5 }
         }

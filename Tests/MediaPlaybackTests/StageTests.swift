@@ -6,6 +6,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 /// Owners, launch and log, as far as the controller has a part in them.
 @Suite(.timeLimit(.minutes(1))) struct `Audio focus` {
@@ -146,7 +147,7 @@ import Testing
         try await rig.controller.play(clip())
         await #expect {
             try await rig.controller.switchEngine(to: EngineID(engine))
-        } throws: { [65, 69].contains(($0 as? PlaybackError)?.code) }
+        } throws: { [.badContent, .unavailable].contains(($0 as? PlaybackError)?.kind) }
         let state = await rig.controller.snapshot().state
         #expect(state.owner == viewer && state.current?.engine == EngineID("clip") && state.status == .playing)
         #expect(!rig.tape.lines.contains("output: pause") || rig.tape.lines.last?.hasPrefix("output: pause") == false)
@@ -160,7 +161,7 @@ import Testing
         rig.output.hear(20_000)
         await #expect {
             try await rig.controller.switchEngine(to: EngineID("clip"))
-        } throws: { ($0 as? PlaybackError)?.code == 69 }
+        } throws: { ($0 as? PlaybackError)?.kind == .unavailable }
         #expect(!rig.tape.lines.contains { $0.hasPrefix("clip") })
         let state = await rig.controller.snapshot().state
         #expect(state.current?.engine == EngineID("ffmpeg") && state.status == .playing)

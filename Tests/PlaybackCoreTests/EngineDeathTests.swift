@@ -7,7 +7,7 @@ import Testing
 
 /// An engine that dies is restarted, continued by another process, or kept away from the content that kills it.
 @Suite struct `The death of an engine` {
-    private static let died = PlaybackError(code: 70, message: "the engine was killed by signal 11")
+    private static let died = PlaybackError(.defect, message: "the engine was killed by signal 11")
 
     /// Plays a text of which every sentence has 100 bytes and kills the engine, from its start to `end`.
     private func speak(_ stage: inout Stage, from start: Int64 = 0, to end: Int64) {
@@ -47,8 +47,8 @@ import Testing
         speak(&stage, to: 5_000)
         #expect(stage.state.unspoken == UnspokenText(sentences: 50, total: 60))
         let effects = stage.on(.ended(generation: stage.state.generation, atLimit: false))
-        let told = effects.compactMap { if case .reply(1, let error?) = $0 { error.code } else { nil } }
-        #expect(told == [65] && stage.state.status == .error)
+        let told = effects.compactMap { if case .reply(1, let error?) = $0 { error.kind } else { nil } }
+        #expect(told == [.badContent] && stage.state.status == .error)
         #expect(stage.state.current?.position == at(0))
         #expect(!effects.contains { if case .savePlace = $0 { true } else { false } })
     }
@@ -77,7 +77,7 @@ import Testing
         var other = Stage()
         other.on(.play(id: 1, order(textItem, espeak)))
         speak(&other, to: .max)
-        #expect(other.state.status == .error && other.state.error?.code == 65)
+        #expect(other.state.status == .error && other.state.error?.kind == .badContent)
     }
 
     @Test func `what a dead engine left is heard while another process continues behind it`() {
@@ -180,8 +180,8 @@ import Testing
         let over = stage.on(.engineGone(generation: now, Self.died, heard: at(10_000), beyond: at(11_000)))
         #expect(over.contains(.stepOver(at(10_000), to: at(11_000))))
         #expect(stage.state.attempt == 0)
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
-        #expect(stage.state.status == .paused && stage.state.error?.code == 66)
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.noInput, message: "gone")))
+        #expect(stage.state.status == .paused && stage.state.error?.kind == .noInput)
         #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(10_000))
         let again = stage.on(.resume(id: 9))
         #expect(

@@ -10,10 +10,10 @@ import Testing
     @Test func `a load that fails leaves the previous item, paused`() {
         var stage = Stage.playingBook(at: 5_000)
         stage.on(.play(id: 2, order(textItem, espeak), heard: at(6_000)), .silenced(generation: 1, heard: at(6_001)))
-        stage.on(.loadFailed(generation: 2, PlaybackError(code: 65, message: "no text")))
+        stage.on(.loadFailed(generation: 2, PlaybackError(.badContent, message: "no text")))
         #expect(stage.state.status == .paused)
         #expect(stage.state.current?.item == bookItem)
-        #expect(stage.state.error?.code == 65, "and says why")
+        #expect(stage.state.error?.kind == .badContent, "and says why")
         let again = stage.on(.resume(id: 3))
         #expect(
             again.contains { if case .load(_, let playing, _) = $0 { playing.position == at(6_001) } else { false } })
@@ -23,8 +23,8 @@ import Testing
         var stage = Stage.playingBook()
         stage.on(
             .play(id: 2, order(textItem, espeak, at: 40)), .loaded(generation: 2, start: at(40)),
-            .engineFailed(generation: 2, PlaybackError(code: 65, message: "damaged"), heard: nil), .resume(id: 3),
-            .loadFailed(generation: 3, PlaybackError(code: 66, message: "gone")))
+            .engineFailed(generation: 2, PlaybackError(.badContent, message: "damaged"), heard: nil), .resume(id: 3),
+            .loadFailed(generation: 3, PlaybackError(.noInput, message: "gone")))
         #expect(stage.state.status == .paused)
         #expect(stage.state.current?.item == textItem && stage.state.current?.position == at(40))
     }
@@ -32,9 +32,10 @@ import Testing
     @Test func `a seek while an item is opened again stays if that fails`() {
         var stage = Stage.playingBook()
         stage.on(
-            .engineFailed(generation: 1, PlaybackError(code: 65, message: "damaged"), heard: at(9_000)), .resume(id: 3),
+            .engineFailed(generation: 1, PlaybackError(.badContent, message: "damaged"), heard: at(9_000)),
+            .resume(id: 3),
             .seek(to: at(30_000)))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.noInput, message: "gone")))
         #expect(stage.state.status == .paused && stage.state.current?.position == at(30_000))
     }
 
@@ -45,7 +46,7 @@ import Testing
         stage.on(.loaded(generation: stage.state.generation, start: at(9_000)), .stopNow)
         #expect(stage.state.held.map(\.owner) == [clip])
         stage.on(.play(id: 6, order(textItem, espeak)))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
         #expect(stage.state.owner == .main)
         #expect(stage.state.status == .idle)
         let again = stage.on(.toggle(id: 7))
@@ -56,7 +57,7 @@ import Testing
     @Test func `an owner whose load takes focus and fails keeps what it had without focus`() {
         var stage = Stage.clipOverBook()
         stage.on(.play(id: 5, order(textItem, espeak), heard: at(1_100)), .silenced(generation: 1, heard: at(5_008)))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
         #expect(stage.state.owner == viewer)
         let back = stage.on(.release(id: 6, viewer, heard: nil))
         #expect(stage.state.owner == .main && stage.state.intent == .play)
@@ -69,7 +70,7 @@ import Testing
         stage.on(.loaded(generation: stage.state.generation, start: at(9_000)), .claim(id: 6, OwnerID("y"), heard: nil))
         #expect(stage.state.held.map(\.owner) == [viewer, .main])
         stage.on(.play(id: 7, order(textItem, espeak), heard: nil))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
         #expect(stage.state.owner == OwnerID("y") && stage.state.held.map(\.owner) == [viewer, .main])
     }
 
@@ -77,7 +78,7 @@ import Testing
         var stage = Stage.clipOverBook()
         let clip = stage.state.owner
         stage.on(.play(id: 5, order(textItem, espeak), heard: at(100)))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
         #expect(stage.state.owner == clip)
         #expect(stage.state.intent == .pause)
     }
@@ -93,7 +94,7 @@ import Testing
             // The exact position arrives late.
             stage.on(.silenced(generation: 1, heard: at(5_004)), .release(id: 4, viewer, heard: nil))
             #expect(stage.state.current?.item == textItem && stage.state.phase == .loading)
-            stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+            stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
             #expect(stage.state.status == .paused)
             #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(5_004))
         }
@@ -102,7 +103,7 @@ import Testing
     @Test func `an item that is handed back and cannot be opened is still named, paused at its place`() {
         var stage = Stage.playingBook()
         stage.on(.claim(id: 2, viewer, heard: at(7_000)), .release(id: 3, viewer, heard: nil))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.noInput, message: "gone")))
         #expect(stage.state.status == .paused)
         #expect(stage.state.current?.item == bookItem && stage.state.current?.position == at(7_000))
     }
@@ -110,16 +111,16 @@ import Testing
     @Test func `a clip that cannot be opened hands focus back as it was`() {
         var stage = Stage.playingBook()
         stage.on(.play(id: 2, clipOrder(handsBack: true), heard: at(5_000)))
-        stage.on(.loadFailed(generation: 2, PlaybackError(code: 66, message: "no such file")))
+        stage.on(.loadFailed(generation: 2, PlaybackError(.noInput, message: "no such file")))
         #expect(stage.state.owner == .main)
         #expect(stage.state.current?.position == at(5_000))
-        #expect(stage.state.error?.code == 66)
+        #expect(stage.state.error?.kind == .noInput)
     }
 
     @Test func `a clip that replaced another clip and fails still hands focus back`() {
         var stage = Stage.clipOverBook(handsBack: true)
         stage.on(.play(id: 3, clipOrder(handsBack: true), heard: nil))
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 66, message: "gone")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.noInput, message: "gone")))
         #expect(stage.state.owner == .main)
         #expect(stage.state.intent == .play)
     }
@@ -127,18 +128,19 @@ import Testing
     @Test func `a pause of an item that cannot be opened counts for what its owner had`() {
         var stage = Stage.clipOverBook()
         stage.on(.play(id: 5, order(textItem, espeak), heard: at(1_100)), .pauseNow)
-        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "no text")))
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
         stage.on(.release(id: 6, viewer, heard: nil))
         #expect(stage.state.owner == .main && stage.state.intent == .pause)
     }
 
     @Test func `an item that was never open does not replace what was there, however often it is tried`() {
         var stage = Stage.playingBook(at: 5_000)
-        let died = PlaybackError(code: 70, message: "the engine was killed by signal 11")
+        let died = PlaybackError(.defect, message: "the engine was killed by signal 11")
         stage.on(.play(id: 2, order(textItem, espeak), heard: at(6_000)))
         stage.on(.engineGone(generation: 2, died, heard: nil, beyond: at(10)))
-        #expect(stage.state.attempt == 1 && stage.state.displaced?.item == bookItem)
-        stage.on(.engineFailed(generation: stage.state.generation, PlaybackError(code: 65, message: "bad"), heard: nil))
+        #expect(stage.state.attempt == 1 && stage.state.loaded.displaced?.item == bookItem)
+        stage.on(
+            .engineFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "bad"), heard: nil))
         #expect(stage.state.current?.item == bookItem && stage.state.status == .paused)
     }
 }

@@ -29,7 +29,7 @@ import Testing
 
     @Test func `an item that cannot be opened is no jump`() {
         var stage = Stage.playingBook(at: 1_000)
-        let gone = PlaybackError(code: 65, message: "no text")
+        let gone = PlaybackError(.badContent, message: "no text")
         #expect(
             jumps(
                 stage.all(
@@ -42,7 +42,7 @@ import Testing
         let other = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
         stage.on(
             .lookUpFailed(
-                id: 2, order(textItem, espeak), PlaybackError(code: 74, message: "no library"), heard: at(9_000)))
+                id: 2, order(textItem, espeak), PlaybackError(.io, message: "no library"), heard: at(9_000)))
         let effects = stage.all(.play(id: 3, order(other, ffmpeg)), .loaded(generation: 3, start: at(0)))
         #expect(jumps(effects) == ["play: Book 9000 to Other 0"])
     }

@@ -69,7 +69,7 @@ import Testing
     func `no hand-back sounds into a call or from a loudspeaker, whatever leads to it`(
         _ way: Way, _ hold: PlaybackEvent
     ) {
-        let error = PlaybackError(code: 65, message: "broken")
+        let error = PlaybackError(.badContent, message: "broken")
         var stage = Stage.clipOverBook(handsBack: true)
         switch way {
         case .release: stage.on(hold, .release(id: 3, viewer, heard: nil))
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `an owner that gets focus back while the server is gone continues to look for it`() {
-        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        let lost = PlaybackError(.io, message: "the sound server went away")
         var during = Stage.clipOverBook(handsBack: true)
         during.on(.outputFailed(lost, isDeviceGone: false, heard: nil), .release(id: 3, viewer, heard: nil))
         var before = Stage.playingBook()
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func `a server that has returned is not looked for at a hand-back`() {
-        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        let lost = PlaybackError(.io, message: "the sound server went away")
         var stage = Stage.clipOverBook(handsBack: true)
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
         stage.ring()
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func `headphones unplugged while the server is gone make the hand-back silent`() {
-        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        let lost = PlaybackError(.io, message: "the sound server went away")
         var stage = Stage.clipOverBook(handsBack: true)
         stage.on(.outputFailed(lost, isDeviceGone: false, heard: nil))
         stage.ring()

@@ -29,7 +29,7 @@ import Testing
         #expect(stage.state.generation == 2)
         let before = stage.state
         #expect(stage.on(.loaded(generation: 1, start: at(0))) == [.dropped(.stale)])
-        #expect(stage.on(.loadFailed(generation: 1, PlaybackError(code: 65, message: "late"))) == [.dropped(.stale)])
+        #expect(stage.on(.loadFailed(generation: 1, PlaybackError(.badContent, message: "late"))) == [.dropped(.stale)])
         #expect(stage.on(.started(generation: 1)) == [])
         #expect(stage.on(.ended(generation: 1, atLimit: false)) == [])
         #expect(stage.state == before)
@@ -43,7 +43,9 @@ import Testing
             var stage = Stage()
             stage.on(.play(id: 1, order(bookItem, ffmpeg)))
             #expect(
-                stage.on(event).contains { if case .reply(id: 1, let error?) = $0 { error.code == 75 } else { false } })
+                stage.on(event).contains {
+                    if case .reply(id: 1, let error?) = $0 { error.kind == .busy } else { false }
+                })
         }
     }
 
@@ -58,7 +60,7 @@ import Testing
 
     @Test func `an item that cannot be looked up is an error that names it, and starts nowhere`() {
         var stage = Stage.playingBook(at: 5_000)
-        let error = PlaybackError(code: 74, message: "the library cannot be read")
+        let error = PlaybackError(.io, message: "the library cannot be read")
         let effects = stage.on(.lookUpFailed(id: 2, order(textItem, espeak), error, heard: at(6_000)))
         #expect(effects.contains(.reply(id: 2, error)))
         #expect(stage.state.status == .error && stage.state.current?.item == textItem)
@@ -72,7 +74,7 @@ import Testing
 
     @Test func `the failure of a load is reported to the command, and nothing is loaded`() {
         var stage = Stage()
-        let error = PlaybackError(code: 65, message: "not audio")
+        let error = PlaybackError(.badContent, message: "not audio")
         stage.on(.play(id: 7, order(bookItem, ffmpeg)))
         let effects = stage.on(.loadFailed(generation: 1, error))
         #expect(effects.contains(.reply(id: 7, error)))
@@ -83,7 +85,7 @@ import Testing
 
     @Test func `a device that does not open is an error, and resume tries again`() {
         var stage = Stage()
-        let error = PlaybackError(code: 69, message: "no sound server")
+        let error = PlaybackError(.unavailable, message: "no sound server")
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
         #expect(stage.on(.streamFailed(generation: 1, error)).contains(.reply(id: 1, error)))
         #expect(stage.state.status == .error)
@@ -183,7 +185,7 @@ import Testing
         #expect(!held.contains { if case .reply = $0 { true } else { false } })
         var other = stage
         #expect(stage.on(.loaded(generation: 1, start: at(0))).contains(.reply(id: 1, nil)))
-        let gone = PlaybackError(code: 66, message: "gone")
+        let gone = PlaybackError(.noInput, message: "gone")
         #expect(other.on(.loadFailed(generation: 1, gone)).contains(.reply(id: 1, gone)))
     }
 
@@ -279,7 +281,7 @@ import Testing
 @Suite struct `Failures` {
     @Test func `an engine that dies is restarted at the position that was heard, a few times`() {
         var stage = Stage.playingBook()
-        let gone = PlaybackError(code: 70, message: "the engine died")
+        let gone = PlaybackError(.defect, message: "the engine died")
         for attempt in 1...3 {
             let effects = stage.on(
                 .engineGone(generation: stage.state.generation, gone, heard: at(5000)))
@@ -296,7 +298,7 @@ import Testing
 
     @Test func `sound after a recovery resets the number of attempts`() {
         var stage = Stage.playingBook()
-        stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(1)))
+        stage.on(.engineGone(generation: 1, PlaybackError(.defect, message: "died"), heard: at(1)))
         #expect(stage.state.attempt == 1)
         stage.on(
             .loaded(generation: 2, start: at(1)), .streamOpened(generation: 2), .started(generation: 2),
@@ -308,7 +310,7 @@ import Testing
 
     @Test func `a lost stream saves the place and is reported as a lost route`() {
         var stage = Stage.playingBook()
-        let lost = PlaybackError(code: 74, message: "the sound server went away")
+        let lost = PlaybackError(.io, message: "the sound server went away")
         let effects = stage.on(.outputFailed(lost, isDeviceGone: false, heard: at(777)))
         #expect(
             effects.contains(

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of interruptions and changes of route.
 @Suite struct `Routes` {
-    private let lost = PlaybackError(code: 74, message: "the sound server went away")
+    private let lost = PlaybackError(.io, message: "the sound server went away")
 
     @Test func `unplugged headphones silence playback, which never moves to the loudspeaker by itself`() {
         var stage = Stage.playingBook()
@@ -19,7 +19,7 @@ import Testing
 
     @Test func `after unplugged headphones and a server restart, still only the user resumes`() {
         var stage = Stage.playingBook()
-        stage.on(.routeLost, .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: nil))
+        stage.on(.routeLost, .outputFailed(PlaybackError(.io, message: "gone"), isDeviceGone: false, heard: nil))
         #expect(stage.state.outage == nil)
         #expect(stage.state.clock == nil, "nobody looks for it")
         #expect(stage.state.suppression == .routeLost)
@@ -51,7 +51,7 @@ import Testing
         var stage = Stage.playingBook()
         stage.on(
             .interruption(began: true),
-            .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: at(5_000)))
+            .outputFailed(PlaybackError(.io, message: "gone"), isDeviceGone: false, heard: at(5_000)))
         stage.ring()
         #expect(stage.state.stream == .opening)
         #expect(stage.state.opensSilent)

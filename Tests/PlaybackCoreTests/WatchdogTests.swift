@@ -46,7 +46,7 @@ import Testing
         stage.on(.play(id: 7, order(bookItem, ffmpeg)))
         let effects = stage.ring()
         #expect(effects.contains(.endEngine(ffmpeg)))
-        #expect(effects.contains { if case .reply(id: 7, let error?) = $0 { error.code == 74 } else { false } })
+        #expect(effects.contains { if case .reply(id: 7, let error?) = $0 { error.kind == .io } else { false } })
         #expect(stage.state.status == .idle, "idle if nothing was loaded before")
     }
 
@@ -69,7 +69,7 @@ import Testing
 
         let last = stage.ring()
         #expect(stage.state.status == .error)
-        #expect(last.contains { if case .finished(_, let error?) = $0 { error.code == 74 } else { false } })
+        #expect(last.contains { if case .finished(_, let error?) = $0 { error.kind == .io } else { false } })
     }
 
     private func opening() -> Stage {
@@ -84,12 +84,13 @@ import Testing
         let first = stage.ring()
         #expect(first.first == .retry(attempt: 1, .reopenOutput) && first.contains(.dropOutput))
         let late = stage.state
-        stage.on(.streamOpened(generation: 1), .streamFailed(generation: 1, PlaybackError(code: 69, message: "late")))
+        stage.on(
+            .streamOpened(generation: 1), .streamFailed(generation: 1, PlaybackError(.unavailable, message: "late")))
         #expect(stage.state == late, "an answer that comes then is of nothing that is there")
         stage.on(.loaded(generation: 2, start: at(0)))
         let last = stage.ring()
         #expect(stage.state.status == .error)
-        #expect(last.contains { if case .reply(id: 7, let error?) = $0 { error.code == 74 } else { false } })
+        #expect(last.contains { if case .reply(id: 7, let error?) = $0 { error.kind == .io } else { false } })
     }
 
     @Test func `a device that refuses when asked again after a seek is asked once more`() {
@@ -98,7 +99,7 @@ import Testing
         stage.on(.pauseNow, .loaded(generation: 2, start: at(0)), .seek(to: at(90_000)))
         stage.on(.resume(id: 8))
         #expect(stage.state.stream == .opening)
-        stage.on(.streamFailed(generation: stage.state.generation, PlaybackError(code: 69, message: "no server")))
+        stage.on(.streamFailed(generation: stage.state.generation, PlaybackError(.unavailable, message: "no server")))
         #expect(stage.state.stream == .opening && stage.state.clock?.kind == .open, "and somebody watches it")
     }
 
@@ -113,7 +114,7 @@ import Testing
     @Test func `a server that returned and does not answer is looked for until the time is over`() {
         var stage = Stage.playingBook()
         stage.on(
-            .outputFailed(PlaybackError(code: 74, message: "gone"), isDeviceGone: false, heard: at(777)))
+            .outputFailed(PlaybackError(.io, message: "gone"), isDeviceGone: false, heard: at(777)))
         var opened = 0
         while stage.state.status != .error, opened < 100 {
             stage.ring()
@@ -143,13 +144,13 @@ import Testing
         stage.ring()
         stage.ring()
         #expect(stage.state.phase == .loading)
-        let effects = stage.on(.loadFailed(generation: 3, PlaybackError(code: 65, message: "gone")))
+        let effects = stage.on(.loadFailed(generation: 3, PlaybackError(.badContent, message: "gone")))
         #expect(effects.first == .retry(attempt: 3, .reopenOutput))
     }
 
     @Test func `an error stays until a new attempt to play`() {
         var stage = Stage.playingBook()
-        stage.on(.engineFailed(generation: 1, PlaybackError(code: 65, message: "damaged"), heard: at(1)))
+        stage.on(.engineFailed(generation: 1, PlaybackError(.badContent, message: "damaged"), heard: at(1)))
         let failed = stage.state
         stage.on(
             .started(generation: 1), .starved(generation: 1), .silenced(generation: 1, heard: at(0)),
@@ -162,13 +163,13 @@ import Testing
             "at the known-good place")
     }
 
-    private static let died = PlaybackError(code: 70, message: "the engine was killed by signal 11")
+    private static let died = PlaybackError(.defect, message: "the engine was killed by signal 11")
 
     @Test func `a retry that fails does not restore a false position`() {
         var stage = Stage.playingBook(at: 30_000)
         stage.on(
             .streamClosed(heard: at(200_000), goesOn: true), .silenced(generation: 2, heard: at(0)),
-            .engineFailed(generation: 2, PlaybackError(code: 70, message: "broken"), heard: nil), .resume(id: 2))
+            .engineFailed(generation: 2, PlaybackError(.defect, message: "broken"), heard: nil), .resume(id: 2))
         stage.ring()
         #expect(stage.state.current?.position == at(200_000), "found by exploration to depth 11")
     }
@@ -176,7 +177,7 @@ import Testing
     @Test func `an error saves the place`() {
         var stage = Stage.playingBook()
         let effects = stage.on(
-            .engineFailed(generation: 1, PlaybackError(code: 65, message: "damaged"), heard: at(8_000)))
+            .engineFailed(generation: 1, PlaybackError(.badContent, message: "damaged"), heard: at(8_000)))
         #expect(
             effects.contains {
                 if case .savePlace(_, let saved, _, _) = $0 { saved.position == at(8_000) } else { false }
@@ -211,7 +212,7 @@ import Testing
     @Test func `a retry never starts at a transient 0`() {
         var stage = Stage.playingBook(at: 200_000)
         stage.on(.heard(generation: 1, at(0)))
-        let effects = stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(0)))
+        let effects = stage.on(.engineGone(generation: 1, PlaybackError(.defect, message: "died"), heard: at(0)))
         #expect(
             effects.contains {
                 if case .load(_, let playing, _) = $0 { playing.position == at(200_000) } else { false }
@@ -228,7 +229,7 @@ import Testing
 
     @Test func `nothing is noted or saved while loading`() {
         var stage = Stage.playingBook(at: 90_000)
-        stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(95_000)))
+        stage.on(.engineGone(generation: 1, PlaybackError(.defect, message: "died"), heard: at(95_000)))
         let effects = stage.on(.heard(generation: 2, at(0)), .silenced(generation: 2, heard: at(0)))
         #expect(effects == [])
         #expect(stage.state.current?.position == at(95_000))
@@ -236,10 +237,10 @@ import Testing
 
     @Test func `a failure of a disk is retried, broken content is not`() {
         var stage = Stage.playingBook()
-        let disk = PlaybackError(code: 74, message: "input error")
+        let disk = PlaybackError(.io, message: "input error")
         #expect(stage.on(.engineFailed(generation: 1, disk, heard: at(9))).first == .retry(attempt: 1, .seek))
         stage = Stage.playingBook()
-        stage.on(.engineFailed(generation: 1, PlaybackError(code: 65, message: "corrupt"), heard: at(9)))
+        stage.on(.engineFailed(generation: 1, PlaybackError(.badContent, message: "corrupt"), heard: at(9)))
         #expect(stage.state.status == .error)
     }
 
@@ -247,8 +248,8 @@ import Testing
         var stage = Stage()
         stage.on(.play(id: 1, order(bookItem, ffmpeg)), .loaded(generation: 1, start: at(0)))
         #expect(stage.on(.seek(to: at(9))).contains(.openStream(generation: 2)))
-        #expect(stage.on(.streamFailed(generation: 1, PlaybackError(code: 69, message: "old"))) == [])
-        stage.on(.streamFailed(generation: 2, PlaybackError(code: 69, message: "no server")))
+        #expect(stage.on(.streamFailed(generation: 1, PlaybackError(.unavailable, message: "old"))) == [])
+        stage.on(.streamFailed(generation: 2, PlaybackError(.unavailable, message: "no server")))
         #expect(stage.state.status == .error, "and the command has its answer")
         #expect(stage.state.waiting == nil)
     }
@@ -281,7 +282,7 @@ import Testing
     @Test func `a reload keeps the rate`() {
         var stage = Stage.playingBook()
         stage.on(.setRate(1.5, heard: at(10), byEngine: false))
-        let effects = stage.on(.engineGone(generation: 1, PlaybackError(code: 70, message: "died"), heard: at(20)))
+        let effects = stage.on(.engineGone(generation: 1, PlaybackError(.defect, message: "died"), heard: at(20)))
         #expect(effects.contains { if case .load(_, _, rate: 1.5) = $0 { true } else { false } })
     }
 

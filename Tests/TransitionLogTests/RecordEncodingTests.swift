@@ -5,6 +5,7 @@ import JSON
 import MediaPlayback
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 @testable import TransitionLog
 

@@ -8,6 +8,7 @@ import MediaPlayback
 import PlaybackCore
 import Synchronization
 import Testing
+import TransitionRecords
 
 @testable import TransitionLog
 

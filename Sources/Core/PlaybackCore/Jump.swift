@@ -40,8 +40,8 @@ extension PlaybackMachine {
     mutating func jump(to target: MediaPosition, _ cause: Jump.Cause, heard: MediaPosition? = nil) {
         guard var from = state.current else { return }
         // The item is not open yet: there is one move to it, wherever in it that leads.
-        if state.phase == .loading, state.pendingJump?.to.item == from.item {
-            state.pendingJump?.to.position = target
+        if state.phase == .loading, state.loaded.pendingJump?.to.item == from.item {
+            state.loaded.pendingJump?.to.position = target
             return
         }
         if let heard, state.phase == .ready { from.position = heard }
@@ -54,8 +54,8 @@ extension PlaybackMachine {
     ///
     /// An item that could not be opened is no move; what is played after it is one from what was there before.
     mutating func reportPendingJump() {
-        if let jump = state.pendingJump, state.phase != .failed { tell(jump, of: state.owner) }
-        state.pendingJump = nil
+        if let jump = state.loaded.pendingJump, state.phase != .failed { tell(jump, of: state.owner) }
+        state.loaded.pendingJump = nil
     }
 
     /// Reports a move of `main`, which alone has places that last, and therefore a history.

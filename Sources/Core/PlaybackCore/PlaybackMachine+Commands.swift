@@ -21,17 +21,15 @@ extension PlaybackMachine {
         displace()
         makeRoom(for: order, heard: heard)
         state.generation &+= 1
-        state.stream = .closed
-        state.outage = nil
-        state.pendingSeek = nil
-        state.steady = 0
-        state.floor = nil
-        state.fatal = nil
-        state.isRemote = order.item.isRemote
-        state.current = Playing(item: order.item, engine: order.engine, position: order.start, provenance: .unknown)
+        state.output = OutputState()
+        state.loaded = LoadedItem(
+            playing: Playing(item: order.item, engine: order.engine, position: order.start, provenance: .unknown),
+            isRemote: order.item.isRemote, lookUpFailed: true, pace: state.pace, displaced: state.loaded.displaced,
+            pendingJump: state.loaded.pendingJump)
+        state.recovery.outage = nil
+        state.recovery.fatal = nil
         state.phase = .failed
-        state.lookUpFailed = true
-        state.waiting = id
+        state.commands.newest = id
         fail(error)
     }
 
@@ -43,15 +41,15 @@ extension PlaybackMachine {
         // The owner's own rate, if it had one and does not ask for another.
         let own = order.owner == state.owner ? nil : state.held.last { $0.owner == order.owner }
         take(order.owner)
-        if let own { state.rate = own.rate }
+        if let own { state.sound.rate = own.rate }
         if order.volume != nil, order.owner != before, let last = state.held.indices.last {
-            state.held[last].volume = state.volume
+            state.focus.held[last].volume = state.volume
         }
-        state.handsBack = order.handsBack && !state.held.isEmpty
-        if let rate = order.rate { state.rate = rate }
-        if let volume = order.volume { state.volume = volume }
-        state.attempt = 0
-        state.floor = order.start
+        state.focus.handsBack = order.handsBack && !state.held.isEmpty
+        if let rate = order.rate { state.sound.rate = rate }
+        if let volume = order.volume { state.sound.volume = volume }
+        state.recovery.attempt = 0
+        state.loaded.floor = order.start
     }
 
     /// Notes the move to another item or position, because the user may want to return.
@@ -62,8 +60,8 @@ extension PlaybackMachine {
             item: order.item, engine: order.engine, position: order.start, provenance: order.provenance)
         if order.owner != state.owner { reportPendingJump() }
         // A move that was not made yet began where the user still is.
-        let pending = order.owner == state.owner ? state.pendingJump?.from : nil
-        state.pendingJump = nil
+        let pending = order.owner == state.owner ? state.loaded.pendingJump?.from : nil
+        state.loaded.pendingJump = nil
         var from: Playing
         if let left = order.left {
             from = next
@@ -76,7 +74,7 @@ extension PlaybackMachine {
             from = here
         }
         let jump = Jump(from: from, to: next, cause: order.cause)
-        if state.isOfOlderLog { tell(jump, of: order.owner) } else { state.pendingJump = jump }
+        if state.isOfOlderLog { tell(jump, of: order.owner) } else { state.loaded.pendingJump = jump }
     }
 
     mutating func resume(_ id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil) {
@@ -103,11 +101,11 @@ extension PlaybackMachine {
         state.intent = .play
         switch state.phase {
         case .idle, .failed:
-            state.attempt = 0
+            state.recovery.attempt = 0
             reload(current)
         case .ended:
             jump(to: .start, .restart)
-            state.floor = .start
+            state.loaded.floor = .start
             moveTo(.start, provenance: .user)
             proceed()
         case .loading:
@@ -135,8 +133,8 @@ extension PlaybackMachine {
         else { return }
         jump(to: target, .rewind)
         // Opening a stream again asks the engine for the position anyway.
-        if state.stream == .closed, current.provenance == .heard || state.wasOpened {
-            state.current?.position = target
+        if state.stream == .closed, current.provenance == .heard || state.output.wasOpened {
+            state.loaded.playing?.position = target
         } else {
             moveTo(target, provenance: current.provenance)
         }
@@ -197,19 +195,19 @@ extension PlaybackMachine {
             return
         }
         jump(to: order.target, order.cause, heard: order.heard)
-        state.floor = order.target
+        state.loaded.floor = order.target
         switch state.phase {
         case .idle, .loading, .failed:
             if state.phase == .loading {
-                state.pendingSeek = order.target
+                state.loaded.pendingSeek = order.target
                 // If the item cannot be opened again, it stays where the user moved to.
-                if state.displaced?.item == current.item {
-                    state.displaced?.position = order.target
-                    state.displaced?.provenance = .user
+                if state.loaded.displaced?.item == current.item {
+                    state.loaded.displaced?.position = order.target
+                    state.loaded.displaced?.provenance = .user
                 }
             }
-            state.current?.position = order.target
-            state.current?.provenance = .user
+            state.loaded.playing?.position = order.target
+            state.loaded.playing?.provenance = .user
         case .ended:
             moveTo(order.target, provenance: .user)
             state.intent = .pause
@@ -222,7 +220,7 @@ extension PlaybackMachine {
 
     mutating func setRate(_ rate: Double, heard: MediaPosition?, byEngine: Bool) {
         guard rate != state.rate else { return }
-        state.rate = rate
+        state.sound.rate = rate
         if let heard, state.phase == .ready {
             note(heard, .heard)
             saveCurrent(durably: true)
@@ -237,7 +235,7 @@ extension PlaybackMachine {
     mutating func setVolume(_ volume: Double, heard: MediaPosition?) {
         guard volume != state.volume else { return }
         if let heard, state.phase == .ready { note(heard, .heard) }
-        state.volume = volume
+        state.sound.volume = volume
         effects.append(.setVolume(volume))
     }
 
@@ -270,8 +268,8 @@ extension PlaybackMachine {
         displace()
         listenerGoesOn()
         leave(heard: heard)
-        state.pendingJump = nil
-        state.waiting = id
+        state.loaded.pendingJump = nil
+        state.commands.newest = id
         var next = last
         next.engine = engine
         begin(next)
@@ -279,16 +277,18 @@ extension PlaybackMachine {
 
     mutating func restored(_ owner: OwnerID, _ items: [Playing]) {
         for playing in items where state.remembered[owner]?[playing.item.kind] == nil {
-            state.remembered[owner, default: [:]][playing.item.kind] = playing
+            state.memory.items[owner, default: [:]][playing.item.kind] = playing
             // What was heard in this session is later than what the library knows.
-            if let last = state.lastKinds, last[owner] == nil { state.lastKinds?[owner] = playing.item.kind }
+            if let last = state.memory.lastKinds, last[owner] == nil {
+                state.memory.lastKinds?[owner] = playing.item.kind
+            }
         }
     }
 
     /// Starts an item at its place, with attempts counted from 0.
     private mutating func begin(_ playing: Playing) {
-        state.attempt = 0
-        state.floor = playing.position
+        state.recovery.attempt = 0
+        state.loaded.floor = playing.position
         load(playing)
     }
 

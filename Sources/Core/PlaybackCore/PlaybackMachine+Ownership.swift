@@ -15,17 +15,17 @@ extension PlaybackMachine {
         if let heard, state.phase == .ready { note(heard, .heard) }
         // What was heard to its end starts again.
         if state.phase == .ended { start(again: .restored) }
-        if let position = (state.current?.position).map(knownGood) { state.current?.position = position }
+        if let position = (state.current?.position).map(knownGood) { state.loaded.playing?.position = position }
         // While an item is opened, what was there before it stays what is displaced.
         if state.phase != .loading, !state.isUnlocated {
             rememberCurrent()
-            state.displaced = state.current
+            state.loaded.displaced = state.current
         }
         if state.stream != .closed || closing {
             // During a load only the machine's stream is closed: the device may still have the stream of the item
             // before.
             if state.stream != .closed, state.phase == .ready, let current = state.current {
-                state.leaving[state.generation] = Leaving(
+                state.memory.leaving[state.generation] = Leaving(
                     owner: state.owner, playing: current, floor: state.floor, pace: state.pace)
             }
             effects.append(
@@ -34,56 +34,57 @@ extension PlaybackMachine {
     }
 
     private mutating func start(again provenance: Provenance) {
-        state.current?.position = .start
-        state.current?.provenance = provenance
-        state.floor = .start
+        state.loaded.playing?.position = .start
+        state.loaded.playing?.provenance = provenance
+        state.loaded.floor = .start
     }
 
     /// Gives audio focus to an owner, after `leave`, and keeps what was there for the owner that had it.
     mutating func take(_ owner: OwnerID) {
         guard owner != state.owner else { return }
         if !state.isOfOlderLog {
-            state.reclaimed = state.held.lastIndex { $0.owner == owner }.map {
+            state.focus.reclaimed = state.held.lastIndex { $0.owner == owner }.map {
                 ReclaimedStage(stage: state.held[$0], index: $0)
             }
         }
-        state.held.removeAll { $0.owner == owner }
+        state.focus.held.removeAll { $0.owner == owner }
         // If something held the sound, it does not count as playing: it would resume from a loudspeaker that nobody
         // chose. A lost server is looked for again when the owner returns.
         let isPlaying =
             state.intent == .play && state.suppressions.lasting.isEmpty
             && (state.phase == .ready || state.phase == .loading)
         let holds = state.suppressions.intersection(.outage)
-        state.held.append(
+        state.focus.held.append(
             HeldStage(
                 owner: state.owner, playing: state.isUnlocated ? nil : state.current, rate: state.rate, volume: nil,
                 isPlaying: isPlaying, handsBack: state.handsBack, holds: holds.isEmpty ? nil : holds,
-                displaced: state.phase == .loading ? state.displaced ?? state.reclaimed?.stage.playing : nil,
+                displaced: state.phase == .loading
+                    ? state.loaded.displaced ?? state.focus.reclaimed?.stage.playing : nil,
                 loudness: state.volume))
         if state.held.count > Self.mostHeld, let index = state.held.firstIndex(where: { $0.owner != .main }) {
-            state.held.remove(at: index)
+            state.focus.held.remove(at: index)
         }
-        state.owner = owner
-        state.displaced = nil
-        state.handsBack = false
+        state.focus.owner = owner
+        state.loaded.displaced = nil
+        state.focus.handsBack = false
         noteFocus(isTaken: true)
     }
 
     /// Notes whether the item that is being opened took audio focus; the replay of an older log knows nothing of it.
     mutating func noteFocus(isTaken: Bool) {
         guard !state.isOfOlderLog else { return }
-        state.hasTakenFocus = isTaken
-        if !isTaken { state.reclaimed = nil }
+        state.focus.hasTakenFocus = isTaken
+        if !isTaken { state.focus.reclaimed = nil }
     }
 
     /// Hands focus back after a load failed; the owner that took it keeps what it had before.
     mutating func handBackFailed(playing: Bool) {
-        var reclaimed = state.reclaimed
+        var reclaimed = state.focus.reclaimed
         // The last word of the owner counts, which was said of what could not be opened.
         if state.intent != .play { reclaimed?.stage.isPlaying = false }
         handBack(playing: playing)
         guard let reclaimed, reclaimed.stage.owner != state.owner else { return }
-        state.held.insert(reclaimed.stage, at: min(reclaimed.index, state.held.count))
+        state.focus.held.insert(reclaimed.stage, at: min(reclaimed.index, state.held.count))
     }
 
     /// Takes audio focus without a sound.
@@ -108,13 +109,13 @@ extension PlaybackMachine {
             if state.current != nil { effects.append(.finished(uri: state.current?.item.uri, nil)) }
             handBack(playing: true)
         } else if owner != state.owner, state.held.contains(where: { $0.owner == owner }) {
-            if owner != .main { state.held.removeAll { $0.owner == owner } }
+            if owner != .main { state.focus.held.removeAll { $0.owner == owner } }
         } else if owner != state.owner {
             effects.append(.dropped(.notOwner))
         }
         if owner != state.owner, owner != .main {
-            state.remembered[owner] = nil
-            state.lastKinds?[owner] = nil
+            state.memory.items[owner] = nil
+            state.memory.lastKinds?[owner] = nil
             endSleep(of: owner)
         }
         effects.append(.reply(id: id, nil))
@@ -127,18 +128,18 @@ extension PlaybackMachine {
     mutating func handBack(playing: Bool) {
         let suppressions = state.suppressions
         clear()
-        guard let back = state.held.popLast() else {
-            state.owner = .main
+        guard let back = state.focus.held.popLast() else {
+            state.focus.owner = .main
             return
         }
-        state.owner = back.owner
-        state.rate = back.rate
-        if let volume = back.volume { state.volume = volume }
-        state.handsBack = back.handsBack
+        state.focus.owner = back.owner
+        state.sound.rate = back.rate
+        if let volume = back.volume { state.sound.volume = volume }
+        state.focus.handsBack = back.handsBack
         guard let item = back.playing else { return }
-        state.attempt = 0
-        state.displaced = back.displaced ?? item
-        state.floor = item.position
+        state.recovery.attempt = 0
+        state.loaded.displaced = back.displaced ?? item
+        state.loaded.floor = item.position
         let error = state.error
         load(item)
         state.error = error
@@ -169,10 +170,10 @@ extension PlaybackMachine {
         reportPendingJump()
         leave(heard: heard)
         take(owner)
-        if let held { state.rate = held.rate }
-        state.waiting = id
-        state.attempt = 0
-        state.floor = own.position
+        if let held { state.sound.rate = held.rate }
+        state.commands.newest = id
+        state.recovery.attempt = 0
+        state.loaded.floor = own.position
         load(own)
     }
 
@@ -182,7 +183,7 @@ extension PlaybackMachine {
             effects.append(.dropped(.notOwner))
             return
         }
-        state.held[index].isPlaying = false
+        state.focus.held[index].isPlaying = false
     }
 
     /// Handles a stop of an owner without audio focus: it gets focus back without an item, and its place is remembered.
@@ -193,9 +194,9 @@ extension PlaybackMachine {
             return
         }
         endSleep(of: owner)
-        state.held[index].playing = nil
-        state.held[index].displaced = nil
-        state.held[index].isPlaying = false
+        state.focus.held[index].playing = nil
+        state.focus.held[index].displaced = nil
+        state.focus.held[index].isPlaying = false
         let engines = [state.current?.engine] + state.held.map(\.playing?.engine)
         if !engines.contains(playing.engine) { effects.append(.unload(playing.engine)) }
         effects.append(.finished(uri: playing.item.uri, nil))
@@ -211,16 +212,16 @@ extension PlaybackMachine {
         var moved: Playing?
         let before = state.places(of: owner).first(where: matches)
         if let index = state.held.lastIndex(where: { $0.owner == owner && matches($0.playing) }) {
-            state.held[index].playing?.position = order.target
-            state.held[index].playing?.provenance = .user
+            state.focus.held[index].playing?.position = order.target
+            state.focus.held[index].playing?.provenance = .user
             moved = state.held[index].playing
             isFound = true
         }
         // Without a URI it is the item that this owner's `play` would take.
         let kinds = isFound ? moved.map { [$0.item.kind] } ?? [] : state.lastItems(of: owner).map(\.item.kind)
         for kind in kinds where matches(state.remembered[owner]?[kind]) {
-            state.remembered[owner]?[kind]?.position = order.target
-            state.remembered[owner]?[kind]?.provenance = .user
+            state.memory.items[owner]?[kind]?.position = order.target
+            state.memory.items[owner]?[kind]?.provenance = .user
             if moved == nil { moved = state.remembered[owner]?[kind] }
             isFound = true
             break

@@ -5,8 +5,8 @@ import BookTimeline
 /// The places that are remembered and saved: nothing but the user's own moves may lose a saved place.
 extension PlaybackMachine {
     mutating func note(_ position: MediaPosition, _ provenance: Provenance) {
-        state.current?.position = position
-        state.current?.provenance = provenance
+        state.loaded.playing?.position = position
+        state.loaded.playing?.provenance = provenance
         rememberCurrent()
     }
 
@@ -16,12 +16,12 @@ extension PlaybackMachine {
         current.position = knownGood(current.position)
         let kind = current.item.kind
         let last = state.remembered[state.owner]?[kind]
-        let isLater = state.lastKinds.map { $0[state.owner] != kind } ?? false
+        let isLater = state.memory.lastKinds.map { $0[state.owner] != kind } ?? false
         if state.owner == .main, last?.item != current.item || last?.engine != current.engine || isLater {
             effects.append(.rememberItem(state.owner, current))
         }
-        state.remembered[state.owner, default: [:]][kind] = current
-        if isLater { state.lastKinds?[state.owner] = kind }
+        state.memory.items[state.focus.owner, default: [:]][kind] = current
+        if isLater { state.memory.lastKinds?[state.focus.owner] = kind }
         boundMemory()
     }
 
@@ -31,8 +31,8 @@ extension PlaybackMachine {
         let kept = Set(state.held.map(\.owner)).union([.main, state.owner])
         // Any of them will do, as long as a replay takes the same one.
         if let gone = state.remembered.keys.filter({ !kept.contains($0) }).min(by: { $0.rawValue < $1.rawValue }) {
-            state.remembered[gone] = nil
-            state.lastKinds?[gone] = nil
+            state.memory.items[gone] = nil
+            state.memory.lastKinds?[gone] = nil
         }
     }
 
@@ -46,7 +46,7 @@ extension PlaybackMachine {
             effects.append(.refusePlace(current.position, floor: floor))
             return
         }
-        state.floor = max(state.floor ?? current.position, current.position)
+        state.loaded.floor = max(state.floor ?? current.position, current.position)
         effects.append(.savePlace(state.owner, current, finished: isFinished, durably: durably))
     }
 

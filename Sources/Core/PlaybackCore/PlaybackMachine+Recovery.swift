@@ -37,7 +37,7 @@ extension PlaybackMachine {
     mutating func setClock() {
         guard let wanted = wantedClock else {
             if state.clock != nil { effects.append(.stopClock) }
-            state.clock = nil
+            state.watchdog.clock = nil
             return
         }
         if let clock = state.clock, clock.kind == wanted.kind, clock.generation == state.generation,
@@ -45,10 +45,10 @@ extension PlaybackMachine {
         {
             return
         }
-        state.lastClock &+= 1
-        state.clock = PlaybackClock(
-            id: state.lastClock, kind: wanted.kind, generation: state.generation, attempt: state.attempt)
-        effects.append(.startClock(id: state.lastClock, wanted.kind, milliseconds: wanted.milliseconds))
+        state.watchdog.last &+= 1
+        state.watchdog.clock = PlaybackClock(
+            id: state.watchdog.last, kind: wanted.kind, generation: state.generation, attempt: state.attempt)
+        effects.append(.startClock(id: state.watchdog.last, wanted.kind, milliseconds: wanted.milliseconds))
     }
 
     /// Handles a clock that has run out.
@@ -57,12 +57,12 @@ extension PlaybackMachine {
             effects.append(.dropped(.stale))
             return
         }
-        state.clock = nil
+        state.watchdog.clock = nil
         switch clock.kind {
         case .load:
             guard let current = state.current else { return }
             let error = PlaybackError(
-                code: 74,
+                .io,
                 message:
                     "“\(current.item.title)” was not open after \(state.rules.loadLimit / 1000) s; try it again, or "
                     + "another item")
@@ -70,21 +70,21 @@ extension PlaybackMachine {
             if state.attempt == 0 {
                 giveUpLoading(current, error)
             } else {
-                state.fault = error
+                state.recovery.fault = error
                 recover()
             }
         case .open: giveUpOpening()
         case .start, .stuck:
             if let heard { note(heard, .heard) }
-            state.fault = PlaybackError(
-                code: 74,
+            state.recovery.fault = PlaybackError(
+                .io,
                 message: "no sound of “\(state.current?.item.title ?? "")”, and nothing that was tried helped; "
                     + "go on with: rostrum resume")
             recover()
         case .reconnect: reconnect()
         case .release:
             effects.append(.closeStream(generation: state.generation))
-            state.stream = .closed
+            state.output.stream = .closed
         }
     }
 
@@ -93,12 +93,12 @@ extension PlaybackMachine {
     /// A new one is asked once; an answer of the old one is dropped if it still comes.
     private mutating func giveUpOpening() {
         let error = PlaybackError(
-            code: 74,
+            .io,
             message: "the sound device did not answer; see that the sound server runs, then: rostrum resume")
-        state.fault = error
+        state.recovery.fault = error
         if let waited = state.outage {
             // The server is looked for further, until that has taken too long.
-            state.outage = waited + (state.rules.openLimit ?? 0)
+            state.recovery.outage = waited + (state.rules.openLimit ?? 0)
             effects.append(.dropOutput)
             streamFailed(state.generation, error)
             // An answer of the old device must not be taken for that of the next one.
@@ -111,15 +111,15 @@ extension PlaybackMachine {
     /// Makes the next recovery attempt, or reports an error if all were made.
     mutating func recover(by only: RecoveryStep? = nil) {
         // An attempt after which more was heard has succeeded.
-        if let from = state.recoveredFrom, let now = state.current?.position, now > from, !isNear(now, from) {
-            state.attempt = 0
+        if let from = state.recovery.recoveredFrom, let now = state.current?.position, now > from, !isNear(now, from) {
+            state.recovery.attempt = 0
         }
         guard let current = state.current, state.attempt < state.rules.maximumAttempts else {
-            fail(state.fault ?? PlaybackError(code: 74, message: "no sound"))
+            fail(state.recovery.fault ?? PlaybackError(.io, message: "no sound"))
             return
         }
-        state.attempt += 1
-        state.recoveredFrom = knownGood(current.position)
+        state.recovery.attempt += 1
+        state.recovery.recoveredFrom = knownGood(current.position)
         let steps = RecoveryStep.allCases
         var step = only ?? steps[min(state.attempt, steps.count) - 1]
         if state.phase == .loading, step == .seek { step = .restartEngine }
@@ -134,7 +134,7 @@ extension PlaybackMachine {
             reload(current)
         case .reopenOutput:
             if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
-            state.stream = .closed
+            state.output.stream = .closed
             effects.append(.dropOutput)
             reload(current)
         }
@@ -148,7 +148,7 @@ extension PlaybackMachine {
         leavesOut: UnspokenText? = nil
     ) {
         if let heard, state.phase == .ready { note(heard, .heard) }
-        state.fault = error
+        state.recovery.fault = error
         if let beyond, stepsOver(to: beyond, leavesOut) { return }
         switch state.phase {
         case .ready where step != nil, .loading where step != nil && (state.attempt > 0 || beyond != nil):
@@ -161,7 +161,7 @@ extension PlaybackMachine {
             // Nothing is wanted of the engine now; `resume` starts it again.
             if state.phase == .ended {
                 state.phase = .idle
-                state.current?.position = .start
+                state.loaded.playing?.position = .start
             }
         }
     }
@@ -175,11 +175,11 @@ extension PlaybackMachine {
         else { return }
         if !wasIdle {
             if let fatal = state.fatal, current.provenance != .heard || isNear(end, fatal.position) { return }
-            state.fatal = FatalPlace(position: end, steps: 0)
+            state.recovery.fatal = FatalPlace(position: end, steps: 0)
         }
-        let times = state.carried?.position == end ? state.carried?.times ?? 0 : 0
+        let times = state.recovery.carried?.position == end ? state.recovery.carried?.times ?? 0 : 0
         guard times < Self.mostInARow else { return }
-        state.carried = CarriedOn(position: end, times: times + 1)
+        state.recovery.carried = CarriedOn(position: end, times: times + 1)
         effects.append(.carryOn(generation: state.generation, end))
     }
 
@@ -191,7 +191,7 @@ extension PlaybackMachine {
         guard let current = state.current, state.phase == .ready || state.phase == .loading else { return false }
         let place = current.position
         guard let fatal = state.fatal, isNear(place, fatal.position) else {
-            state.fatal = FatalPlace(position: place, steps: 0)
+            state.recovery.fatal = FatalPlace(position: place, steps: 0)
             return false
         }
         let isText = current.item.kind == .text
@@ -201,11 +201,11 @@ extension PlaybackMachine {
             var unspoken = state.unspoken ?? UnspokenText(sentences: 0, total: leavesOut.total)
             unspoken.sentences += leavesOut.sentences
             if current.provenance == .heard { unspoken.wasHeard = true }
-            state.unspoken = unspoken
+            state.recovery.unspoken = unspoken
         }
         saveCurrent(durably: true)
-        state.fatal = FatalPlace(position: beyond, steps: fatal.steps + 1, origin: fatal.origin ?? place)
-        state.recoveredFrom = beyond
+        state.recovery.fatal = FatalPlace(position: beyond, steps: fatal.steps + 1, origin: fatal.origin ?? place)
+        state.recovery.recoveredFrom = beyond
         jump(to: beyond, .stepOver)
         effects.append(.stepOver(place, to: beyond))
         effects.append(.endEngine(current.engine))
@@ -213,7 +213,7 @@ extension PlaybackMachine {
         next.position = beyond
         // Nobody heard or chose that position, so it replaces no saved place before it is heard.
         next.provenance = .estimated
-        if let floor = state.floor, floor < beyond { state.floor = beyond }
+        if let floor = state.floor, floor < beyond { state.loaded.floor = beyond }
         // If it cannot be opened there, nothing was skipped.
         reload(next, from: current)
         return true
@@ -225,7 +225,7 @@ extension PlaybackMachine {
             current.provenance == .estimated
         else { return nil }
         return PlaybackError(
-            code: 65,
+            .badContent,
             message: "the engine \(current.engine) can speak none of \(unspoken.sentences) sentences of "
                 + "“\(current.item.title)”; try another engine or voice")
     }
@@ -236,8 +236,8 @@ extension PlaybackMachine {
     mutating func undoSteps() {
         guard let origin = state.fatal?.origin, state.current?.provenance == .estimated else { return }
         jump(to: origin, .stepOver)
-        state.fatal = nil
-        state.floor = origin
+        state.recovery.fatal = nil
+        state.loaded.floor = origin
         note(origin, .restored)
     }
 
@@ -257,12 +257,12 @@ extension PlaybackMachine {
         var again = current
         again.position = knownGood(current.position)
         // While an item is opened, what was there before it still is.
-        let there = state.phase == .loading ? state.displaced : open ?? again
+        let there = state.phase == .loading ? state.loaded.displaced : open ?? again
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
         let unspoken = state.unspoken
         load(again)
-        state.displaced = there
-        state.unspoken = unspoken
+        state.loaded.displaced = there
+        state.recovery.unspoken = unspoken
         state.intent = intent
         state.suppressions = suppressions
     }
@@ -276,7 +276,7 @@ extension PlaybackMachine {
         guard let current = state.current, state.phase == .ready, state.stream != .closed else { return }
         if let heard { note(heard, .heard) }
         saveCurrent(durably: true)
-        state.stream = .closed
+        state.output.stream = .closed
         guard state.intent == .play else { return }
         // Once the route is lost, only the user resumes playback, and not the return of a server.
         if isDeviceGone || state.suppressions.contains(.routeLost) {
@@ -285,7 +285,7 @@ extension PlaybackMachine {
         } else {
             beginOutage()
         }
-        state.fault = error
+        state.recovery.fault = error
         // What the stream had taken and nobody heard is rendered again meanwhile.
         moveTo(state.current?.position ?? current.position, provenance: state.current?.provenance ?? .unknown)
     }
@@ -295,19 +295,19 @@ extension PlaybackMachine {
         guard state.current != nil, state.phase == .ready, state.stream != .closed else { return }
         if let heard { note(heard, .heard) }
         saveCurrent(durably: true)
-        state.stream = .closed
+        state.output.stream = .closed
         if goesOn { self.goOn() }
     }
 
     /// Holds the sound while the sound server is looked for.
     mutating func beginOutage() {
-        state.outage = 0
+        state.recovery.outage = 0
         state.suppressions.insert(.outage)
     }
 
     /// Ends the hold because the server is back, or is no longer waited for.
     mutating func endOutage() {
-        state.outage = nil
+        state.recovery.outage = nil
         state.suppressions.remove(.outage)
     }
 
@@ -320,10 +320,10 @@ extension PlaybackMachine {
     mutating func reconnect() {
         guard let waited = state.outage else { return }
         guard waited < state.rules.reconnectLimit else {
-            fail(state.fault ?? PlaybackError(code: 69, message: "the sound server is gone"))
+            fail(state.recovery.fault ?? PlaybackError(.unavailable, message: "the sound server is gone"))
             return
         }
-        state.outage = waited + state.rules.reconnectInterval
+        state.recovery.outage = waited + state.rules.reconnectInterval
         openStream()
     }
 }

@@ -12,22 +12,24 @@ extension PlaybackMachine {
             return
         }
         state.phase = .ready
-        state.pace = pace
-        if isRemote { state.isRemote = true }
-        state.displaced = nil
+        state.loaded.pace = pace
+        if isRemote { state.loaded.isRemote = true }
+        state.loaded.displaced = nil
         noteFocus(isTaken: false)
         reportPendingJump()
-        let target = state.pendingSeek ?? start
+        let target = state.loaded.pendingSeek ?? start
         // This reports a position that could only be worked out now, such as `50%`; a seek made meanwhile was reported
         // then.
-        if state.pendingSeek == nil, needsSeek == false, start != current.position, current.provenance != .unknown {
+        if state.loaded.pendingSeek == nil, needsSeek == false, start != current.position,
+            current.provenance != .unknown
+        {
             jump(to: start, cause)
         }
-        state.pendingSeek = nil
+        state.loaded.pendingSeek = nil
         if target != current.position || target != start || needsSeek {
             // A seek that waited for the item to be open is one that the user chose.
             moveTo(target, provenance: cause == .seek ? .user : current.provenance)
-            state.floor = target
+            state.loaded.floor = target
             if cause == .seek { saveCurrent(durably: true) }
         }
         rearmSleep(from: target)
@@ -47,7 +49,7 @@ extension PlaybackMachine {
             return
         }
         if state.attempt > 0 {
-            state.fault = error
+            state.recovery.fault = error
             recover()
             return
         }
@@ -59,16 +61,16 @@ extension PlaybackMachine {
         answer(error)
         effects.append(.unload(current.engine))
         effects.append(.finished(uri: current.item.uri, error))
-        let displaced = state.displaced
+        let displaced = state.loaded.displaced
         state.error = error
         if state.handsBack {
             handBackFailed(playing: true)
         } else if let displaced {
             clear()
-            state.current = displaced
-            state.floor = displaced.position
+            state.loaded.playing = displaced
+            state.loaded.floor = displaced.position
             state.intent = .pause
-        } else if !state.held.isEmpty, state.hasTakenFocus ?? true {
+        } else if !state.held.isEmpty, state.focus.hasTakenFocus ?? true {
             handBackFailed(playing: false)
         } else {
             clear()
@@ -77,7 +79,7 @@ extension PlaybackMachine {
 
     mutating func streamOpened(_ generation: UInt32) {
         guard generation == state.generation, state.stream == .opening else { return }
-        state.stream = .waiting
+        state.output.stream = .waiting
         serverAnswered()
         // Something may hold the sound by now.
         if !state.wantsSound { hold() }
@@ -85,13 +87,13 @@ extension PlaybackMachine {
 
     mutating func streamFailed(_ generation: UInt32, _ error: PlaybackError) {
         guard generation == state.generation, state.stream == .opening else { return }
-        state.stream = .closed
+        state.output.stream = .closed
         guard state.outage == nil else {
             answer(error)
             return
         }
         if state.attempt > 0 {
-            state.fault = error
+            state.recovery.fault = error
             recover()
         } else {
             fail(error)
@@ -101,13 +103,13 @@ extension PlaybackMachine {
     mutating func started(_ generation: UInt32) {
         guard generation == state.generation else { return }
         // It was heard before it was silenced, so what resumes is there.
-        if state.stream == .paused { state.hasSounded = true }
+        if state.stream == .paused { state.output.hasSounded = true }
         guard
             state.stream == .waiting || state.stream == .opening || state.stream == .starved
         else { return }
-        state.stream = .sounding
-        state.hasSounded = true
-        state.current?.provenance = .heard
+        state.output.stream = .sounding
+        state.output.hasSounded = true
+        state.loaded.playing?.provenance = .heard
         state.error = nil
         serverAnswered()
         supersede()
@@ -119,8 +121,8 @@ extension PlaybackMachine {
     /// What the engine delivers next is reported as another start, even if the stream was silenced meanwhile.
     mutating func starved(_ generation: UInt32) {
         guard isCurrent(generation) else { return }
-        if state.stream == .sounding { state.stream = .starved }
-        if state.stream == .starved || state.stream == .paused { state.hasSounded = false }
+        if state.stream == .sounding { state.output.stream = .starved }
+        if state.stream == .starved || state.stream == .paused { state.output.hasSounded = false }
     }
 
     mutating func ended(_ generation: UInt32, atLimit: Bool) {
@@ -131,20 +133,20 @@ extension PlaybackMachine {
         // There was nothing left but an end.
         if let error = unspeakable { return fail(error) }
         current.provenance = .heard
-        state.current = current
+        state.loaded.playing = current
         supersede()
         state.phase = atLimit ? .ready : .ended
         // The timer ends with the book, or with its last chapter.
         if !atLimit, let timer = state.sleep, timer.owner == state.owner, timer.end != .time { endSleep() }
         state.intent = .pause
-        state.attempt = 0
+        state.recovery.attempt = 0
         endOutage()
         if atLimit {
-            state.leaving[generation] = Leaving(
+            state.memory.leaving[generation] = Leaving(
                 owner: state.owner, playing: current, floor: state.floor, pace: state.pace)
         }
         effects.append(.closeStream(generation: generation))
-        state.stream = .closed
+        state.output.stream = .closed
         // At a limit the position comes with `silenced`.
         if !atLimit, state.owner == .main {
             effects.append(.savePlace(state.owner, current, finished: true, durably: true))
@@ -154,7 +156,7 @@ extension PlaybackMachine {
     }
 
     mutating func silenced(_ generation: UInt32, heard: MediaPosition?, isFinished: Bool) {
-        if let left = state.leaving.removeValue(forKey: generation) {
+        if let left = state.memory.leaving.removeValue(forKey: generation) {
             if let place = heard ?? left.heardPlace { learn(place, of: left, generation, isFinished: isFinished) }
             return
         }
@@ -182,21 +184,23 @@ extension PlaybackMachine {
         playing.position = heard
         playing.provenance = .heard
         if state.remembered[left.owner]?[playing.item.kind]?.item == playing.item {
-            state.remembered[left.owner]?[playing.item.kind] = playing
+            state.memory.items[left.owner]?[playing.item.kind] = playing
         }
         if let index = state.held.lastIndex(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
-            state.held[index].playing = playing
+            state.focus.held[index].playing = playing
         }
         if let index = state.held.lastIndex(where: { $0.owner == left.owner && $0.displaced?.item == playing.item }) {
-            state.held[index].displaced = playing
+            state.focus.held[index].displaced = playing
         }
-        if state.reclaimed?.stage.owner == left.owner, state.reclaimed?.stage.playing?.item == playing.item {
-            state.reclaimed?.stage.playing = playing
+        if state.focus.reclaimed?.stage.owner == left.owner {
+            if state.focus.reclaimed?.stage.playing?.item == playing.item {
+                state.focus.reclaimed?.stage.playing = playing
+            }
+            if state.focus.reclaimed?.stage.displaced?.item == playing.item {
+                state.focus.reclaimed?.stage.displaced = playing
+            }
         }
-        if state.reclaimed?.stage.owner == left.owner, state.reclaimed?.stage.displaced?.item == playing.item {
-            state.reclaimed?.stage.displaced = playing
-        }
-        if state.owner == left.owner, state.displaced?.item == playing.item { state.displaced = playing }
+        if state.owner == left.owner, state.loaded.displaced?.item == playing.item { state.loaded.displaced = playing }
         if left.owner == .main {
             effects.append(.savePlace(left.owner, playing, finished: isFinished, durably: true))
         }
@@ -209,20 +213,20 @@ extension PlaybackMachine {
     /// Sets the place of an item that counts as heard back to 0, so that it starts there when it is played again.
     private mutating func beginAgain(_ owner: OwnerID, _ playing: Playing) {
         guard state.remembered[owner]?[playing.item.kind]?.item == playing.item else { return }
-        state.remembered[owner]?[playing.item.kind]?.position = .start
-        state.remembered[owner]?[playing.item.kind]?.provenance = .restored
+        state.memory.items[owner]?[playing.item.kind]?.position = .start
+        state.memory.items[owner]?[playing.item.kind]?.provenance = .restored
     }
 
     mutating func heard(_ generation: UInt32, _ position: MediaPosition) {
         guard generation == state.generation, state.stream == .sounding else { return }
         note(position, .heard)
-        state.steady += 1
+        state.output.steady += 1
         // Sound continued from one report to the next, so the fault is over.
-        if state.steady >= 2 {
-            state.attempt = 0
-            state.fault = nil
+        if state.output.steady >= 2 {
+            state.recovery.attempt = 0
+            state.recovery.fault = nil
         }
-        if state.steady >= 4 { state.slept = nil }
+        if state.output.steady >= 4 { state.sleeping.slept = nil }
         saveCurrent(durably: false)
     }
 }

@@ -47,7 +47,7 @@ public struct PlaybackMachine: Sendable {
         case .loadFailed(let generation, let error): loadFailed(generation, error)
         case .engineFailed(let generation, let error, let heard):
             // A failure of a disk or a server may be over; content that cannot be decoded stays so.
-            if isCurrent(generation) { broke(error, heard: heard, by: error.code == 74 ? .seek : nil) }
+            if isCurrent(generation) { broke(error, heard: heard, by: error.kind == .io ? .seek : nil) }
         case .engineGone(let generation, let error, let heard, let beyond, let leavesOut):
             if isCurrent(generation) {
                 broke(error, heard: heard, by: .restartEngine, beyond: beyond, leavesOut: leavesOut)
@@ -102,50 +102,45 @@ public struct PlaybackMachine: Sendable {
     mutating func displace() {
         answer(
             PlaybackError(
-                code: 75,
+                .busy,
                 message: "“\(state.current?.item.title ?? "")” was not heard: another command came before that"))
     }
 
     /// Answers every command that waits for sound.
     mutating func answer(_ error: PlaybackError?) {
-        for id in state.alsoWaiting ?? [] { effects.append(.reply(id: id, error)) }
-        if let waiting = state.waiting { effects.append(.reply(id: waiting, error)) }
-        state.waiting = nil
-        state.alsoWaiting = nil
+        for id in state.commands.all { effects.append(.reply(id: id, error)) }
+        state.commands = WaitingCommands()
     }
 
     /// Adds a command that waits for the same sound as others.
     mutating func join(_ id: UInt64) {
         if let waiting = state.waiting {
-            state.alsoWaiting = (state.alsoWaiting ?? []) + [waiting]
+            state.commands.earlier.append(waiting)
             // Limits what foreign clients can pile up.
-            if let all = state.alsoWaiting, all.count > Self.mostHeld {
+            if state.commands.earlier.count > Self.mostHeld {
+                let oldest = state.commands.earlier.removeFirst()
                 effects.append(
-                    .reply(id: all[0], PlaybackError(code: 75, message: "too many commands wait for this sound")))
-                state.alsoWaiting = Array(all.dropFirst())
+                    .reply(id: oldest, PlaybackError(.busy, message: "too many commands wait for this sound")))
             }
         }
-        state.waiting = id
+        state.commands.newest = id
     }
 
     mutating func load(_ playing: Playing) {
         forgetLeft(state.owner, playing.item)
-        if state.current?.item != playing.item { (state.fatal, state.carried) = (nil, nil) }
+        if state.current?.item != playing.item { (state.recovery.fatal, state.recovery.carried) = (nil, nil) }
         state.generation &+= 1
-        state.current = playing
-        state.isRemote = playing.item.isRemote
+        state.loaded.playing = playing
+        state.loaded.isRemote = playing.item.isRemote
         state.intent = .play
         state.phase = .loading
-        state.stream = .closed
-        state.wasOpened = false
-        state.hasSounded = false
+        state.output = OutputState()
         state.suppressions = []
-        state.outage = nil
-        state.pendingSeek = nil
+        state.recovery.outage = nil
+        state.loaded.pendingSeek = nil
         state.error = nil
-        state.unspoken = nil
-        state.lookUpFailed = nil
-        state.steady = 0
+        state.recovery.unspoken = nil
+        state.loaded.lookUpFailed = false
         effects.append(.load(generation: state.generation, playing, rate: state.rate))
         effects.append(.connectOutput)
     }
@@ -155,28 +150,28 @@ public struct PlaybackMachine: Sendable {
         if let item = state.current?.item { forgetLeft(state.owner, item) }
         state.generation &+= 1
         state.phase = .ready
-        state.steady = 0
-        state.current?.position = target
-        state.current?.provenance = provenance
-        state.wasOpened = state.stream != .closed
-        state.hasSounded = false
-        if state.stream == .sounding || state.stream == .starved { state.stream = .waiting }
+        state.output.steady = 0
+        state.loaded.playing?.position = target
+        state.loaded.playing?.provenance = provenance
+        state.output.wasOpened = state.stream != .closed
+        state.output.hasSounded = false
+        if state.stream == .sounding || state.stream == .starved { state.output.stream = .waiting }
         effects.append(.seek(generation: state.generation, target))
         // The stream that is being opened belongs to the older generation.
         if state.stream == .opening { openStream() }
     }
 
     mutating func openStream() {
-        state.stream = .opening
-        state.wasOpened = true
-        state.hasSounded = false
+        state.output.stream = .opening
+        state.output.wasOpened = true
+        state.output.hasSounded = false
         effects.append(.openStream(generation: state.generation))
     }
 
     /// Forgets an item that was left, because it has a new place that late results of its older sound must not undo.
     mutating func forgetLeft(_ owner: OwnerID, _ item: ItemReference) {
         for (generation, left) in state.leaving where left.owner == owner && left.playing.item == item {
-            state.leaving[generation] = nil
+            state.memory.leaving[generation] = nil
         }
     }
 
@@ -188,8 +183,8 @@ public struct PlaybackMachine: Sendable {
             openStream()
         case .paused:
             // The device reports when sound that nobody has heard yet is audible: a seek may have happened meanwhile.
-            let wasHeard = state.hasSounded ?? true
-            state.stream = wasHeard ? .sounding : .waiting
+            let wasHeard = state.output.hasSounded
+            state.output.stream = wasHeard ? .sounding : .waiting
             effects.append(.resumeStream)
             if wasHeard { supersede() }
         case .opening, .waiting, .sounding, .starved:
@@ -200,7 +195,7 @@ public struct PlaybackMachine: Sendable {
     /// Resumes after a hold; what an earlier stream took and nobody heard is rendered again.
     mutating func goOn() {
         guard state.wantsSound, state.phase == .ready, let current = state.current else { return }
-        if state.stream == .closed, current.provenance == .heard || state.wasOpened {
+        if state.stream == .closed, current.provenance == .heard || state.output.wasOpened {
             moveTo(current.position, provenance: current.provenance)
         }
         proceed()
@@ -210,10 +205,10 @@ public struct PlaybackMachine: Sendable {
     mutating func hold() {
         switch state.stream {
         case .waiting, .sounding, .starved:
-            state.stream = .paused
+            state.output.stream = .paused
             effects.append(.pauseStream(generation: state.generation))
         case .opening where state.intent != .play:
-            state.stream = .closed
+            state.output.stream = .closed
             effects.append(.closeStream(generation: state.generation))
         case .opening, .closed, .paused:
             // If something only holds the sound, the stream is opened anyway, because whoever silences it tells it when
@@ -227,39 +222,30 @@ public struct PlaybackMachine: Sendable {
         state.generation &+= 1
         state.intent = .stop
         state.phase = .idle
-        state.stream = .closed
-        state.wasOpened = false
-        state.isRemote = false
         state.suppressions = []
-        state.outage = nil
-        state.pendingSeek = nil
-        state.attempt = 0
-        state.recoveredFrom = nil
-        state.fatal = nil
-        state.carried = nil
-        state.unspoken = nil
-        state.displaced = nil
-        state.floor = nil
-        state.handsBack = false
+        state.output = OutputState()
+        // Distances are counted at the pace of the item that was open last until the next one is open.
+        state.loaded = LoadedItem(pace: state.pace)
+        // The fault is what an owner is told that gets focus back, if the server that was lost before does not return.
+        state.recovery = Recovery(fault: state.recovery.fault)
+        state.focus.handsBack = false
         noteFocus(isTaken: false)
-        state.pendingJump = nil
-        state.current = nil
     }
 
     /// Ends playback with an error; the item is named with its position, and `resume` opens it again there.
     mutating func fail(_ error: PlaybackError) {
         // A device that is gone says nothing about the text.
-        let error = error.code == 70 || error.code == 74 ? unspeakable ?? error : error
+        let error = error.kind == .defect || error.kind == .io ? unspeakable ?? error : error
         undoSteps()
         if state.phase == .ready { saveCurrent(durably: true) }
         // This also closes the stream of an item that was left for this one, if it still waits to be replaced.
         effects.append(.closeStream(generation: state.generation))
-        state.stream = .closed
+        state.output.stream = .closed
         state.phase = .failed
         state.intent = .pause
         noteFocus(isTaken: false)
         endOutage()
-        state.attempt = 0
+        state.recovery.attempt = 0
         state.error = error
         answer(error)
         if let engine = state.current?.engine { effects.append(.unload(engine)) }

@@ -4,6 +4,6 @@
 public enum PlaybackSchema {
     /// The current version; it increases whenever decisions or coding change.
     ///
-    /// Logs without a version are of version 1.
-    public static let current = 2
+    /// Logs without a version are of version 1. Up to version 2, a snapshot had all members of the state beside each other.
+    public static let current = 3
 }

@@ -76,7 +76,7 @@ extension PlaybackMachine {
                 return
             }
             if timer.isFading {
-                state.sleep?.isFading = false
+                state.sleeping.timer?.isFading = false
                 effects.append(.endFade)
             }
             effects.append(.sleepClock(id: timer.id, adding: milliseconds, runs: timer.runs))
@@ -99,11 +99,11 @@ extension PlaybackMachine {
         _ end: SleepTimer.End, at setAt: Playing, of owner: OwnerID, milliseconds: Int = 0
     ) {
         endSleep()
-        state.slept = nil
-        state.lastSleep &+= 1
-        state.sleep = SleepTimer(id: state.lastSleep, end: end, setAt: setAt, owner: owner)
+        state.sleeping.slept = nil
+        state.sleeping.last &+= 1
+        state.sleeping.timer = SleepTimer(id: state.sleeping.last, end: end, setAt: setAt, owner: owner)
         switch end {
-        case .time: effects.append(.sleepClock(id: state.lastSleep, adding: milliseconds, runs: false))
+        case .time: effects.append(.sleepClock(id: state.sleeping.last, adding: milliseconds, runs: false))
         case .place: effects.append(.setLimit)
         case .chapter, .book: break
         }
@@ -112,7 +112,7 @@ extension PlaybackMachine {
     /// Ends the timer: a user who stops playback or sets another timer is awake.
     mutating func endSleep() {
         guard let timer = state.sleep else { return }
-        state.sleep = nil
+        state.sleeping.timer = nil
         if timer.isFading { effects.append(.endFade) }
         switch timer.end {
         case .time: effects.append(.stopSleepClock)
@@ -131,7 +131,7 @@ extension PlaybackMachine {
             effects.append(.dropped(.stale))
             return
         }
-        state.sleep?.isFading = true
+        state.sleeping.timer?.isFading = true
         effects.append(.fade)
     }
 
@@ -162,12 +162,12 @@ extension PlaybackMachine {
         current.position = place
         current.provenance = .heard
         state.intent = .pause
-        state.attempt = 0
+        state.recovery.attempt = 0
         endOutage()
-        state.leaving[generation] = Leaving(
+        state.memory.leaving[generation] = Leaving(
             owner: state.owner, playing: current, floor: state.floor, pace: state.pace)
         effects.append(.closeStream(generation: generation))
-        state.stream = .closed
+        state.output.stream = .closed
         saveCurrent(durably: true)
         fallAsleep()
     }
@@ -176,7 +176,7 @@ extension PlaybackMachine {
         guard let timer = state.sleep, let current = state.current else { return }
         endSleep()
         state.suppressions.insert(.sleep)
-        state.slept = timer.setAt
+        state.sleeping.slept = timer.setAt
         // Another owner may have been audible. What is taken back is the listening that the timer was for.
         let own = timer.owner == state.owner ? current : state.places(of: timer.owner).first
         tell(Jump(from: timer.setAt, to: own ?? timer.setAt, cause: .sleep), of: timer.owner)
@@ -204,9 +204,9 @@ extension PlaybackMachine {
         guard let timer = state.sleep, timer.id == id, timer.owner == state.owner, let current = state.current else {
             return
         }
-        state.sleep?.setAt = current
+        state.sleeping.timer?.setAt = current
         let end = place.map { SleepTimer.End.place($0) } ?? .chapter(index: nil)
-        state.sleep?.end = end
+        state.sleeping.timer?.end = end
         effects.append(.setLimit)
     }
 
@@ -214,9 +214,9 @@ extension PlaybackMachine {
     mutating func setSleepClock() {
         guard let timer = state.sleep, timer.end == .time, timer.runs != state.isPlaying else { return }
         let runs = state.isPlaying
-        state.sleep?.runs = runs
+        state.sleeping.timer?.runs = runs
         if timer.isFading, !state.isPlaying {
-            state.sleep?.isFading = false
+            state.sleeping.timer?.isFading = false
             effects.append(.endFade)
         }
         effects.append(.sleepClock(id: timer.id, adding: 0, runs: state.isPlaying))

@@ -101,7 +101,7 @@ public actor InstalledEngines: EngineProvider {
         if pause > .zero { try? await clock.sleep(for: pause) }
         let launch = try await launch(of: id)
         guard let gone = gone as? HostedEngine else {
-            throw EngineError(code: EngineError.unavailable, message: "the engine \(id) belongs to another provider")
+            throw EngineError(number: EngineNumber.unavailable, message: "the engine \(id) belongs to another provider")
         }
         return try HostedEngine(
             launch, inPlaceOf: gone, reactor: reactor, deadlines: deadlines, indexes: indexes, trust: trust)
@@ -190,17 +190,17 @@ public actor InstalledEngines: EngineProvider {
         guard let entry = found.entries.first(where: { $0.engine.id == id }) else {
             guard found.isCurrent else {
                 throw EngineError(
-                    code: EngineError.unavailable,
+                    number: EngineNumber.unavailable,
                     message: "cannot look for the engine '\(id)': the engine folders did not answer within "
                         + "\(patience.components.seconds) s; check whether a disk or a mount hangs")
             }
             throw EngineError(
-                code: EngineError.unavailable, message: "no engine '\(id)' is installed: see rostrum engines")
+                number: EngineNumber.unavailable, message: "no engine '\(id)' is installed: see rostrum engines")
         }
         guard entry.engine.state == .available, let module = entry.module else {
-            let code = entry.engine.state == .refused ? EngineError.refused : EngineError.unavailable
+            let code = entry.engine.state == .refused ? EngineNumber.refused : EngineNumber.unavailable
             throw EngineError(
-                code: code, message: "the engine '\(id)' is \(entry.engine.state): \(entry.engine.reason ?? "")")
+                number: code, message: "the engine '\(id)' is \(entry.engine.state): \(entry.engine.reason ?? "")")
         }
         let hosting: EngineLaunch.Hosting =
             entry.engine.hosting == .inProcess ? .inProcess : .isolated(runner: runner)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MediaPlayback
+import TransitionRecords
 
 /// An entry with the times at which it was recorded.
 struct TransitionRecord: Sendable {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import JSON
 import MediaPlayback
 import PlaybackCore
+import TransitionRecords
 
 /// Encodes records of the log as compact JSON, one per line.
 ///

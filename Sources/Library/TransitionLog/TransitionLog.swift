@@ -4,6 +4,7 @@ import Dispatch
 public import MediaPlayback
 import PlaybackCore
 import Synchronization
+public import TransitionRecords
 
 /// Appends the records of the session to `transitions.jsonl`.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MediaPlayback
+import TransitionRecords
 
 /// Numbers, encodes and appends batches of records.
 ///

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import JSON
 public import PlaybackCore
+import TransitionRecords
 
-/// Replays a transition log and compares each decision.
+/// Replays a transition log and compares each decision, and what was written about it for people.
 ///
 /// A machine is set up from each snapshot and gets the events that follow; its decisions are compared with those in the
-/// log. Lines are read in the order of the file, and other kinds of records are skipped. A version with another schema
-/// may have decided otherwise: from its first such decision until the next snapshot, nothing can be compared.
+/// log, and so are the words of its records: events, their consequences, and saved places. Lines are read in the order
+/// of the file; what does not follow from a decision is skipped. A version with another schema may have decided
+/// otherwise: from its first such decision until the next snapshot, nothing can be compared.
 public struct TransitionReplay {
     public enum Failure: Error, Hashable {
         /// The input is no log, or not one that can be replayed.
         case unreadable(String)
-        /// The machine decides otherwise than the log says.
+        /// The machine decides otherwise than the log says, or would write it in other words.
         case divergence(String)
     }
 
@@ -26,7 +29,10 @@ public struct TransitionReplay {
     /// The place of the first of these events, and the reason.
     public private(set) var firstIncomparable: String?
     private var machine: PlaybackMachine?
+    private var expected = ExpectedRecords()
     private var lines = 0
+    /// The sequence number of the latest record.
+    private var last: Int64 = 0
     /// The schema of the latest snapshot.
     private var schema = PlaybackSchema.current
     /// The oldest schema in this log.
@@ -72,8 +78,10 @@ public struct TransitionReplay {
         switch header.kind {
         case "snapshot": try begin(header, data)
         case "event": try goOn(header, data)
+        case "transition", "engine", "place": try compare(header, data)
         default: break
         }
+        last = header.seq
     }
 
     /// Notes a line that is no record.
@@ -94,7 +102,7 @@ public struct TransitionReplay {
         }
         (schema, oldest, isApart) = (found, min(oldest, found), false)
         do {
-            guard let state = try decoder.decode(Snapshot.self, from: data).state else {
+            guard let state = try state(data) else {
                 throw Failure.unreadable("the snapshot in line \(lines) has no state")
             }
             machine = PlaybackMachine(state: state)
@@ -105,7 +113,16 @@ public struct TransitionReplay {
             part("its snapshot in line \(lines) (seq \(header.seq)) cannot be read")
         }
         snapshots += 1
+        // Without a hole in the log, what was decided before is still to be written.
+        if header.seq != last + 1 || header.lost != nil || header.seq == 1 || gap != nil || isApart {
+            expected = ExpectedRecords(isWhole: header.seq == 1, schema: schema)
+        }
         gap = nil
+    }
+
+    private func state(_ data: Data) throws -> PlaybackState? {
+        guard schema < PlaybackSchema.current else { return try decoder.decode(Snapshot.self, from: data).state }
+        return try decoder.decode(OlderSnapshot.self, from: data).state(decoder)
     }
 
     private mutating func goOn(_ header: Header, _ data: Data) throws(Failure) {
@@ -116,7 +133,9 @@ public struct TransitionReplay {
         }
         let step: Step
         do {
-            step = try decoder.decode(Step.self, from: data)
+            step =
+                try schema < PlaybackSchema.current
+                ? decoder.decode(OlderStep.self, from: data).step(decoder) : decoder.decode(Step.self, from: data)
         } catch {
             guard hasBegun, schema < PlaybackSchema.current else { return try noteNonsense() }
             part("its event in line \(lines) (seq \(header.seq)) cannot be read")
@@ -130,12 +149,26 @@ public struct TransitionReplay {
             skipped += 1
             return
         }
-        try decide(event, step.output ?? [], header)
+        try decide(event, step.output ?? [], header, data)
+    }
+
+    /// Compares the words of a record that follows from earlier decisions.
+    private mutating func compare(_ header: Header, _ data: Data) throws(Failure) {
+        guard machine != nil else { return }
+        guard let words = try? decoder.decode(Words.self, from: data), gap == nil else { return }
+        try report(expected.take(words.record, line: lines), header)
+    }
+
+    private func report(_ difference: ExpectedRecords.Difference?, _ header: Header) throws(Failure) {
+        guard let difference else { return }
+        let place = difference.place ?? (lines, header.seq)
+        throw .divergence("line \(place.line) (seq \(place.seq)): \(difference.text)")
     }
 
     private mutating func decide(
-        _ event: PlaybackEvent, _ recorded: [PlaybackEffect], _ header: Header
+        _ event: PlaybackEvent, _ recorded: [PlaybackEffect], _ header: Header, _ data: Data
     ) throws(Failure) {
+        let before = machine?.state
         let decided = machine?.handle(event) ?? []
         guard decided == recorded else {
             let index = zip(decided, recorded).enumerated().first { $0.element.0 != $0.element.1 }?.offset
@@ -147,6 +180,10 @@ public struct TransitionReplay {
             part("from here on the decisions differ: \(reason)")
             incomparable += 1
             return
+        }
+        if let before, let after = machine?.state, let words = try? decoder.decode(Words.self, from: data) {
+            try report(
+                expected.take(event, words.record, before: before, after: after, effects: decided), header)
         }
         events += 1
     }
@@ -169,6 +206,8 @@ private struct Header: Decodable {
     var kind: String
     /// The schema of a snapshot, or `nil` for 1.
     var schema: Int?
+    /// The number of records that were lost before a snapshot.
+    var lost: Int64?
     var input: Anything?
 
     /// A value of any form.
@@ -179,7 +218,32 @@ private struct Snapshot: Decodable {
     var state: PlaybackState?
 }
 
-private struct Step: Decodable {
+/// What a record says to people: its members without those of the tape, which are decoded as values of the machine.
+private struct Words: Decodable {
+    private struct Name: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private static let tape: Set = ["state", "input", "output"]
+
+    var record: JSONValue
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Name.self)
+        var record = JSONObject()
+        for name in members.allKeys where !Self.tape.contains(name.stringValue) {
+            record[name.stringValue] = try members.decode(JSONValue.self, forKey: name)
+        }
+        self.record = .object(record)
+    }
+}
+
+/// An event with its decisions.
+struct Step: Decodable {
     var input: PlaybackEvent?
     var output: [PlaybackEffect]?
 }

@@ -7,14 +7,15 @@ extension JSONValue: Codable {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self = .null
-        } else if let bool = try? value.decode(Bool.self) {
-            self = .bool(bool)
+        } else if let string = try? value.decode(String.self) {
+            // First what is most frequent, because a failed attempt takes longer than a successful one.
+            self = .string(string)
         } else if let integer = try? value.decode(Int64.self) {
             self = .int(integer)
+        } else if let bool = try? value.decode(Bool.self) {
+            self = .bool(bool)
         } else if let number = try? value.decode(Double.self) {
             self = .double(number)
-        } else if let string = try? value.decode(String.self) {
-            self = .string(string)
         } else if let array = try? value.decode([JSONValue].self) {
             self = .array(array)
         } else {

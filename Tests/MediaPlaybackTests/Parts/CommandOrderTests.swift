@@ -55,7 +55,7 @@ import Testing
         let result = await answer(&order) { order, caller in
             order.wait(7, caller)
             order.answer(7, nil)
-            order.answer(7, PlaybackError(code: 70, message: "twice"))
+            order.answer(7, PlaybackError(.defect, message: "twice"))
         }
         try result.get()
     }
@@ -64,7 +64,7 @@ import Testing
         var order = CommandOrder()
         order.look(for: request("a.m4b"), by: 1)
         order.coming?.isHeld = true
-        let failure = PlaybackError(code: 66, message: "gone")
+        let failure = PlaybackError(.noInput, message: "gone")
         let result = await answer(&order) { order, caller in
             order.join(caller)
             #expect(order.joinedCount == 1 && order.coming?.isHeld == false)

@@ -3,6 +3,7 @@
 import BookTimeline
 import PlaybackCore
 import Testing
+import TransitionRecords
 
 @testable import MediaPlayback
 
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func `errors come through typed`() async {
-        let failure = PlaybackError(code: 66, message: "gone")
+        let failure = PlaybackError(.noInput, message: "gone")
         #expect(throws: failure) {
             try Initiator.run(as: nil) { () throws(PlaybackError) in throw failure }
         }

@@ -15,8 +15,8 @@ enum Alphabet {
     static let far = at(200_000)
     /// An item whose place cannot be looked up, so that it never starts.
     static let otherItem = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
-    private static let noPlace = PlaybackError(code: 74, message: "the library cannot be read")
-    private static let broken = PlaybackError(code: 70, message: "broken")
+    private static let noPlace = PlaybackError(.io, message: "the library cannot be read")
+    private static let broken = PlaybackError(.defect, message: "broken")
 
     static func order(_ item: ItemReference, _ engine: EngineID, at start: MediaPosition, of owner: OwnerID)
         -> PlayOrder
@@ -62,7 +62,7 @@ enum Alphabet {
                 beyond: MediaPosition(track: 0, units: (state.current?.position.units ?? 0) + 1_000)),
             .engineLost(generation: generation, end: far, wasIdle: false),
             .engineFailed(generation: generation, broken, heard: heard),
-            .engineFailed(generation: generation, PlaybackError(code: 74, message: "the disk"), heard: heard),
+            .engineFailed(generation: generation, PlaybackError(.io, message: "the disk"), heard: heard),
         ]
         if state.phase == .loading {
             letters += [

@@ -41,7 +41,7 @@ struct DeafMachine: Decider {
         case .endsHeldSessions: break
         case .watchesNoDevice:
             if state.stream == .opening {
-                machine.state.clock = nil
+                machine.state.watchdog.clock = nil
                 effects.removeAll { if case .startClock = $0 { true } else { false } }
             }
         case .talksIntoCalls:
@@ -49,15 +49,15 @@ struct DeafMachine: Decider {
                 machine.state.intent = .play
             }
         case .saysPlayingAtOnce:
-            if effects.contains(.resumeStream), state.stream == .waiting { machine.state.stream = .sounding }
-        case .losesEarlySeeks: machine.state.pendingSeek = nil
+            if effects.contains(.resumeStream), state.stream == .waiting { machine.state.output.stream = .sounding }
+        case .losesEarlySeeks: machine.state.loaded.pendingSeek = nil
         case .answersUnloaded:
             if case .pause = event, state.phase == .loading, let id = state.waiting {
-                machine.state.waiting = nil
+                machine.state.commands.newest = nil
                 effects.append(.reply(id: id, nil))
             }
         case .forgetsPausesAside:
-            if case .pause(let owner?, _) = event, owner != before.owner { machine.state.held = before.held }
+            if case .pause(let owner?, _) = event, owner != before.owner { machine.state.focus.held = before.held }
         case .losesResumes: effects.removeAll { $0 == .resumeStream }
         case .losesPauses: effects.removeAll { if case .pauseStream = $0 { true } else { false } }
         }

@@ -54,8 +54,8 @@ struct BrokenMachine: Decider {
 
     mutating func handle(_ event: PlaybackEvent) -> [PlaybackEffect] {
         let owner = state.owner
-        if fault == .givesFocusAway, case .loadFailed = event { machine.state.hasTakenFocus = true }
-        if fault == .losesOpenItems, case .loadFailed = event { machine.state.displaced = nil }
+        if fault == .givesFocusAway, case .loadFailed = event { machine.state.focus.hasTakenFocus = true }
+        if fault == .losesOpenItems, case .loadFailed = event { machine.state.loaded.displaced = nil }
         let effects = machine.handle(event)
         switch fault {
         case .givesFocusAway, .losesOpenItems: return effects
@@ -64,7 +64,7 @@ struct BrokenMachine: Decider {
             return effects.filter { if case .pauseStream = $0 { false } else { true } }
         case .soundsUnasked:
             guard case .loaded = event, state.phase == .ready, state.stream == .closed else { return effects }
-            machine.state.stream = .opening
+            machine.state.output.stream = .opening
             return effects + [.openStream(generation: state.generation)]
         case .savesAnyPlace:
             return effects.map { effect in
@@ -73,7 +73,7 @@ struct BrokenMachine: Decider {
             }
         case .handsBackFromZero:
             guard case .release = event, owner != state.owner else { return effects }
-            machine.state.current?.position = .start
+            machine.state.loaded.playing?.position = .start
             return effects
         case .forgetsAnswers:
             guard case .play = event else { return effects }

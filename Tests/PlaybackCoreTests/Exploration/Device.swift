@@ -60,7 +60,7 @@ struct Device: Hashable, Sendable {
             guard generation == state.generation, state.stream == .opening else { return nil }
             guard !refuses else {
                 stream = nil
-                return .streamFailed(generation: generation, PlaybackError(code: 69, message: "refused"))
+                return .streamFailed(generation: generation, PlaybackError(.unavailable, message: "refused"))
             }
             stream = Stream(generation: generation, owner: state.owner, isPaused: state.opensSilent)
             return .streamOpened(generation: generation)

@@ -83,16 +83,16 @@ extension PlaybackState {
     var normalized: PlaybackState {
         var state = self
         let base = state.generation
-        state.leaving = Dictionary(uniqueKeysWithValues: state.leaving.map { (base &- $0.key, $0.value) })
+        state.memory.leaving = Dictionary(uniqueKeysWithValues: state.leaving.map { (base &- $0.key, $0.value) })
         if var clock = state.clock {
             clock.generation = base &- clock.generation
             clock.id = 0
-            state.clock = clock
+            state.watchdog.clock = clock
         }
-        state.lastClock = 0
+        state.watchdog.last = 0
         state.generation = 0
-        state.waiting = state.waiting.map { _ in 1 }
-        state.alsoWaiting = state.alsoWaiting?.map { _ in 1 }
+        state.commands.newest = state.waiting.map { _ in 1 }
+        state.commands.earlier = state.commands.earlier.map { _ in 1 }
         return state
     }
 }

@@ -76,7 +76,7 @@ struct Room<Machine: Decider>: Sendable {
                 .release(id: id, Alphabet.viewer, heard: nil),
                 .interruption(began: true), .interruption(began: false), .routeLost,
             ]
-            let broken = PlaybackError(code: 65, message: "broken")
+            let broken = PlaybackError(.badContent, message: "broken")
             if state.phase == .loading {
                 events += [
                     .loaded(generation: generation, start: opening ?? .start),
@@ -112,7 +112,7 @@ struct Room<Machine: Decider>: Sendable {
         case .lose, .unplug:
             device.lose()
             event = .outputFailed(
-                PlaybackError(code: 74, message: "lost"), isDeviceGone: move == .unplug, heard: nil)
+                PlaybackError(.io, message: "lost"), isDeviceGone: move == .unplug, heard: nil)
         }
         if let event { broken += pass(event) }
         return broken + listen()

@@ -96,7 +96,7 @@ struct Witness: Hashable, Sendable {
     private func answers(
         _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
     ) -> [String] {
-        var open: [UInt64] = (before.alsoWaiting ?? []) + (before.waiting.map { [$0] } ?? [])
+        var open = before.commands.all
         switch event {
         case .play(let id, _, _), .lookUpFailed(let id, _, _, _), .resume(let id, _, _, _), .toggle(let id, _, _),
             .switchEngine(let id, _, _, _),
@@ -112,7 +112,7 @@ struct Witness: Hashable, Sendable {
             default: break
             }
         }
-        return open == (after.alsoWaiting ?? []) + (after.waiting.map { [$0] } ?? [])
+        return open == after.commands.all
             ? [] : ["a command is never answered"]
     }
 

@@ -57,12 +57,12 @@ public struct EngineLaunch: Sendable, Hashable {
             // This is the only way for an engine into this process.
             if let license, License.isCopyleft(license) {
                 throw EngineError(
-                    code: EngineError.refused,
+                    number: EngineNumber.refused,
                     message: "the engine \(id) is not loaded: its licence (\(license)) bars it from this process")
             }
             let host = EngineHost(module: module, id: id.rawValue, socket: socket)
             guard HostThread.start("engine-host", { host.serve() }) else {
-                throw EngineError(code: EngineError.unavailable, message: "no thread left for the engine \(id)")
+                throw EngineError(number: EngineNumber.unavailable, message: "no thread left for the engine \(id)")
             }
             return nil
         case .isolated(let runner):

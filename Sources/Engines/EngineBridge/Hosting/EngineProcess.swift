@@ -27,7 +27,7 @@ struct EngineProcess {
         }
         guard error == 0 else {
             throw EngineError(
-                code: EngineError.unavailable,
+                number: EngineNumber.unavailable,
                 message: "cannot start \(path) for the engine \(engine): \(String(cString: strerror(error)))")
         }
         let raw = ctransport_process_descriptor(pid)
@@ -36,7 +36,7 @@ struct EngineProcess {
             _ = Glibc.kill(pid, SIGKILL)
             waitpid(pid, nil, 0)
             throw EngineError(
-                code: EngineError.unavailable, message: "cannot watch the engine \(engine): pidfd_open: \(reason)")
+                number: EngineNumber.unavailable, message: "cannot watch the engine \(engine): pidfd_open: \(reason)")
         }
         self.pid = pid
         descriptor = OwnedDescriptor(owning: raw)

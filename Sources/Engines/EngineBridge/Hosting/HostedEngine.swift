@@ -35,7 +35,8 @@ public final class HostedEngine: PlaybackEngine {
         do throws(SystemError) {
             memory = try RingMemory(capacity: ringCapacity)
         } catch {
-            throw EngineError(code: EngineError.unavailable, message: "no memory for the engine \(launch.id): \(error)")
+            throw EngineError(
+                number: EngineNumber.unavailable, message: "no memory for the engine \(launch.id): \(error)")
         }
         let reader = RingReader(memory, alarm: reactor.alarm)
         self.init(
@@ -55,7 +56,8 @@ public final class HostedEngine: PlaybackEngine {
         // A thread that was abandoned may still write at any time.
         guard gone.isGone, launch.isIsolated, gone.isIsolated else {
             throw EngineError(
-                code: EngineError.unavailable, message: "the engine \(launch.id) cannot continue for another process")
+                number: EngineNumber.unavailable, message: "the engine \(launch.id) cannot continue for another process"
+            )
         }
         self.init(
             launch, gone.ring, gone.source, follows: true, reactor: reactor, deadlines: deadlines, indexes: indexes,
@@ -115,7 +117,7 @@ public final class HostedEngine: PlaybackEngine {
         let result: Result<EngineLink.Reply, EngineError> = await withCheckedContinuation { continuation in
             reactor.submit { thread in
                 guard let link = thread[key] else {
-                    let gone = EngineError(code: EngineError.unavailable, message: "the engine \(id) is gone")
+                    let gone = EngineError(number: EngineNumber.unavailable, message: "the engine \(id) is gone")
                     return continuation.resume(returning: .failure(gone))
                 }
                 body(link) { continuation.resume(returning: $0) }
@@ -128,7 +130,7 @@ public final class HostedEngine: PlaybackEngine {
         _ body: @escaping @Sendable (EngineLink, @escaping EngineLink.Completion) -> Void
     ) async throws(EngineError) -> MediaDescription {
         guard case .description(let description) = try await ask(body) else {
-            throw EngineError(code: EngineError.misbehaved, message: "the engine \(id) gave an unexpected answer")
+            throw EngineError(number: EngineNumber.misbehaved, message: "the engine \(id) gave an unexpected answer")
         }
         return description
     }

@@ -9,6 +9,6 @@ extension EngineError {
     /// The message is foreign: control characters could break the line or command a terminal.
     init(_ failure: WireFailure) {
         let line = failure.message.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }
-        self.init(code: failure.code, message: String(String.UnicodeScalarView(line)))
+        self.init(number: failure.code, message: String(String.UnicodeScalarView(line)))
     }
 }

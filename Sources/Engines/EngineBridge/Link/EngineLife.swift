@@ -44,7 +44,7 @@ struct EngineLife {
 
     /// The reason for refusing a request.
     var refusal: EngineError {
-        cause ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) is gone")
+        cause ?? EngineError(number: EngineNumber.unavailable, message: "the engine \(id) is gone")
     }
 
     /// Notes that the engine is ready, and returns `false` if it was before.
@@ -83,7 +83,7 @@ struct EngineLife {
         switch phase {
         case .leaving(let deadline) where deadline <= now:
             if !isAskedToQuit, cause == nil {
-                cause = EngineError(code: EngineError.crashed, message: "the engine \(id) closed its socket")
+                cause = EngineError(number: EngineNumber.crashed, message: "the engine \(id) closed its socket")
             }
             return .kill
         case .killed(let deadline) where deadline <= now: return .leaveBehind
@@ -102,8 +102,8 @@ struct EngineLife {
         if let cause { return cause }
         guard !isAskedToQuit else { return nil }
         let words = lastWords.map { ": \($0)" } ?? ""
-        let code = isReady ? EngineError.crashed : EngineError.neverReady
-        return EngineError(code: code, message: "the engine \(id) \(how)\(words)")
+        let code = isReady ? EngineNumber.crashed : EngineNumber.neverReady
+        return EngineError(number: code, message: "the engine \(id) \(how)\(words)")
     }
 
     /// Notes the end, and returns the callers that waited for it.

@@ -52,7 +52,7 @@ extension EngineLink {
             let better = failure.code == ROSTRUM_ERROR_INTERRUPTED ? nil : known
             answer(request, .failure(better ?? reason(for: failure)))
         case .renderFailed(let generation, let failure):
-            if failure.code == EngineError.misbehaved { return end(EngineError(failure)) }
+            if failure.code == EngineNumber.misbehaved { return end(EngineError(failure)) }
             deliver(.failed(generation: generation, reason(for: failure), leavesSound: ring.leavesSound))
         case .marks(let generation, let marks):
             for mark in marks {
@@ -65,7 +65,7 @@ extension EngineLink {
 
     /// Returns the reason why the session had no source, if that is what an engine says of its open item.
     private func reason(for failure: WireFailure) -> EngineError {
-        loads.sourceFailure.flatMap { $0.code == failure.code ? $0 : nil } ?? EngineError(failure)
+        loads.sourceFailure.flatMap { $0.number == failure.code ? $0 : nil } ?? EngineError(failure)
     }
 
     private func done(_ request: UInt32) {

@@ -13,19 +13,19 @@ extension EngineLink {
         guard content.tracks.count <= Int(Limits.tracks) else {
             let message =
                 "“\(content.title)” has \(content.tracks.count) files, more than \(Limits.tracks); play it in parts"
-            return completion(.failure(EngineError(code: ROSTRUM_ERROR_FORMAT, message: message)))
+            return completion(.failure(EngineError(number: ROSTRUM_ERROR_FORMAT, message: message)))
         }
         guard let count = UInt32(exactly: content.tracks.count), (1...Limits.tracks).contains(count),
             let track = UInt32(exactly: request.start.track), request.start.units >= 0
         else {
             let message = "no place \(request.start.track):\(request.start.units) in \(content.tracks.count) tracks"
-            return completion(.failure(EngineError(code: ROSTRUM_ERROR_ARGUMENT, message: message)))
+            return completion(.failure(EngineError(number: ROSTRUM_ERROR_ARGUMENT, message: message)))
         }
         guard track < count else {
             // It has fewer than when the place was kept.
             let message =
                 "file \(track + 1) is gone: “\(content.title)” has \(count) now; use --from-start to begin at 0"
-            return completion(.failure(EngineError(code: ROSTRUM_ERROR_NOT_FOUND, message: message)))
+            return completion(.failure(EngineError(number: ROSTRUM_ERROR_NOT_FOUND, message: message)))
         }
         let number = ask(.load, deadlines.load, completion) { number in
             .load(

@@ -55,7 +55,7 @@ final class EngineLink {
             do throws(SystemError) {
                 theirs = try connection.open(withErrors: launch.hosting != .inProcess)
             } catch {
-                throw EngineError(code: EngineError.unavailable, message: "the engine \(id): \(error)")
+                throw EngineError(number: EngineNumber.unavailable, message: "the engine \(id): \(error)")
             }
             process = try launch.start(theirs, errors: connection.errors?.theirs)
             connection.handedOver()
@@ -103,7 +103,7 @@ final class EngineLink {
         process = nil
         fail(
             requests.takeAll(),
-            error ?? EngineError(code: EngineError.unavailable, message: "the engine \(id) was shut down"))
+            error ?? EngineError(number: EngineNumber.unavailable, message: "the engine \(id) was shut down"))
         events.finish(error.map { .gone($0, leavesSound: ring.leavesSound, end: end) })
         for leaver in leavers { leaver() }
     }
@@ -123,7 +123,7 @@ final class EngineLink {
     }
 
     func misbehaved(_ what: String) -> EngineError {
-        EngineError(code: EngineError.misbehaved, message: "the engine \(id) \(what)")
+        EngineError(number: EngineNumber.misbehaved, message: "the engine \(id) \(what)")
     }
 
     // MARK: Time
@@ -156,9 +156,9 @@ final class EngineLink {
     private func expireRequests(at now: UInt64) {
         if let late = requests.overdue(at: now) {
             let what = late == .ping ? "rendered nothing more" : "did not answer in time"
-            return end(EngineError(code: EngineError.timeout, message: "the engine \(id) \(what) and was ended"))
+            return end(EngineError(number: EngineNumber.timedOut, message: "the engine \(id) \(what) and was ended"))
         }
         let message = "the engine \(id) did not describe all of its tracks in time"
-        fail(requests.giveUp(at: now), EngineError(code: EngineError.timeout, message: message))
+        fail(requests.giveUp(at: now), EngineError(number: EngineNumber.timedOut, message: message))
     }
 }

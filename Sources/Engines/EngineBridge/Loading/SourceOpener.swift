@@ -57,7 +57,7 @@ enum SourceOpener {
                 ? "an address of \(limit); give a shorter one" : "headers of \(limit); give fewer or shorter ones"
             var opened = failed(ROSTRUM_ERROR_ARGUMENT, message)
             // To the engine it is an argument, to the listener his own command.
-            opened.failure = EngineError(code: EngineError.usage, message: message)
+            opened.failure = EngineError(number: EngineNumber.usage, message: message)
             return opened
         }
         let fingerprints = trust.fingerprints.prefix(WebTrust.limit).map { $0 + "\n" }.joined()
@@ -129,6 +129,6 @@ enum SourceOpener {
             case EACCES, EPERM: ROSTRUM_ERROR_PERMISSION
             default: ROSTRUM_ERROR_IO
             }
-        return Opened(source: .failed(code: own), failure: EngineError(code: own, message: text))
+        return Opened(source: .failed(code: own), failure: EngineError(number: own, message: text))
     }
 }

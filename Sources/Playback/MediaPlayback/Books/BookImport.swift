@@ -258,7 +258,7 @@ public struct BookImport: Sendable {
 
     /// Ends the import if the session, and not the book, is at fault.
     func check(_ error: PlaybackError) throws(PlaybackError) {
-        if error.code == 69 || error.code == 77 { throw error }
+        if error.kind == .unavailable || error.kind == .notPermitted { throw error }
     }
 
     private func note(_ id: String, _ title: String, _ outcome: ImportOutcome, _ summary: inout ImportSummary) {
@@ -272,7 +272,7 @@ public struct BookImport: Sendable {
         do throws(PlaceStoreError) {
             return try await body()
         } catch {
-            throw PlaybackError(code: 74, message: error.message)
+            throw PlaybackError(.io, message: error.message)
         }
     }
 }

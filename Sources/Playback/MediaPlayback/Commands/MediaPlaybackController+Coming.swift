@@ -3,6 +3,7 @@
 import BookTimeline
 import JSON
 import PlaybackCore
+import TransitionRecords
 
 /// Early intents: kept while an item is looked up, and taken up when it is there.
 ///
@@ -65,7 +66,7 @@ extension MediaPlaybackController {
 
     /// Returns the error for an item that was not begun: its `play` must not report success.
     static func displaced(_ title: String) -> PlaybackError {
-        PlaybackError(code: 75, message: "“\(title)” was not begun: another command came while it was looked up")
+        PlaybackError(.busy, message: "“\(title)” was not begun: another command came while it was looked up")
     }
 
     /// Records that a command is carried out as soon as the coming item is there.
@@ -102,7 +103,7 @@ extension MediaPlaybackController {
         var place: MediaPosition?
         while generation == machine.state.generation, let target = items[wishes: uri].moves.first {
             items[wishes: uri].moves.removeFirst()
-            let from = place ?? machine.state.pendingSeek ?? start
+            let from = place ?? machine.state.loaded.pendingSeek ?? start
             do throws(PlaybackError) {
                 let found = try await position(of: target, from: from, playing: playing)
                 if await isInside(found, of: playing) { place = found }

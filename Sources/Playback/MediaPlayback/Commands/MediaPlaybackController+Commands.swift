@@ -152,7 +152,7 @@ extension MediaPlaybackController {
         case .empty: return (.start, .restored)
         case .failed(let error):
             throw PlaybackError(
-                code: 74,
+                .io,
                 message: "cannot look up the saved place of “\(item.title)”: \(error.message); "
                     + "use --from-start to begin at 0")
         }
@@ -272,7 +272,7 @@ extension MediaPlaybackController {
         guard let owner else { return }
         guard let own = machine.state.places(of: owner).first(where: { uri == nil || $0.item.uri == uri }) else {
             guard uri != nil, machine.state.view(of: owner).playing != nil else {
-                throw PlaybackError(code: 69, message: "owner “\(owner)” has nothing loaded")
+                throw PlaybackError(.unavailable, message: "owner “\(owner)” has nothing loaded")
             }
             // The command is late, for an item that the owner no longer has; the machine reports that.
             command(origin) { _ in handle(.seek(SeekOrder(to: .start, owner: owner, uri: uri))) }
@@ -308,7 +308,7 @@ extension MediaPlaybackController {
             }
             return
         }
-        throw PlaybackError(code: 75, message: "the place moves faster than it can be found; try again")
+        throw PlaybackError(.busy, message: "the place moves faster than it can be found; try again")
     }
 
     /// Skips forward or back by the distance in the settings.
@@ -324,7 +324,7 @@ extension MediaPlaybackController {
     /// - Parameter uri: the item that the caller believes to be there; if it is another one by now, nothing happens.
     public func setRate(_ rate: Double, owner: OwnerID? = nil, uri: String? = nil) async throws(PlaybackError) {
         guard (0.5...3.0).contains(rate) else {
-            throw PlaybackError(code: 64, message: "rate \(rate): choose 0.5 to 3.0")
+            throw PlaybackError(.usage, message: "rate \(rate): choose 0.5 to 3.0")
         }
         // The rate is for the coming item, not for the one that is about to be left.
         guard !orders.isComing(owner) else {
@@ -340,7 +340,7 @@ extension MediaPlaybackController {
     /// Sets the volume, under the same rules as ``setRate(_:owner:uri:)``.
     public func setVolume(_ volume: Double, owner: OwnerID? = nil, uri: String? = nil) async throws(PlaybackError) {
         guard (0.0...1.0).contains(volume) else {
-            throw PlaybackError(code: 64, message: "volume \(volume): choose 0.0 to 1.0")
+            throw PlaybackError(.usage, message: "volume \(volume): choose 0.0 to 1.0")
         }
         guard !orders.isComing(owner) else {
             orders.coming?.request.volume = volume
@@ -357,7 +357,7 @@ extension MediaPlaybackController {
             return uri == nil || machine.state.current?.item.uri == uri
         }
         throw PlaybackError(
-            code: 69, message: "another owner has audio focus; set the \(what) when “\(owner)” has it")
+            .unavailable, message: "another owner has audio focus; set the \(what) when “\(owner)” has it")
     }
 
     /// Takes audio focus without a sound; what played falls silent, and is kept for its owner.
@@ -381,10 +381,10 @@ extension MediaPlaybackController {
     }
 
     static let nothingPlayed = PlaybackError(
-        code: 69, message: "nothing was played yet; say what: rostrum play FILE")
+        .unavailable, message: "nothing was played yet; say what: rostrum play FILE")
 
     static let nothingLoaded = PlaybackError(
-        code: 69, message: "nothing is loaded; play something first: rostrum play FILE")
+        .unavailable, message: "nothing is loaded; play something first: rostrum play FILE")
 
     func isOnStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }
 

@@ -57,7 +57,7 @@ extension MediaPlaybackController {
         guard var last = staged(kind, of: owner) ?? held ?? machine.state.remembered[owner]?[kind] else {
             throw memory.fault
                 ?? PlaybackError(
-                    code: 69, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
+                    .unavailable, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
         }
         try await command { id async throws(PlaybackError) in
             orders.decide(by: id)

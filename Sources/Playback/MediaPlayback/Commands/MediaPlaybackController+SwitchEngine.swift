@@ -74,12 +74,12 @@ extension MediaPlaybackController {
     private static func refusal(of engine: InstalledEngine, part: String?) -> PlaybackError {
         if let part {
             return PlaybackError(
-                code: 65,
+                .badContent,
                 message: "a part of “\(part)” stays with its engine; for another one: rostrum clip play --engine "
                     + "\(engine.id) FILE")
         }
         return PlaybackError(
-            code: 69,
+            .unavailable,
             message: "engine “\(engine.id)” has nothing to continue with; name an item: rostrum play --engine "
                 + "\(engine.id) FILE")
     }
@@ -88,6 +88,6 @@ extension MediaPlaybackController {
     static func refuseVoice(for kind: ContentKind, _ title: String?) throws(PlaybackError) {
         guard kind == .audio else { return }
         let name = title.map { "“\($0)”" } ?? "the last item"
-        throw PlaybackError(code: 64, message: "a voice is for texts, and \(name) is audio: leave out --voice")
+        throw PlaybackError(.usage, message: "a voice is for texts, and \(name) is audio: leave out --voice")
     }
 }

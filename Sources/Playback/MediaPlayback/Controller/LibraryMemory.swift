@@ -25,7 +25,7 @@ struct LibraryMemory {
 
     mutating func failed(_ error: PlaceStoreError) {
         fault = PlaybackError(
-            code: 74, message: "cannot look up what was played last: \(error.message); try again")
+            .io, message: "cannot look up what was played last: \(error.message); try again")
     }
 
     /// Notes that everything was asked for; what failed is asked for again by the next command.

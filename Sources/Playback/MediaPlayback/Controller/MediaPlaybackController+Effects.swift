@@ -4,6 +4,7 @@ import AudioSession
 import BookTimeline
 import JSON
 import PlaybackCore
+import TransitionRecords
 
 extension MediaPlaybackController {
     /// Starts one effect of the machine.
@@ -169,10 +170,12 @@ extension MediaPlaybackController {
         let voice = items[wishes: playing.item.uri].voice
         desk.calls.restart(
             with: Task {
-                do throws(EngineError) {
+                do throws(PlaybackError) {
                     let cause = items[wishes: playing.item.uri].startCause
                     let start = try await self.open(generation, playing, rate: rate, voice: voice)
-                    let isNewRate = try await assertRate(over: rate, of: playing.engine)
+                    let isNewRate = try await PlaybackError.ofEngine { () throws(EngineError) in
+                        try await assertRate(over: rate, of: playing.engine)
+                    }
                     let moved = await takeMoves(generation, playing, from: start ?? playing.position)
                     let position = moved ?? start ?? playing.position
                     if generation == machine.state.generation {
@@ -190,7 +193,7 @@ extension MediaPlaybackController {
                             isRemote: open?.content.isRemote ?? false,
                             cause: moved == nil ? cause : .seek))
                 } catch {
-                    handle(.loadFailed(generation: generation, PlaybackError(error)))
+                    handle(.loadFailed(generation: generation, error))
                 }
             })
     }
@@ -213,12 +216,12 @@ extension MediaPlaybackController {
     /// - Returns: the place to start at, if that differs from the requested one.
     private func open(
         _ generation: UInt32, _ playing: Playing, rate: Double, voice: String?
-    ) async throws(EngineError) -> MediaPosition? {
+    ) async throws(PlaybackError) -> MediaPosition? {
         let content = try await content(of: playing.item)
         if let old = desk.pool[playing.engine], old.isOutdated, old.loaded != content {
             await end(playing.engine, serial: old.serial)
         }
-        let live = try await liveEngine(playing.engine).get()
+        let live = try await liveEngine(playing.engine).mapError(PlaybackError.init).get()
         guard generation == machine.state.generation else {
             // The engine was not known yet when the item that it was started for was left.
             retireUnused(playing.engine)
@@ -230,25 +233,27 @@ extension MediaPlaybackController {
         if desk.isOpen(content, voice: voice, in: playing.engine) {
             journal.engine(playing.engine, action: "seek", cause: .user, fields: ["item": .string(content.uri)])
             let native = split(rate, for: playing.engine).engine
-            if desk[open: playing.engine]?.description.nativeRates != nil { try await live.engine.setRate(native) }
-            try await live.engine.seek(to: playing.position, generation: generation)
+            if desk[open: playing.engine]?.description.nativeRates != nil {
+                try await PlaybackError.ofEngine { () throws(EngineError) in try await live.engine.setRate(native) }
+            }
+            try await PlaybackError.ofEngine { () throws(EngineError) in
+                try await live.engine.seek(to: playing.position, generation: generation)
+            }
         } else {
             let turn = desk.ask(playing.engine, for: content)
             journal.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
-            let description = try await live.engine.load(
-                LoadRequest(
-                    content: content, start: playing.position, generation: generation, rate: rate, voice: voice))
+            let request = LoadRequest(
+                content: content, start: playing.position, generation: generation, rate: rate, voice: voice)
+            let description = try await PlaybackError.ofEngine { () throws(EngineError) in
+                try await live.engine.load(request)
+            }
             // This answer is late: the engine has another item by now, or none.
             guard desk.pool.isTurn(playing.engine, turn, serial: live.serial) else { return nil }
             desk.opened(loaded(content, description), voice: voice, by: playing.engine)
             items.prune { machine.state.reachable }
         }
         guard generation == machine.state.generation else { return nil }
-        do throws(PlaybackError) {
-            return try await begin(generation, playing, content, live.engine)
-        } catch {
-            throw EngineError(code: error.code == 64 ? EngineError.usage : -201, message: error.message)
-        }
+        return try await begin(generation, playing, content, live.engine)
     }
 
     /// Returns the start in what is open now, if it could not be known before; sets the ends of a clip.
@@ -264,12 +269,10 @@ extension MediaPlaybackController {
         let first = try await position(of: clip.start, from: .start, playing: playing)
         let end = try await position(of: clip.end, from: first, playing: playing)
         guard first < end else {
-            throw PlaybackError(code: 64, message: "the clip ends before it begins; give an --end after --start")
+            throw PlaybackError(.usage, message: "the clip ends before it begins; give an --end after --start")
         }
-        do throws(EngineError) {
+        try await PlaybackError.ofEngine { () throws(EngineError) in
             try await engine.setRange(first, end, loops: clip.loops)
-        } catch {
-            throw PlaybackError(error)
         }
         let wanted = start ?? playing.position
         return wanted >= first && wanted < end ? wanted : first

@@ -2,6 +2,7 @@
 
 import BookTimeline
 import PlaybackCore
+import TransitionRecords
 
 /// The time at which engines are started.
 public enum InitializationPolicy: String, Sendable, Hashable, Codable, CaseIterable {

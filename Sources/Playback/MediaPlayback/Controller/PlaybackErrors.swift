@@ -4,46 +4,51 @@ public import AudioSession
 public import PlaybackCore
 
 extension PlaybackError {
-    /// Creates an error with the `sysexits.h` exit code for a failure of an engine.
+    /// Creates an error for a failure of an engine.
     public init(_ error: EngineError) {
-        let code: Int32 =
-            switch error.code {
-            case EngineError.unavailable: 69
-            case EngineError.refused: 77
-            case EngineError.usage: 64
-            case EngineError.timeout: 74
-            case EngineError.crashed, EngineError.misbehaved: 70
-            // These are codes of the engine contract, rostrum/engine.h.
-            case -201: 66
-            case -202: 65
-            case -299 ... -203: 74
-            case -402: 69
-            case -499 ... -300: 65
-            case -104: 65
-            default: 70
+        let kind: Kind =
+            switch error.kind {
+            case .unavailable, .unknownVoice: .unavailable
+            case .refused: .notPermitted
+            case .usage: .usage
+            case .noInput: .noInput
+            case .badContent: .badContent
+            case .io, .timedOut: .io
+            case .crashed, .misbehaved, .neverReady, .failed: .defect
             }
-        self.init(code: code, message: WebIdentity.redacted(error.message))
+        self.init(kind, message: WebIdentity.redacted(error.message))
     }
 
-    /// Creates an error with the `sysexits.h` exit code for a failure of an output.
+    /// Creates an error for a failure of an output.
     public init(_ error: OutputError) {
-        let code: Int32 =
+        let kind: Kind =
             switch error.code {
-            case .unavailable, .refused: 69
-            case .cannotCreate: 73
-            case .lost, .deviceGone, .timeout, .io: 74
+            case .unavailable, .refused: .unavailable
+            case .cannotCreate: .cannotCreate
+            case .lost, .deviceGone, .timeout, .io: .io
             }
-        self.init(code: code, message: error.message)
+        self.init(kind, message: error.message)
     }
 
-    /// Creates an error with the `sysexits.h` exit code for an item that was not found.
+    /// Creates an error for an item that was not found.
     public init(_ error: ItemError) {
-        let code: Int32 =
+        let kind: Kind =
             switch error.reason {
-            case .missing, .empty: 66
-            case .unreadable, .notAFile, .unsupported: 65
-            case .timedOut: 74
+            case .missing, .empty: .noInput
+            case .unreadable, .notAFile, .unsupported: .badContent
+            case .timedOut: .io
             }
-        self.init(code: code, message: error.message)
+        self.init(kind, message: error.message)
+    }
+
+    /// Carries out a call to an engine, and throws its failure in this form.
+    static func ofEngine<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ call: () async throws(EngineError) -> Value
+    ) async throws(PlaybackError) -> Value {
+        do throws(EngineError) {
+            return try await call()
+        } catch {
+            throw PlaybackError(error)
+        }
     }
 }

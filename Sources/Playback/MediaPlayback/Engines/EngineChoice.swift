@@ -31,7 +31,7 @@ enum EngineChoice {
                 throw unavailable(engine.id, among: installed)
             }
             throw PlaybackError(
-                code: 69,
+                .unavailable,
                 message: "no engine for \(content.kind.rawValue) is installed; see rostrum engines")
         }
         return best.id
@@ -55,15 +55,15 @@ enum EngineChoice {
 
     static func unable(_ engine: EngineID, _ kind: ContentKind, _ title: String) -> PlaybackError {
         PlaybackError(
-            code: 65, message: "engine “\(engine)” does not play \(kind.rawValue); “\(title)” is that")
+            .badContent, message: "engine “\(engine)” does not play \(kind.rawValue); “\(title)” is that")
     }
 
     static func unavailable(_ id: EngineID, among installed: [InstalledEngine]) -> PlaybackError {
         if let engine = installed.first(where: { $0.id == id }) {
             return PlaybackError(
-                code: engine.state == .refused ? 77 : 69,
+                engine.state == .refused ? .notPermitted : .unavailable,
                 message: "engine “\(id)” is \(engine.state.rawValue): \(engine.reason ?? "see rostrum engines")")
         }
-        return PlaybackError(code: 69, message: "there is no engine “\(id)”; see rostrum engines")
+        return PlaybackError(.unavailable, message: "there is no engine “\(id)”; see rostrum engines")
     }
 }

@@ -3,6 +3,7 @@
 import BookTimeline
 import JSON
 public import PlaybackCore
+import TransitionRecords
 
 /// The life of engines: they are started when needed, listened to, and ended when no longer needed.
 extension MediaPlaybackController {
@@ -122,7 +123,7 @@ extension MediaPlaybackController {
         case .failed(let generation, let error, let leavesSound):
             journal.engine(
                 id, action: "failed", cause: .engine,
-                fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
+                fields: ["errorCode": .optional(error.number.map(Int64.init)), "errorMessage": .string(error.message)])
             guard isCurrent else { return }
             let failure = EnginePool.Failure(generation: generation, error: error)
             guard leavesSound, hearsRest(of: generation) else { return await tell(failure) }
@@ -130,8 +131,8 @@ extension MediaPlaybackController {
         case .gone(let error, let leavesSound, let end):
             journal.engine(
                 id, action: "gone", cause: .engine,
-                fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
-            let item = error.code == EngineError.neverReady ? nil : desk.pool[id]?.given?.uri
+                fields: ["errorCode": .optional(error.number.map(Int64.init)), "errorMessage": .string(error.message)])
+            let item = error.kind == .neverReady ? nil : desk.pool[id]?.given?.uri
             if let verdict = await ports.engines.died(id, error, item: item, leavesSound: leavesSound) {
                 journal.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
             }

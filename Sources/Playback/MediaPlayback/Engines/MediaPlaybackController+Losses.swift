@@ -3,6 +3,7 @@
 import BookTimeline
 import JSON
 import PlaybackCore
+import TransitionRecords
 
 /// Recovery of an item whose engine is gone, or could not continue to render.
 extension MediaPlaybackController {
@@ -100,8 +101,10 @@ extension MediaPlaybackController {
                 guard case .gone(let error, _, _) = event.redacted(of: content) else { continue }
                 journal.engine(
                     id, action: "gone", cause: .engine,
-                    fields: ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)])
-                let item = error.code == EngineError.neverReady ? nil : content.uri
+                    fields: [
+                        "errorCode": .optional(error.number.map(Int64.init)), "errorMessage": .string(error.message),
+                    ])
+                let item = error.kind == .neverReady ? nil : content.uri
                 if let verdict = await ports.engines.died(id, error, item: item, leavesSound: false) {
                     journal.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
                 }

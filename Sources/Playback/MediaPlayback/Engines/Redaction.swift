@@ -8,7 +8,7 @@ extension EngineEvent {
     func redacted(of content: Content?) -> EngineEvent {
         func redacted(_ text: String) -> String { WebIdentity.redacted(text, of: content?.tracks ?? []) }
         func redacted(_ error: EngineError) -> EngineError {
-            EngineError(code: error.code, message: redacted(error.message))
+            EngineError(error.kind, message: redacted(error.message), number: error.number)
         }
         switch self {
         case .log(let level, let message): return .log(level: level, message: redacted(message))

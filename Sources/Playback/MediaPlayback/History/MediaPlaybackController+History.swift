@@ -3,6 +3,7 @@
 import BookTimeline
 import JSON
 public import PlaybackCore
+import TransitionRecords
 
 /// The history of what the user did, and undo.
 extension MediaPlaybackController {
@@ -13,12 +14,13 @@ extension MediaPlaybackController {
     public func undo(origin: CommandOrigin = .user) async throws(PlaybackError) {
         await restore()
         await keeping.saves.last?.value
-        if machine.state.owner == .main, machine.state.phase == .loading, let coming = machine.state.pendingJump {
+        if machine.state.owner == .main, machine.state.phase == .loading, let coming = machine.state.loaded.pendingJump
+        {
             // The newest jump is the one to what is being opened, which is in no history yet.
             return try await play(coming.from, origin: origin)
         }
         guard let entry = try await lastJump() else {
-            throw PlaybackError(code: 69, message: "there is no jump to take back; see rostrum history")
+            throw PlaybackError(.unavailable, message: "there is no jump to take back; see rostrum history")
         }
         let from = entry.jump.from
         let state = machine.state
@@ -34,7 +36,7 @@ extension MediaPlaybackController {
                 try await play(from, origin: origin)
             } catch {
                 // An item that is gone must not keep the jumps before it from being undone.
-                if error.code == 66 { await markUndone(entry) }
+                if error.kind == .noInput { await markUndone(entry) }
                 throw error
             }
         }
@@ -55,7 +57,7 @@ extension MediaPlaybackController {
         do throws(PlaceStoreError) {
             return try await ports.history?.history(limit: limit) ?? []
         } catch {
-            throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
+            throw PlaybackError(.io, message: "cannot read the history: \(error.message)")
         }
     }
 
@@ -65,7 +67,7 @@ extension MediaPlaybackController {
         do throws(PlaceStoreError) {
             return try await ports.history?.spans(limit: limit) ?? []
         } catch {
-            throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
+            throw PlaybackError(.io, message: "cannot read the history: \(error.message)")
         }
     }
 
@@ -73,7 +75,7 @@ extension MediaPlaybackController {
         do throws(PlaceStoreError) {
             return try await ports.history?.lastJump()
         } catch {
-            throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
+            throw PlaybackError(.io, message: "cannot read the history: \(error.message)")
         }
     }
 

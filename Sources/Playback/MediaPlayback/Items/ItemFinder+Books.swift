@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlaybackCore
+import TransitionRecords
 
 /// Books of the library: found by id instead of path, and recognised wherever they are now.
 extension ItemFinder {

@@ -2,6 +2,7 @@
 
 import JSON
 import PlaybackCore
+import TransitionRecords
 
 /// Finds the items that requests name, with the engine for each.
 ///

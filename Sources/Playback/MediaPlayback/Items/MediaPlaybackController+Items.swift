@@ -50,14 +50,15 @@ extension MediaPlaybackController {
             throw EngineChoice.unavailable(wanted, among: installed)
         }
         guard engine.kinds.contains(kind) else {
-            throw PlaybackError(code: 65, message: "engine “\(wanted)” does not play \(kind.rawValue); choose another")
+            throw PlaybackError(
+                .badContent, message: "engine “\(wanted)” does not play \(kind.rawValue); choose another")
         }
         await restore()
         let state = machine.state
         let own = [state.owner == owner ? state.current : nil].compactMap(\.self) + state.places(of: owner)
         guard engine.opensByContent || own.contains(where: { $0.engine == wanted && $0.item.kind == kind }) else {
             throw PlaybackError(
-                code: 65,
+                .badContent,
                 message: "engine “\(wanted)” takes over nothing from other engines; name an item: rostrum play "
                     + "--engine \(wanted) FILE")
         }
@@ -69,10 +70,10 @@ extension MediaPlaybackController {
     }
 
     /// Returns the content of an item; it is resolved again if this session has not seen it.
-    func content(of item: ItemReference) async throws(EngineError) -> Content {
+    func content(of item: ItemReference) async throws(PlaybackError) -> Content {
         if let content = items[content: item.uri] { return content }
         guard !item.items.isEmpty else {
-            throw EngineError(code: -201, message: "“\(item.title)” came through a pipe and is gone")
+            throw PlaybackError(.noInput, message: "“\(item.title)” came through a pipe and is gone")
         }
         let known = KnownExtensions(of: await ports.engines.installed())
         do throws(ItemError) {
@@ -89,7 +90,7 @@ extension MediaPlaybackController {
             items.keep(content)
             return content
         } catch {
-            throw EngineError(code: error.reason == .missing ? -201 : -203, message: error.message)
+            throw PlaybackError(error.reason == .missing ? .noInput : .io, message: WebIdentity.redacted(error.message))
         }
     }
 
@@ -106,7 +107,7 @@ extension MediaPlaybackController {
         let isOpen = desk.isOpen(playing)
         guard var open = desk.media(of: playing) else {
             if case .position(let position) = target { return position }
-            throw PlaybackError(code: 75, message: "the item is not open; try again when it plays")
+            throw PlaybackError(.busy, message: "the item is not open; try again when it plays")
         }
         // A target within a track needs no knowledge of the other tracks.
         if isOpen, !target.isWithinTrack, open.timeline.summed == nil, open.timeline.tracks.count > 1,
@@ -124,16 +125,16 @@ extension MediaPlaybackController {
         switch target {
         case .chapter(let index):
             throw PlaybackError(
-                code: 66, message: "no chapter \(index + 1): “\(open.title)” has \(open.timeline.chapters.count)")
+                .noInput, message: "no chapter \(index + 1): “\(open.title)” has \(open.timeline.chapters.count)")
         case .nextChapter:
-            throw PlaybackError(code: 66, message: "no next chapter in “\(open.title)”")
+            throw PlaybackError(.noInput, message: "no next chapter in “\(open.title)”")
         case .track(let index, _):
             throw PlaybackError(
-                code: 66, message: "no track \(index + 1): “\(open.title)” has \(open.timeline.tracks.count)")
+                .noInput, message: "no track \(index + 1): “\(open.title)” has \(open.timeline.tracks.count)")
         case .fraction:
-            throw PlaybackError(code: 65, message: "the length of “\(open.title)” is not known; give a time")
+            throw PlaybackError(.badContent, message: "the length of “\(open.title)” is not known; give a time")
         case .seconds, .relative, .previousChapter, .position, .rewound:
-            throw PlaybackError(code: 66, message: "no such place in “\(open.title)”")
+            throw PlaybackError(.noInput, message: "no such place in “\(open.title)”")
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlaybackCore
+import TransitionRecords
 
 /// Who caused what is recorded: a command with its origin, or another cause.
 ///

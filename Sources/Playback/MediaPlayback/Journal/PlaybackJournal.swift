@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
-import BookTimeline
 import JSON
 import PlaybackCore
+import TransitionRecords
 
 /// Writes the transition log: every event, every change that it led to, and every change of the session.
 struct PlaybackJournal {
@@ -22,20 +22,11 @@ struct PlaybackJournal {
         _ event: PlaybackEvent, before: PlaybackState, after: PlaybackState, effects: [PlaybackEffect]
     ) -> TransitionEntry.Cause? {
         if before == after, effects.isEmpty { return nil }
-        var (name, cause, fields) = Self.describe(event)
-        if cause == .user { cause = initiators.present.origin }
-        if after.attempt > before.attempt { cause = .recovery }
-        var all: JSONObject = ["event": .string(name)]
-        for field in fields.members { all[field.name] = field.value }
-        if !effects.isEmpty {
-            all["decisions"] = .array(effects.map { .string(Self.name(of: $0)) })
-        }
-        recorder.record(
-            TransitionEntry(
-                .event, cause: cause, command: command, attempt: after.attempt == 0 ? nil : after.attempt,
-                engine: after.current?.engine ?? before.current?.engine, owner: after.owner, fields: all,
-                tape: .step(event, effects)))
-        return cause
+        var entry = TransitionEntry.event(event, before: before, after: after, effects: effects)
+        if entry.cause == .user { entry.cause = initiators.present.origin }
+        entry.command = command
+        recorder.record(entry)
+        return entry.cause
     }
 
     /// Records the consequences of an event, for people to read.
@@ -43,25 +34,11 @@ struct PlaybackJournal {
         of event: PlaybackEvent, _ cause: TransitionEntry.Cause, before: PlaybackState, after: PlaybackState,
         effects: [PlaybackEffect]
     ) {
-        recordCalls(event, cause, before: before, after: after, effects: effects)
-        guard
-            before.status != after.status || before.current?.item != after.current?.item
-                || before.current?.engine != after.current?.engine
-        else { return }
-        recorder.record(
-            TransitionEntry(
-                .transition, cause: cause, command: command, attempt: after.attempt == 0 ? nil : after.attempt,
-                engine: after.current?.engine, owner: after.owner, from: .string(before.status.rawValue),
-                to: .string(after.status.rawValue),
-                fields: [
-                    "intent": .string(after.intent.rawValue),
-                    "suppression": .optional(after.suppression?.rawValue),
-                    "item": .optional(after.current?.item.uri),
-                    "position": Self.value(after.current?.position),
-                    "provenance": .optional(after.current?.provenance.rawValue),
-                    "generation": .int(Int64(after.generation)),
-                    "errorMessage": .optional(after.error?.message),
-                ]))
+        for var entry in TransitionEntry.consequences(of: event, cause, before: before, after: after, effects: effects)
+        {
+            entry.command = command
+            recorder.record(entry)
+        }
     }
 
     /// Records what an engine reports apart from sound: its own log, and the phases of its life.
@@ -132,27 +109,5 @@ struct PlaybackJournal {
             route.map { route in
                 [.string(route.device.map { device in "\(route.output):\(device)" } ?? route.output)]
             } ?? [])
-    }
-
-    static func snapshot(of state: PlaybackState) -> TransitionEntry {
-        TransitionEntry(
-            .snapshot, cause: .restore, engine: state.current?.engine, owner: state.owner,
-            to: .string(state.status.rawValue),
-            fields: [
-                "intent": .string(state.intent.rawValue), "phase": .string(state.phase.rawValue),
-                "suppression": .optional(state.suppression?.rawValue), "stream": .string(state.stream.rawValue),
-                "generation": .int(Int64(state.generation)), "rate": .double(state.rate),
-                "volume": .double(state.volume), "item": .optional(state.current?.item.uri),
-                "position": value(state.current?.position),
-            ], tape: .state(state))
-    }
-
-    static func value(_ position: MediaPosition?) -> JSONValue {
-        guard let position else { return .null }
-        return .object(["track": .int(Int64(position.track)), "units": .int(position.units)])
-    }
-
-    static func value(_ error: PlaybackError) -> JSONObject {
-        ["errorCode": .int(Int64(error.code)), "errorMessage": .string(error.message)]
     }
 }

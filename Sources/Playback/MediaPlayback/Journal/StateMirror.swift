@@ -2,6 +2,7 @@
 
 import PlaybackCore
 import Synchronization
+public import TransitionRecords
 
 /// The machine's state as of its last event, readable from any thread: a new log file begins with it.
 public final class StateMirror: Sendable {
@@ -16,6 +17,6 @@ public final class StateMirror: Sendable {
 
     /// The snapshot record of the transition log.
     public var snapshot: TransitionEntry {
-        PlaybackJournal.snapshot(of: state.withLock { $0 })
+        .snapshot(of: state.withLock { $0 })
     }
 }

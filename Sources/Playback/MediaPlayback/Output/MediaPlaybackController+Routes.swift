@@ -4,6 +4,7 @@ import AudioSession
 import Clocks
 import JSON
 import PlaybackCore
+import TransitionRecords
 
 /// The time when the route was lost last, and what a remote control reported around that time.
 struct RouteLosses {

@@ -2,8 +2,8 @@
 
 import AudioSession
 import BookTimeline
-import JSON
 import PlaybackCore
+import TransitionRecords
 
 /// Places and last items on their way to the library, in the order in which they were decided.
 extension MediaPlaybackController {
@@ -18,10 +18,10 @@ extension MediaPlaybackController {
         keeping.saves.append(on: self) { controller in
             do throws(PlaceStoreError) {
                 try await controller.ports.store.save(place, durably: durably)
-                if durably { controller.record(place, error: nil) }
+                if durably { controller.record(.saved(playing, of: owner, finished: finished, failure: nil)) }
                 controller.note(saveFault: nil)
             } catch {
-                controller.record(place, error: error)
+                controller.record(.saved(playing, of: owner, finished: finished, failure: error.message))
                 controller.note(saveFault: error)
             }
         }
@@ -80,18 +80,10 @@ extension MediaPlaybackController {
         keeping.journal.append(on: self) { _ in await places.keep(place, generation: generation) }
     }
 
-    private func record(_ place: SavedPlace, error: PlaceStoreError?) {
-        ports.recorder.record(
-            TransitionEntry(
-                .place, cause: place.provenance == .user ? .user : .engine, command: journal.command,
-                engine: place.engine, owner: place.owner,
-                fields: [
-                    "action": "save", "item": .string(place.uri), "content": .string(place.kind.rawValue),
-                    "track": .int(Int64(place.position.track)),
-                    "units": .int(place.position.units), "provenance": .string(place.provenance.rawValue),
-                    "finished": .bool(place.finished), "result": .string(error == nil ? "ok" : "failed"),
-                    "errorMessage": .optional(error?.message),
-                ]))
+    private func record(_ place: TransitionEntry) {
+        var entry = place
+        entry.command = journal.command
+        ports.recorder.record(entry)
     }
 
     func remember(_ owner: OwnerID, _ playing: Playing) {
@@ -105,18 +97,8 @@ extension MediaPlaybackController {
                 try await controller.ports.store.setLastItem(item)
                 try await controller.ports.store.set(.selectedEngine, to: playing.engine.rawValue)
             } catch {
-                controller.record(forgotten: item, error)
+                controller.record(.forgotten(playing, of: owner, failure: error.message))
             }
         }
-    }
-
-    private func record(forgotten item: LastItem, _ error: PlaceStoreError) {
-        ports.recorder.record(
-            TransitionEntry(
-                .place, cause: .engine, command: journal.command, engine: item.engine, owner: item.owner,
-                fields: [
-                    "action": "remember", "item": .string(item.uri), "result": "failed",
-                    "errorMessage": .string(error.message),
-                ]))
     }
 }

@@ -17,7 +17,7 @@ extension MediaPlaybackController {
         else { return nil }
         let file = open.content.tracks[safe: playing.position.track]?.title ?? open.title
         return PlaybackError(
-            code: 65,
+            .badContent,
             message:
                 "“\(file)” ends before the place that was kept in it; put the whole file back, or say where to begin "
                 + "with --at or --from-start")

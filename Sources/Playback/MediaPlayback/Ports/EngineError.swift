@@ -2,34 +2,50 @@
 
 /// A failure of an engine.
 public struct EngineError: Error, Sendable, Hashable {
-    /// A code of the contract (negative), or one of the codes below.
-    public var code: Int32
-    /// One line for the user.
-    public var message: String
-
-    public init(code: Int32, message: String) {
-        self.code = code
-        self.message = message
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// There is no engine with this id, or it may not be loaded.
+        case unavailable
+        /// The engine did not answer in time and was ended.
+        case timedOut
+        /// The engine process died.
+        case crashed
+        /// The engine broke the contract.
+        case misbehaved
+        /// The engine's folder or licence does not permit loading it.
+        case refused
+        /// The request makes no sense for this content.
+        case usage
+        /// The engine process ended before it was ready; no item is at fault.
+        case neverReady
+        /// What is to be opened does not exist.
+        case noInput
+        /// The content cannot be opened, or not by this engine, or cannot be decoded.
+        case badContent
+        /// A disk or a server failed; it may work again.
+        case io
+        /// The engine has no such voice or language.
+        case unknownVoice
+        /// The engine failed in another way.
+        case failed
     }
 
-    /// There is no engine with this id, or it may not be loaded.
-    public static let unavailable: Int32 = -1
-    /// The engine did not answer in time and was ended.
-    public static let timeout: Int32 = -2
-    /// The engine process died.
-    public static let crashed: Int32 = -3
-    /// The engine broke the contract.
-    public static let misbehaved: Int32 = -4
-    /// The engine's folder or licence does not permit loading it.
-    public static let refused: Int32 = -5
-    /// The request makes no sense for this content.
-    public static let usage: Int32 = -6
+    public var kind: Kind
+    /// One line for the user.
+    public var message: String
+    /// The number by which the log tells the failure, if whoever reports it has one; no decision depends on it.
+    public var number: Int32?
 
-    /// The engine process ended before it was ready; no item is at fault.
-    public static let neverReady: Int32 = -7
+    public init(_ kind: Kind, message: String, number: Int32? = nil) {
+        self.kind = kind
+        self.message = message
+        self.number = number
+    }
 
     /// Whether the process is gone or is being ended, so that the content is not at fault.
     public var isOfTheProcess: Bool {
-        [Self.unavailable, Self.timeout, Self.crashed, Self.misbehaved, Self.neverReady].contains(code)
+        switch kind {
+        case .unavailable, .timedOut, .crashed, .misbehaved, .neverReady: true
+        case .refused, .usage, .noInput, .badContent, .io, .unknownVoice, .failed: false
+        }
     }
 }

@@ -24,7 +24,7 @@ public struct LoadRequest: Sendable {
 
 /// A live engine: a process of its own, or a thread.
 ///
-/// Every call has its own deadline, after which the engine is ended and the call throws `timeout`.
+/// Every call has its own deadline, after which the engine is ended and the call throws `timedOut`.
 public protocol PlaybackEngine: Sendable {
     var id: EngineID { get }
 
@@ -57,7 +57,7 @@ public protocol PlaybackEngine: Sendable {
 
     /// Waits until every track is described.
     ///
-    /// Throws `timeout`, and leaves the engine running, if a track takes more than 10 s.
+    /// Throws `timedOut`, and leaves the engine running, if a track takes more than 10 s.
     func describeAll() async throws(EngineError) -> MediaDescription
 
     /// Counts the duration of a track; `nil` if the engine cannot.

@@ -4,6 +4,7 @@ import AudioSession
 import BookTimeline
 import JSON
 public import PlaybackCore
+import TransitionRecords
 
 extension MediaPlaybackController {
     /// Renders an item to an output that keeps no clock, independently of what plays.
@@ -23,7 +24,7 @@ extension MediaPlaybackController {
         let found = try await find(request.item, engine: request.engine)
         if request.voice != nil { try Self.refuseVoice(for: found.item.kind, found.item.title) }
         guard let output = ports.outputs.outputs(named: outputName).first, output.isRender else {
-            throw PlaybackError(code: 64, message: "“\(outputName)” is not a render; use wav:PATH or null:fast")
+            throw PlaybackError(.usage, message: "“\(outputName)” is not a render; use wav:PATH or null:fast")
         }
         let note = { @Sendable [recorder = ports.recorder] (action: String, error: String?, warning: String?) in
             recorder.record(

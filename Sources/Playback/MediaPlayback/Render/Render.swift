@@ -54,7 +54,7 @@ struct Render {
         var end: MediaPosition?
         if let until = request.until {
             guard let position = media.position(of: until, from: .start), position > course.start else {
-                throw PlaybackError(code: 64, message: "--until lies before the start in “\(media.title)”")
+                throw PlaybackError(.usage, message: "--until lies before the start in “\(media.title)”")
             }
             end = position
         }
@@ -83,7 +83,7 @@ struct Render {
                 media = media ?? loaded(next)
                 continue
             }
-            throw PlaybackError(code: 66, message: "no such place in “\(found.item.title)”")
+            throw PlaybackError(.noInput, message: "no such place in “\(found.item.title)”")
         }
     }
 
@@ -121,7 +121,7 @@ struct Render {
     private func open(_ media: LoadedMedia, _ course: Course, until end: MediaPosition?) async throws(PlaybackError) {
         let tracks = media.description.tracks
         guard let track = tracks[safe: course.start.track] ?? tracks.first else {
-            throw PlaybackError(code: 65, message: "“\(media.title)” has no track")
+            throw PlaybackError(.badContent, message: "“\(media.title)” has no track")
         }
         let native = media.description.nativeRates.map { min(max(rate, $0.lowerBound), $0.upperBound) } ?? 1
         do throws(OutputError) {
@@ -160,7 +160,7 @@ struct Render {
             defer { group.cancelAll() }
             while let turn = await group.next() {
                 if Task.isCancelled {
-                    return PlaybackError(code: 69, message: "cancelled: its client has left")
+                    return PlaybackError(.unavailable, message: "cancelled: its client has left")
                 }
                 switch turn {
                 case .output(.ended):
@@ -168,7 +168,7 @@ struct Render {
                     do throws(OutputError) { try await output.close() } catch { return PlaybackError(error) }
                     return hasSound ? nil : unspeakable(course.losses)
                 case .output(.failed(let error, _)): return PlaybackError(error)
-                case .output(nil): return PlaybackError(code: 70, message: "the output ended unexpectedly")
+                case .output(nil): return PlaybackError(.defect, message: "the output ended unexpectedly")
                 case .output(.started): hasSound = true
                 case .rest: return failure
                 case .engine(.failed(_, let error, _)): return PlaybackError(error)
@@ -218,7 +218,7 @@ struct Render {
         while !Task.isCancelled {
             if end?.generation != course.generation { end = nil }
             note("gone", PlaybackError(error).message)
-            let item = error.code == EngineError.neverReady ? nil : found.item.uri
+            let item = error.kind == .neverReady ? nil : found.item.uri
             if let verdict = await engines.died(found.engine, error, item: item, leavesSound: end != nil) {
                 note("quarantine", verdict)
             }
@@ -247,7 +247,7 @@ struct Render {
     private func unspeakable(_ losses: RenderLosses) -> PlaybackError? {
         losses.unspoken.map { unspoken in
             PlaybackError(
-                code: 65,
+                .badContent,
                 message: "the engine \(found.engine) can speak none of \(unspoken.sentences) sentences of "
                     + "“\(found.item.title)”; try another engine or voice")
         }

@@ -87,14 +87,14 @@ extension MediaPlaybackController {
         let position = (isOnStage ? heard : nil) ?? playing.position
         guard let index else {
             if let place = chapterEnd(of: playing, at: position) { return .place(place) }
-            throw PlaybackError(code: 66, message: "\(title) has no chapter here; give a time: rostrum sleep 30")
+            throw PlaybackError(.noInput, message: "\(title) has no chapter here; give a time: rostrum sleep 30")
         }
         guard let place = timeline?.end(ofChapter: index) else {
             throw PlaybackError(
-                code: 66, message: "no chapter \(index + 1): \(title) has \(timeline?.chapters.count ?? 0)")
+                .noInput, message: "no chapter \(index + 1): \(title) has \(timeline?.chapters.count ?? 0)")
         }
         guard place > position else {
-            throw PlaybackError(code: 66, message: "chapter \(index + 1) is over: see rostrum sleep for those to come")
+            throw PlaybackError(.noInput, message: "chapter \(index + 1) is over: see rostrum sleep for those to come")
         }
         return .place(place)
     }

@@ -3,6 +3,7 @@
 import AudioSession
 import JSON
 public import PlaybackCore
+import TransitionRecords
 
 /// Mono, balance, loudness and silences: the machine decides nothing by them, so they are no part of it.
 extension MediaPlaybackController {
@@ -29,7 +30,7 @@ extension MediaPlaybackController {
                 try await ports.store.set(.sound, to: text.isEmpty ? nil : text)
             } catch {
                 throw PlaybackError(
-                    code: 74, message: "the option holds for this session only: \(error.message)")
+                    .io, message: "the option holds for this session only: \(error.message)")
             }
         }
     }

@@ -54,7 +54,7 @@ extension SleepRequest {
             case .off: self = .off
             }
         } catch {
-            throw PlaybackError(code: error.code.rawValue, message: error.message)
+            throw PlaybackError(.usage, message: error.message)
         }
     }
 }

@@ -68,14 +68,14 @@ actor LibraryAdministration {
     }
 
     private func noSuchBook(_ id: String) -> PlaybackError {
-        PlaybackError(code: 66, message: "no such book: \(id); see `rostrum library`")
+        PlaybackError(.noInput, message: "no such book: \(id); see `rostrum library`")
     }
 
     private func read<Value>(_ body: () async throws(PlaceStoreError) -> Value) async throws(PlaybackError) -> Value {
         do throws(PlaceStoreError) {
             return try await body()
         } catch {
-            throw PlaybackError(code: 74, message: error.message)
+            throw PlaybackError(.io, message: error.message)
         }
     }
 
@@ -84,11 +84,11 @@ actor LibraryAdministration {
         _ body: @escaping @Sendable (BookImport) async throws(PlaybackError) -> ImportSummary
     ) async throws(PlaybackError) -> LibraryImportSummary {
         guard running == nil else {
-            throw PlaybackError(code: 75, message: "an import is running; wait until it has ended, or stop it")
+            throw PlaybackError(.busy, message: "an import is running; wait until it has ended, or stop it")
         }
         let extensions = KnownExtensions(of: await controller.installedEngines())
         guard running == nil else {
-            throw PlaybackError(code: 75, message: "an import is running; wait until it has ended, or stop it")
+            throw PlaybackError(.busy, message: "an import is running; wait until it has ended, or stop it")
         }
         let reports = ImportReports(send)
         let controller = controller

@@ -98,7 +98,7 @@ actor PlaybackService: SessionService {
         }
         switch result {
         case .success(let reply): return reply
-        case .failure(let error): throw SessionError(SessionError.Code(rawValue: error.code), error.message)
+        case .failure(let error): throw SessionError(error)
         }
     }
 
@@ -161,7 +161,7 @@ actor PlaybackService: SessionService {
             do throws(SessionError) {
                 option = try OptionExpression(name, value)
             } catch {
-                throw PlaybackError(code: 64, message: error.message)
+                throw PlaybackError(.usage, message: error.message)
             }
             try await controller.setSound { $0.take(option) }
         case .library(let action):
@@ -237,7 +237,7 @@ actor PlaybackService: SessionService {
     private func inspect(_ item: ItemRequest, engine: EngineID?) async throws(PlaybackError) -> Inspection {
         guard inspections < Self.mostInspections else {
             throw PlaybackError(
-                code: 75, message: "\(inspections) items are being inspected; try again when one of them is done")
+                .busy, message: "\(inspections) items are being inspected; try again when one of them is done")
         }
         inspections += 1
         defer { inspections -= 1 }
@@ -261,7 +261,7 @@ actor PlaybackService: SessionService {
     ) async throws(PlaybackError) {
         let output = parameters.output
         if output.map(DeviceOutputs.isRender) == true, parameters.items.isEmpty {
-            throw PlaybackError(code: 64, message: "say what to render: rostrum play FILE --output \(output ?? "")")
+            throw PlaybackError(.usage, message: "say what to render: rostrum play FILE --output \(output ?? "")")
         }
         guard !parameters.items.isEmpty else {
             return try await playLast(parameters, kind: kind, client: client)
@@ -331,7 +331,7 @@ actor PlaybackService: SessionService {
                 finished?(.finished(nil, warning: warning))
             } catch {
                 beginning.yield(.failure(error))
-                finished?(.finished(SessionError(SessionError.Code(rawValue: error.code), error.message)))
+                finished?(.finished(SessionError(error)))
             }
             beginning.finish()
             renders.end(number)
@@ -426,7 +426,7 @@ actor PlaybackService: SessionService {
         for (client, item) in items { lifetime.adopt(client, item: item) }
         follow(boundary: next)
         if case .finished(let uri, let error, let unspoken) = change {
-            let failure = error.map { SessionError(SessionError.Code(rawValue: $0.code), $0.message) }
+            let failure = error.map { SessionError($0) }
             for client in lifetime.attached(to: uri) {
                 served.insert(client)
                 subscribers[client]?(.finished(failure, warning: unspoken))

@@ -29,7 +29,7 @@ struct RenderJobs {
     mutating func begin() throws(PlaybackError) -> Int {
         guard jobs.count < Self.most else {
             throw PlaybackError(
-                code: 75, message: "\(jobs.count) renders are under way; try again when one of them is done")
+                .busy, message: "\(jobs.count) renders are under way; try again when one of them is done")
         }
         last += 1
         jobs[last] = Job()

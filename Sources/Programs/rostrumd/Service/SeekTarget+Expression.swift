@@ -16,7 +16,7 @@ extension SeekTarget {
             case .relative(let ms): self = .relative(Double(ms) / 1000)
             }
         } catch {
-            throw PlaybackError(code: error.code.rawValue, message: error.message)
+            throw PlaybackError(.usage, message: error.message)
         }
     }
 
@@ -27,7 +27,7 @@ extension SeekTarget {
         case "previous": self = .previousChapter
         default:
             guard let number = Int(which), number > 0 else {
-                throw PlaybackError(code: 64, message: "bad chapter: \(which); give next, previous or a number from 1")
+                throw PlaybackError(.usage, message: "bad chapter: \(which); give next, previous or a number from 1")
             }
             self = .chapter(number - 1)
         }

@@ -7,6 +7,7 @@ import MediaPlayback
 import SessionProtocol
 import SettingsFile
 import TransitionLog
+import TransitionRecords
 
 /// The settings of the user, at the start and after each change of the file.
 ///

@@ -5,6 +5,7 @@ import BookTimeline
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
+import TransitionRecords
 
 extension Status {
     /// Creates the status that clients get for a snapshot.
@@ -38,7 +39,7 @@ extension Status {
             session: Session(
                 active: snapshot.isSessionActive, output: snapshot.route?.output, route: snapshot.route?.device,
                 hungOutputs: snapshot.hungOutputs > 0 ? snapshot.hungOutputs : nil),
-            error: (aside == nil ? state.error : nil).map { Failure(code: $0.code, message: $0.message) },
+            error: (aside == nil ? state.error : nil).map { Failure(code: $0.kind.exitCode, message: $0.message) },
             warning: snapshot.warning)
     }
 

@@ -4,11 +4,12 @@ import JSON
 import PlaybackCore
 
 /// The log of what each engine was asked to do and what came of it, in the same words for all engines.
-extension PlaybackJournal {
-    func recordCalls(
-        _ event: PlaybackEvent, _ cause: TransitionEntry.Cause, before: PlaybackState, after: PlaybackState,
+extension TransitionEntry {
+    static func calls(
+        of event: PlaybackEvent, _ cause: Cause, before: PlaybackState, after: PlaybackState,
         effects: [PlaybackEffect]
-    ) {
+    ) -> [TransitionEntry] {
+        var calls: [TransitionEntry] = []
         func note(_ state: PlaybackState, _ action: String, attempt: Int? = nil, _ fields: JSONObject = [:]) {
             guard let engine = state.current?.engine else { return }
             var all: JSONObject = [
@@ -17,14 +18,14 @@ extension PlaybackJournal {
                 "stream": .string(after.stream.rawValue), "generation": .int(Int64(after.generation)),
             ]
             for field in fields.members { all[field.name] = field.value }
-            recorder.record(
+            calls.append(
                 TransitionEntry(
-                    .engine, cause: cause, command: command, attempt: attempt, engine: engine, owner: after.owner,
-                    fields: all))
+                    .engine, cause: cause, attempt: attempt, engine: engine, owner: after.owner, fields: all))
         }
         switch event {
         case .loaded where before.phase == .loading && after.phase == .ready: note(after, "prepared")
-        case .loadFailed(_, let error) where before.phase == .loading: note(before, "prepareFailed", Self.value(error))
+        case .loadFailed(_, let error) where before.phase == .loading:
+            note(before, "prepareFailed", EventWords.value(error))
         case .started where after.stream == .sounding && before.stream != .sounding: note(after, "didStart")
         case .ended where before.phase == .ready && before.intent == .play: note(before, "didFinish")
         default:
@@ -40,9 +41,10 @@ extension PlaybackJournal {
             case .retry(let attempt, let step):
                 note(after, "retry", attempt: attempt, ["step": .string(step.rawValue)])
             case .stepOver(let place, let beyond):
-                note(after, "stepOver", ["place": Self.value(place), "beyond": Self.value(beyond)])
+                note(after, "stepOver", ["place": EventWords.value(place), "beyond": EventWords.value(beyond)])
             default: break
             }
         }
+        return calls
     }
 }

@@ -5,7 +5,7 @@ import JSON
 import PlaybackCore
 
 /// The names of events and decisions in the log.
-extension PlaybackJournal {
+enum EventWords {
     static func describe(_ event: PlaybackEvent) -> (String, TransitionEntry.Cause, JSONObject) {
         func of(_ generation: UInt32, _ more: JSONObject = [:]) -> JSONObject {
             var fields: JSONObject = ["generation": .int(Int64(generation))]
@@ -159,5 +159,14 @@ extension PlaybackJournal {
             "refusePlace(\(position.track):\(position.units) below \(floor.track):\(floor.units))"
         case .dropped(let reason): "dropped(\(reason))"
         }
+    }
+
+    static func value(_ position: MediaPosition?) -> JSONValue {
+        guard let position else { return .null }
+        return .object(["track": .int(Int64(position.track)), "units": .int(position.units)])
+    }
+
+    static func value(_ error: PlaybackError) -> JSONObject {
+        ["errorCode": .int(Int64(error.kind.exitCode)), "errorMessage": .string(error.message)]
     }
 }

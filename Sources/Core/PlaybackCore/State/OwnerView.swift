@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Playback as one owner sees it.
+public struct OwnerView: Sendable, Hashable {
+    public var isOnStage: Bool
+    public var playing: Playing?
+    public var status: PlaybackState.Status
+    public var rate: Double
+    public var volume: Double
+    public var suppression: Suppression?
+}

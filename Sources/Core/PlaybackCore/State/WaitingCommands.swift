@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The commands that wait for sound, to be told of success or failure.
+public struct WaitingCommands: Sendable, Codable, Hashable {
+    public internal(set) var newest: UInt64?
+    /// Earlier commands that asked for the same sound, oldest first.
+    public internal(set) var earlier: [UInt64] = []
+
+    /// All of them, oldest first.
+    var all: [UInt64] { earlier + (newest.map { [$0] } ?? []) }
+}
