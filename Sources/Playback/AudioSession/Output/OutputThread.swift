@@ -74,6 +74,10 @@ public final class OutputThread: SerialExecutor {
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        // Once it is queued, the job may run and end, and the actor that owns this executor with it; the wake-up comes
+        // after that.
+        let own = Unmanaged.passRetained(self)
+        defer { own.release() }
         let mustStart = state.withLock { state in
             state.jobs.append(job)
             if state.isRunning { return false }

@@ -25,6 +25,9 @@ final class LoopExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        // Once it is queued, the job may run and end, and whoever owns this executor with it.
+        let own = Unmanaged.passRetained(self)
+        defer { own.release() }
         let isTaken = state.withLock { state in
             if !state.isOver { state.jobs.append(job) }
             return !state.isOver
