@@ -209,7 +209,7 @@ struct `A player in a terminal whose owner has lost audio focus` {
         #expect(clip.code == 0, "\(clip.errors)")
         try await terminal.rows { $0.first == "book" && $0.last?.hasPrefix("held (owner)") == true }
         terminal.type("\u{1B}[C\u{1B}[A")
-        try await terminal.rows { $0.last?.contains("another owner has the stage") == true }
+        try await terminal.rows { $0.last?.contains("another owner has audio focus") == true }
         // Some moments of it have been heard before.
         try await terminal.rows { rows in
             let places = (25...40).map { "0:\($0) / 2:00" }
