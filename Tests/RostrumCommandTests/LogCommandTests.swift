@@ -67,7 +67,7 @@ struct `The log` {
         func read(until text: String) async throws {
             while !seen.hasSuffix(text) {
                 let piece = try await blocking { running.read() }
-                try #require(!piece.isEmpty)
+                try #require(!piece.isEmpty, "it ended: \(running.outcome())")
                 seen += piece
             }
         }

@@ -7,8 +7,8 @@ public import PlaybackCore
 extension MediaPlaybackController {
     /// Resumes the last item of this kind, with the given wishes.
     ///
-    /// Returns when it is audible. Throws 69 if there is no such item or engine, 65 if the engine does not play it, and
-    /// 64 for a voice if the item is not a text.
+    /// Returns when it is audible. Throws `unavailable` if there is no such item or engine, `badContent` if the engine
+    /// does not play it, and `usage` for a voice if the item is not a text.
     public func resume(
         lastOf kind: ContentKind, _ wishes: LastItemWishes = LastItemWishes()
     ) async throws(PlaybackError) {

@@ -6,8 +6,8 @@ public import PlaybackCore
 extension MediaPlaybackController {
     /// Continues with another engine: with the same item if it can load it, or else with the last item it played.
     ///
-    /// If an item is being looked up, that engine opens it. Throws 69 if the engine has nothing to continue with, and
-    /// 65 for a part of a file; the current or coming item is unchanged then.
+    /// If an item is being looked up, that engine opens it. Throws `unavailable` if the engine has nothing to continue
+    /// with, and `badContent` for a part of a file; the current or coming item is unchanged then.
     public func switchEngine(to id: EngineID) async throws(PlaybackError) {
         guard let installed = await ports.engines.installed().first(where: { $0.id == id && $0.state == .available })
         else {

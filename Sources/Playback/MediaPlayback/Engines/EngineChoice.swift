@@ -6,7 +6,8 @@ import PlaybackCore
 enum EngineChoice {
     /// Returns the engine for an item: the one that is wanted, or the best one.
     ///
-    /// Throws 69 if there is none or it is not available, and 65 if the wanted one does not play this kind.
+    /// Throws `unavailable` if there is none or it is not available, `notPermitted` if it is refused, and `badContent` if the
+    /// wanted one does not play this kind.
     static func engine(
         _ wanted: EngineID?, for content: Content, among installed: [InstalledEngine]
     ) throws(PlaybackError) -> EngineID {

@@ -10,7 +10,7 @@ extension MediaPlaybackController {
     /// Goes back to where the newest jump came from.
     ///
     /// That may be another item, and the jump may be from an earlier session. Returns when it is audible; paused
-    /// playback stays paused. Throws 69 if there is nothing to undo.
+    /// playback stays paused. Throws `unavailable` if there is nothing to undo.
     public func undo(origin: CommandOrigin = .user) async throws(PlaybackError) {
         await restore()
         await keeping.saves.last?.value

@@ -40,8 +40,8 @@ extension MediaPlaybackController {
 
     /// Returns a named engine if it can play the owner's content of this kind.
     ///
-    /// Throws 69 if the engine is not available. Throws 65 if it does not play this kind, or if it takes over nothing
-    /// that another engine played and has played nothing of this kind itself.
+    /// Throws `unavailable` if the engine is not available, `notPermitted` if it is refused, and `badContent` if it does
+    /// not play this kind, or takes over nothing that another engine played and has played nothing of this kind itself.
     func check(_ wanted: EngineID, plays kind: ContentKind, of owner: OwnerID) async throws(PlaybackError)
         -> InstalledEngine
     {

@@ -82,7 +82,7 @@ public struct ResolvedItem: Sendable, Hashable {
 /// The reason why an item cannot be played.
 public struct ItemError: Error, Sendable, Hashable {
     public enum Reason: String, Sendable {
-        /// There is no such file (exit code 66).
+        /// There is no such file.
         case missing
         /// The file may not be read, or reading it failed (65).
         case unreadable

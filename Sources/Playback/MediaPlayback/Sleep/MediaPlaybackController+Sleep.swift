@@ -38,7 +38,7 @@ public struct SleepChoicesView: Sendable {
 extension MediaPlaybackController {
     /// Sets, extends or ends the sleep timer; if an item is being looked up, that happens when the item is there.
     ///
-    /// Throws 69 if there is nothing to fall asleep with, and 66 if the item has no such chapter.
+    /// Throws `unavailable` if there is nothing to fall asleep with, and `noInput` if the item has no such chapter.
     public func sleep(_ request: SleepRequest) async throws(PlaybackError) {
         if keepsEarly(request) { return }
         await restore()
@@ -125,7 +125,7 @@ extension MediaPlaybackController {
     /// Returns the chapters at whose ends the sound could stop.
     ///
     /// See ``/BookTimeline/BookTimeline/chapterCountdowns(from:rate:)``. Empty if there is none, or if the item is still
-    /// being opened. Throws 69 if nothing is loaded.
+    /// being opened. Throws `unavailable` if nothing is loaded.
     public func sleepChoices() async throws(PlaybackError) -> SleepChoicesView {
         let heard = await heardNow()
         let state = machine.state

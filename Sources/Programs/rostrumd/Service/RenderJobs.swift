@@ -25,7 +25,7 @@ struct RenderJobs {
         jobs.values.filter { $0.client == client }.compactMap(\.task)
     }
 
-    /// Reserves a place for a render and returns its number; throws code 75 if there are too many.
+    /// Reserves a place for a render and returns its number; throws `busy` if there are too many.
     mutating func begin() throws(PlaybackError) -> Int {
         guard jobs.count < Self.most else {
             throw PlaybackError(
