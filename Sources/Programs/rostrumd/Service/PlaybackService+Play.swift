@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BookTimeline
 import ControlSocket
 import MediaPlayback
 import PlaybackCore

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BookTimeline
 import ControlSocket
 import MediaPlayback
 import PlaybackCore
