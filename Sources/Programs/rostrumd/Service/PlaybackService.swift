@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BookTimeline
 import ControlSocket
 import MediaPlayback
 import PlaybackCore
@@ -12,26 +11,18 @@ import TransitionLog
 ///
 /// It also decides when the session ends, which depends on the attached clients.
 actor PlaybackService: SessionService {
-    private let controller: MediaPlaybackController
+    let controller: MediaPlaybackController
     private let engines: EngineAdministration
-    private let library: LibraryAdministration
-    private let log: TransitionLog
+    let library: LibraryAdministration
+    let log: TransitionLog
     private let logPath: String
     private var settings: SettingsNews
-    private var lifetime: SessionLifetime
-    private var watcher: Task<Void, Never>?
-    private let subscribers = Subscribers()
-    /// The owners of clips, which are released when their client disconnects.
-    private var owners: [ClientID: OwnerID] = [:]
-    /// The owner that each attached player plays for; the owner's item may change.
-    private var playersOwners: [ClientID: OwnerID] = [:]
-    /// Players that were told that playback is over; they leave by themselves, and nothing ends because of that.
-    private var served: Set<ClientID> = []
-    private var clips = 0
-    private var renders = RenderJobs()
-    private var inspections = 0
-    private var transitions: Task<Void, Never>?
-    private var boundary: Task<Void, Never>?
+    var lifetime: SessionLifetime
+    let subscribers = Subscribers()
+    var players = AttachedPlayers()
+    var renders = RenderJobs()
+    var inspections = 0
+    var following = ChangeTasks()
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
@@ -197,153 +188,6 @@ actor PlaybackService: SessionService {
         return .done
     }
 
-    /// Plays a part of a file; afterwards, what played before is restored.
-    private func clip(
-        _ parameters: PlayParameters, client: ClientID, descriptors: [SharedDescriptor]
-    ) async throws(PlaybackError) {
-        guard let at = parameters.at, let until = parameters.until else { return }
-        clips += 1
-        let owner = OwnerID(parameters.owner ?? "clip-viewer-\(clips)")
-        let loops = parameters.loop == true
-        var play = PlayRequest(
-            item: request(parameters, asText: false, descriptors: descriptors), start: .beginning, owner: owner)
-        play.engine = EngineID(parameters.engine ?? "clip")
-        play.clip = ClipRange(
-            start: try SeekTarget(at, relativeAllowed: false), end: try SeekTarget(until, relativeAllowed: false),
-            loops: loops, name: "\(at),\(until)\(loops ? ",loop" : "")")
-        // The speed of the book does not apply.
-        play.rate = parameters.rate ?? 1
-        play.volume = parameters.volume
-        play.handsBack = true
-        let attachment = parameters.attach == true ? lifetime.attach(client) : nil
-        if attachment != nil { owners[client] = owner }
-        do throws(PlaybackError) {
-            try await controller.play(play)
-        } catch {
-            if owners[client] == owner { owners[client] = nil }
-            if let attachment { lifetime.withdraw(client, attachment) }
-            throw error
-        }
-        if attachment != nil { await note(client, owner) }
-    }
-
-    /// Attaches the client to what this owner plays; it is told when that is over.
-    private func note(_ client: ClientID, _ owner: OwnerID) async {
-        served.remove(client)
-        playersOwners[client] = owner
-        lifetime.note(client, item: await controller.show { $0.state.view(of: owner).playing?.item.uri })
-    }
-
-    private func inspect(_ item: ItemRequest, engine: EngineID?) async throws(PlaybackError) -> Inspection {
-        guard inspections < Self.mostInspections else {
-            throw PlaybackError(
-                .busy, message: "\(inspections) items are being inspected; try again when one of them is done")
-        }
-        inspections += 1
-        defer { inspections -= 1 }
-        return Inspection(try await controller.inspect(item, engine: engine))
-    }
-
-    /// The maximum number of inspections at a time, each of which is an engine's process.
-    private static let mostInspections = 8
-
-    private func request(
-        _ parameters: PlayParameters, asText: Bool, descriptors: [SharedDescriptor]
-    ) -> ItemRequest {
-        ItemRequest(
-            items: parameters.items, descriptors: descriptors, descriptorNames: parameters.names ?? [],
-            headers: parameters.headers ?? [], identity: parameters.identity, asText: asText,
-            extensions: KnownExtensions(audio: []))
-    }
-
-    private func play(
-        _ parameters: PlayParameters, kind: ContentKind, client: ClientID, descriptors: [SharedDescriptor]
-    ) async throws(PlaybackError) {
-        let output = parameters.output
-        if output.map(DeviceOutputs.isRender) == true, parameters.items.isEmpty {
-            throw PlaybackError(.usage, message: "say what to render: rostrum play FILE --output \(output ?? "")")
-        }
-        guard !parameters.items.isEmpty else {
-            return try await playLast(parameters, kind: kind, client: client)
-        }
-        var play = PlayRequest(
-            item: request(parameters, asText: kind == .text || parameters.asText == true, descriptors: descriptors))
-        play.engine = parameters.engine.map { EngineID($0) }
-        if parameters.fromStart == true { play.start = .beginning }
-        if let at = parameters.at { play.start = .at(try SeekTarget(at, relativeAllowed: false)) }
-        if let until = parameters.until { play.until = try SeekTarget(until, relativeAllowed: false) }
-        play.rate = parameters.rate
-        play.volume = parameters.volume
-        play.voice = parameters.voice
-        if let owner = parameters.owner { play.owner = OwnerID(owner) }
-        if let output, DeviceOutputs.isRender(output) {
-            if parameters.at == nil { play.start = .beginning }
-            return try await render(play, to: output, parameters, client: client)
-        }
-        play.output = output
-        let isAttached = parameters.attach == true
-        let attachment = isAttached ? lifetime.attach(client) : nil
-        do throws(PlaybackError) {
-            try await controller.play(play)
-        } catch {
-            if let attachment { lifetime.withdraw(client, attachment) }
-            throw error
-        }
-        if isAttached { await note(client, play.owner) }
-    }
-
-    /// Carries out `play` or `read` without items, which resumes what is loaded or the last item.
-    private func playLast(
-        _ parameters: PlayParameters, kind: ContentKind, client: ClientID
-    ) async throws(PlaybackError) {
-        if let output = parameters.output { await controller.select(output: output) }
-        let isAttached = parameters.attach == true
-        let attachment = isAttached ? lifetime.attach(client) : nil
-        var wishes = LastItemWishes()
-        if let owner = parameters.owner { wishes.owner = OwnerID(owner) }
-        do throws(PlaybackError) {
-            wishes.engine = parameters.engine.map { EngineID($0) }
-            wishes.voice = parameters.voice
-            wishes.rate = parameters.rate
-            wishes.volume = parameters.volume
-            if parameters.fromStart == true { wishes.start = .position(.start) }
-            if let at = parameters.at { wishes.start = try SeekTarget(at, relativeAllowed: false) }
-            if let until = parameters.until { wishes.until = try SeekTarget(until, relativeAllowed: false) }
-            try await controller.resume(lastOf: kind, wishes)
-        } catch {
-            if let attachment { lifetime.withdraw(client, attachment) }
-            throw error
-        }
-        if isAttached { await note(client, wishes.owner) }
-    }
-
-    private func render(
-        _ play: PlayRequest, to output: String, _ parameters: PlayParameters, client: ClientID
-    ) async throws(PlaybackError) {
-        let isAttached = parameters.attach == true
-        let finished = isAttached ? subscribers[client] : nil
-        let number = try renders.begin()
-        lifetime.renderBegan()
-        let (beginnings, beginning) = AsyncStream.makeStream(of: Result<Void, PlaybackError>.self)
-        let task = Task {
-            do throws(PlaybackError) {
-                let warning = try await controller.render(play, to: output) { beginning.yield(.success(())) }
-                finished?(.finished(nil, warning: warning))
-            } catch {
-                beginning.yield(.failure(error))
-                finished?(.finished(SessionError(error)))
-            }
-            beginning.finish()
-            renders.end(number)
-            lifetime.renderEnded()
-            if lifetime.isDue { await endIfDone() }
-        }
-        renders.set(number, task, with: isAttached ? client : nil)
-        if isAttached { return }
-        // No client waits for the end; an error after the beginning is in the log.
-        for await first in beginnings { return try first.get() }
-    }
-
     /// Ends renders and imports, also detached ones, and returns when what they write is complete.
     func end() async {
         let ending = renders.tasks
@@ -351,118 +195,4 @@ actor PlaybackService: SessionService {
         await library.end()
         for render in ending { await render.value }
     }
-
-    // MARK: Subscribers
-
-    func subscribe(
-        _ client: ClientID, _ subscription: Subscription, send: @escaping @Sendable (SessionNotification) -> Void
-    ) async {
-        subscribers.add(client, subscription, send: send)
-        let next = await controller.show { [subscribers] snapshot in
-            subscribers.tell(client, snapshot)
-            return snapshot.untilNextChapter
-        }
-        follow(boundary: next)
-        followTransitions()
-    }
-
-    func disconnected(_ client: ClientID) async {
-        subscribers.remove(client)
-        for render in renders.tasks(with: client) { render.cancel() }
-        playersOwners[client] = nil
-        await library.disconnected(client)
-        if subscribers.isEmpty {
-            transitions?.cancel()
-            transitions = nil
-            boundary?.cancel()
-        }
-        // A clip's owner is released even if its player was killed.
-        let owner = owners.removeValue(forKey: client)
-        let isLast = lifetime.detach(client)
-        let isServed = served.remove(client) != nil
-        if let owner {
-            try? await controller.release(owner)
-            // What the clip interrupted continues. If there was nothing, nothing is left to do.
-            if isLast, await controller.show({ $0.state.current == nil }) { await endIfDone() }
-            return
-        }
-        // When the last player leaves, what plays ends with it.
-        if isLast, !isServed, lifetime.leaveBehind() { await leaveStage() }
-        // This is not checked when a request ends, because its answer is still to be sent then.
-        if isLast || lifetime.isDue { await endIfDone() }
-    }
-
-    private func endIfDone() async {
-        lifetime.endIfDone(isInUse: await controller.show { $0.state.isInUse })
-    }
-
-    /// Ends playback after its last player has left; what waits behind a claim must not start without a player.
-    private func leaveStage() async {
-        for owner in await controller.show({ $0.state.held.filter(\.isPlaying).map(\.owner) }) {
-            await controller.pause(owner: owner)
-        }
-        await controller.leave()
-    }
-
-    /// Starts to observe the controller; it is called once, before the first client connects.
-    ///
-    /// The step that changes something tells subscribers about it; everything else can wait for its turn.
-    func watch() async {
-        let changes = await controller.observe()
-        watcher = Task { [weak self] in
-            for await change in changes { await self?.take(change) }
-        }
-        await controller.follow { [subscribers] snapshot in subscribers.tell(snapshot) }
-    }
-
-    private func take(_ change: PlaybackChange) async {
-        let owners = playersOwners
-        let (isInUse, next, items) = await controller.show { snapshot in
-            let items = owners.compactMapValues { snapshot.state.view(of: $0).playing?.item.uri }
-            return (snapshot.state.isInUse, snapshot.untilNextChapter, items)
-        }
-        lifetime.update(isInUse: isInUse)
-        // A player stays attached if others play something else for its owner, and is told when that ends.
-        for (client, item) in items { lifetime.adopt(client, item: item) }
-        follow(boundary: next)
-        if case .finished(let uri, let error, let unspoken) = change {
-            let failure = error.map { SessionError($0) }
-            for client in lifetime.attached(to: uri) {
-                served.insert(client)
-                subscribers[client]?(.finished(failure, warning: unspoken))
-            }
-        }
-    }
-
-    /// Sends a status when the next chapter begins, after the given time; none is sent between changes.
-    private func follow(boundary next: Duration?) {
-        boundary?.cancel()
-        boundary = nil
-        guard let next, !subscribers.isEmpty else { return }
-        boundary = Task { [weak self] in
-            try? await Task.sleep(for: next + .milliseconds(30))
-            await self?.passBoundary()
-        }
-    }
-
-    private func passBoundary() async {
-        guard !Task.isCancelled else { return }
-        let next = await controller.show { [subscribers] snapshot in
-            subscribers.tell(snapshot)
-            return snapshot.untilNextChapter
-        }
-        // Another status may have replaced the boundary meanwhile.
-        guard !Task.isCancelled else { return }
-        follow(boundary: next)
-    }
-
-    private func followTransitions() {
-        guard transitions == nil else { return }
-        let lines = log.subscribe()
-        transitions = Task { [weak self] in
-            for await line in lines { await self?.pass(line) }
-        }
-    }
-
-    private func pass(_ line: String) { subscribers.tell(.transition(line)) }
 }

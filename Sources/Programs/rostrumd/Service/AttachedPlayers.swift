@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ControlSocket
+import PlaybackCore
+
+/// The owners that attached players play for.
+struct AttachedPlayers {
+    /// The owner of each attached player; the owner's item may change.
+    private(set) var owners: [ClientID: OwnerID] = [:]
+    /// The owners of clips, which are released when their client disconnects.
+    private var clipOwners: [ClientID: OwnerID] = [:]
+    /// Players that were told that playback is over; they leave by themselves, and nothing ends because of that.
+    private var served: Set<ClientID> = []
+    private var clips = 0
+
+    /// Returns a new name for the owner of a clip.
+    mutating func nextClipOwner() -> OwnerID {
+        clips += 1
+        return OwnerID("clip-viewer-\(clips)")
+    }
+
+    /// Notes that a client plays for an owner.
+    mutating func note(_ client: ClientID, playsFor owner: OwnerID) {
+        served.remove(client)
+        owners[client] = owner
+    }
+
+    /// Notes that an owner is to be released when its client disconnects.
+    mutating func note(_ client: ClientID, playsClipFor owner: OwnerID) { clipOwners[client] = owner }
+
+    /// Withdraws `note(_:playsClipFor:)`, unless the client plays another clip by now.
+    mutating func forget(_ client: ClientID, playsClipFor owner: OwnerID) {
+        if clipOwners[client] == owner { clipOwners[client] = nil }
+    }
+
+    /// Notes that a client was told that its playback is over.
+    mutating func noteServed(_ client: ClientID) { served.insert(client) }
+
+    /// Notes that the owner of a client no longer concerns it.
+    mutating func unfollow(_ client: ClientID) { owners[client] = nil }
+
+    /// Removes a client that disconnected.
+    ///
+    /// Returns the owner of its clip, and whether the client was told that its playback is over.
+    mutating func remove(_ client: ClientID) -> (clipOwner: OwnerID?, isServed: Bool) {
+        unfollow(client)
+        return (clipOwners.removeValue(forKey: client), served.remove(client) != nil)
+    }
+}

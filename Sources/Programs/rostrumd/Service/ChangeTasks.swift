@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tasks that pass changes on to the subscribers.
+struct ChangeTasks {
+    /// Follows the changes of the controller for as long as the session lives.
+    var changes: Task<Void, Never>?
+    /// Waits for the beginning of the next chapter.
+    var boundary: Task<Void, Never>?
+    /// Follows the transition log.
+    var transitions: Task<Void, Never>?
+
+    /// Ends what is done only for subscribers.
+    mutating func end() {
+        transitions?.cancel()
+        transitions = nil
+        boundary?.cancel()
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import ControlSocket
+import MediaPlayback
+import PlaybackCore
+import SessionProtocol
+
+/// What plays, renders or inspects an item.
+extension PlaybackService {
+    /// Plays a part of a file; afterwards, what played before is restored.
+    func clip(
+        _ parameters: PlayParameters, client: ClientID, descriptors: [SharedDescriptor]
+    ) async throws(PlaybackError) {
+        guard let at = parameters.at, let until = parameters.until else { return }
+        let owner = parameters.owner.map { OwnerID($0) } ?? players.nextClipOwner()
+        let loops = parameters.loop == true
+        var play = PlayRequest(
+            item: request(parameters, asText: false, descriptors: descriptors), start: .beginning, owner: owner)
+        play.engine = EngineID(parameters.engine ?? "clip")
+        play.clip = ClipRange(
+            start: try SeekTarget(at, relativeAllowed: false), end: try SeekTarget(until, relativeAllowed: false),
+            loops: loops, name: "\(at),\(until)\(loops ? ",loop" : "")")
+        // The speed of the book does not apply.
+        play.rate = parameters.rate ?? 1
+        play.volume = parameters.volume
+        play.handsBack = true
+        let attachment = parameters.attach == true ? lifetime.attach(client) : nil
+        if attachment != nil { players.note(client, playsClipFor: owner) }
+        do throws(PlaybackError) {
+            try await controller.play(play)
+        } catch {
+            players.forget(client, playsClipFor: owner)
+            if let attachment { lifetime.withdraw(client, attachment) }
+            throw error
+        }
+        if attachment != nil { await note(client, owner) }
+    }
+
+    /// Attaches the client to what this owner plays; it is told when that is over.
+    private func note(_ client: ClientID, _ owner: OwnerID) async {
+        players.note(client, playsFor: owner)
+        lifetime.note(client, item: await controller.show { $0.state.view(of: owner).playing?.item.uri })
+    }
+
+    func inspect(_ item: ItemRequest, engine: EngineID?) async throws(PlaybackError) -> Inspection {
+        guard inspections < Self.mostInspections else {
+            throw PlaybackError(
+                .busy, message: "\(inspections) items are being inspected; try again when one of them is done")
+        }
+        inspections += 1
+        defer { inspections -= 1 }
+        return Inspection(try await controller.inspect(item, engine: engine))
+    }
+
+    /// The maximum number of inspections at a time, each of which is an engine's process.
+    private static let mostInspections = 8
+
+    func request(
+        _ parameters: PlayParameters, asText: Bool, descriptors: [SharedDescriptor]
+    ) -> ItemRequest {
+        ItemRequest(
+            items: parameters.items, descriptors: descriptors, descriptorNames: parameters.names ?? [],
+            headers: parameters.headers ?? [], identity: parameters.identity, asText: asText,
+            extensions: KnownExtensions(audio: []))
+    }
+
+    func play(
+        _ parameters: PlayParameters, kind: ContentKind, client: ClientID, descriptors: [SharedDescriptor]
+    ) async throws(PlaybackError) {
+        let output = parameters.output
+        if output.map(DeviceOutputs.isRender) == true, parameters.items.isEmpty {
+            throw PlaybackError(.usage, message: "say what to render: rostrum play FILE --output \(output ?? "")")
+        }
+        guard !parameters.items.isEmpty else {
+            return try await playLast(parameters, kind: kind, client: client)
+        }
+        var play = PlayRequest(
+            item: request(parameters, asText: kind == .text || parameters.asText == true, descriptors: descriptors))
+        play.engine = parameters.engine.map { EngineID($0) }
+        if parameters.fromStart == true { play.start = .beginning }
+        if let at = parameters.at { play.start = .at(try SeekTarget(at, relativeAllowed: false)) }
+        if let until = parameters.until { play.until = try SeekTarget(until, relativeAllowed: false) }
+        play.rate = parameters.rate
+        play.volume = parameters.volume
+        play.voice = parameters.voice
+        if let owner = parameters.owner { play.owner = OwnerID(owner) }
+        if let output, DeviceOutputs.isRender(output) {
+            if parameters.at == nil { play.start = .beginning }
+            return try await render(play, to: output, parameters, client: client)
+        }
+        play.output = output
+        let isAttached = parameters.attach == true
+        let attachment = isAttached ? lifetime.attach(client) : nil
+        do throws(PlaybackError) {
+            try await controller.play(play)
+        } catch {
+            if let attachment { lifetime.withdraw(client, attachment) }
+            throw error
+        }
+        if isAttached { await note(client, play.owner) }
+    }
+
+    /// Carries out `play` or `read` without items, which resumes what is loaded or the last item.
+    private func playLast(
+        _ parameters: PlayParameters, kind: ContentKind, client: ClientID
+    ) async throws(PlaybackError) {
+        if let output = parameters.output { await controller.select(output: output) }
+        let isAttached = parameters.attach == true
+        let attachment = isAttached ? lifetime.attach(client) : nil
+        var wishes = LastItemWishes()
+        if let owner = parameters.owner { wishes.owner = OwnerID(owner) }
+        do throws(PlaybackError) {
+            wishes.engine = parameters.engine.map { EngineID($0) }
+            wishes.voice = parameters.voice
+            wishes.rate = parameters.rate
+            wishes.volume = parameters.volume
+            if parameters.fromStart == true { wishes.start = .position(.start) }
+            if let at = parameters.at { wishes.start = try SeekTarget(at, relativeAllowed: false) }
+            if let until = parameters.until { wishes.until = try SeekTarget(until, relativeAllowed: false) }
+            try await controller.resume(lastOf: kind, wishes)
+        } catch {
+            if let attachment { lifetime.withdraw(client, attachment) }
+            throw error
+        }
+        if isAttached { await note(client, wishes.owner) }
+    }
+
+    private func render(
+        _ play: PlayRequest, to output: String, _ parameters: PlayParameters, client: ClientID
+    ) async throws(PlaybackError) {
+        let isAttached = parameters.attach == true
+        let finished = isAttached ? subscribers[client] : nil
+        let number = try renders.begin()
+        lifetime.renderBegan()
+        let (beginnings, beginning) = AsyncStream.makeStream(of: Result<Void, PlaybackError>.self)
+        let task = Task {
+            do throws(PlaybackError) {
+                let warning = try await controller.render(play, to: output) { beginning.yield(.success(())) }
+                finished?(.finished(nil, warning: warning))
+            } catch {
+                beginning.yield(.failure(error))
+                finished?(.finished(SessionError(error)))
+            }
+            beginning.finish()
+            renders.end(number)
+            lifetime.renderEnded()
+            if lifetime.isDue { await endIfDone() }
+        }
+        renders.set(number, task, with: isAttached ? client : nil)
+        if isAttached { return }
+        // No client waits for the end; an error after the beginning is in the log.
+        for await first in beginnings { return try first.get() }
+    }
+}
