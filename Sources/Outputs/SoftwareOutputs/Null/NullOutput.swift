@@ -86,31 +86,10 @@ public actor NullOutput: AudioOutput {
         turn()
     }
 
-    public func setRate(_ rate: Double) async throws(OutputError) {
+    public func set(_ setting: StreamSetting) async throws(OutputError) {
         catchUp()
-        request?.rate = rate
-        try session?.setRate(rate)
-        turn()
-    }
-
-    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
-        catchUp()
-        request?.sound = sound
-        try session?.setSound(sound)
-        turn()
-    }
-
-    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
-        catchUp()
-        request?.until = limit
-        try session?.setLimit(limit)
-        turn()
-    }
-
-    public func setVolume(_ volume: Double) async throws(OutputError) {
-        catchUp()
-        request?.volume = volume
-        try session?.setVolume(volume)
+        request?.settings.set(setting)
+        try session?.set(setting)
         turn()
     }
 

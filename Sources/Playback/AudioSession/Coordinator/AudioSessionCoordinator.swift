@@ -356,7 +356,8 @@ public actor AudioSessionCoordinator {
         }
     }
 
-    func alter(_ change: (inout StreamOptions) -> Void) { change(&options) }
+    /// Keeps a setting that the open stream has now, for the log.
+    func note(_ setting: StreamSetting) { options.settings.set(setting) }
 
     func note(
         _ action: SessionRecord.Action, from before: SessionState, format: AudioFormat? = nil,

@@ -40,10 +40,9 @@ public final class StreamSession {
         feed = request.feed
         saidStarted = alreadyStarted
         renderer = StreamRenderer(
-            source: request.source, format: device.format, generation: request.generation, rate: request.rate,
-            volume: request.volume, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
-            isPaused: request.isPaused, until: request.until, sound: request.sound,
-            boundaries: request.boundaries)
+            source: request.source, format: device.format, generation: request.generation,
+            settings: request.settings, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
+            isPaused: request.isPaused, boundaries: request.boundaries)
         // A sound server provides memory in blocks of 64 KiB and wakes the thread for each, so writes fill them.
         let channels = device.format.channels
         room = SampleBuffer(
@@ -105,31 +104,21 @@ public final class StreamSession {
         _ = try crossOver(at: now)
     }
 
-    public func setRate(_ rate: Double) throws(OutputError) {
-        guard rate != renderer.rate else { return }
-        try rewrite(renderer.setRate(rate, from: device.replaceable()))
-    }
-
-    public func setVolume(_ volume: Double) throws(OutputError) {
+    public func set(_ setting: StreamSetting) throws(OutputError) {
+        let urgency = renderer.urgency(of: setting)
+        guard urgency != .none else { return }
         var frame = try device.replaceable()
-        let later = frame + Int64(format.frames(milliseconds: Self.stepDelay))
-        if renderer.isSmallStep(to: volume), later < renderer.written { frame = later }
-        try rewrite(renderer.setVolume(volume, from: frame))
+        if urgency == .low {
+            let later = frame + Int64(format.frames(milliseconds: Self.lowUrgencyDelay))
+            if later < renderer.written { frame = later }
+        }
+        try rewrite(renderer.set(setting, from: frame))
     }
 
-    /// The delay of a step of a fade, in milliseconds.
+    /// The delay of a change that nobody waits for, in milliseconds.
     ///
-    /// Nobody waits for such a step, and what is written that far ahead of the device comes in time on a busy machine,
-    /// too.
-    static let stepDelay = 40.0
-
-    public func setSound(_ sound: SoundOptions) throws(OutputError) {
-        try rewrite(renderer.setSound(sound, from: device.replaceable()))
-    }
-
-    public func setLimit(_ limit: HeardPosition?) throws(OutputError) {
-        try rewrite(renderer.setLimit(limit, from: device.replaceable()))
-    }
+    /// What is written that far ahead of the device comes in time on a busy machine, too.
+    static let lowUrgencyDelay = 40.0
 
     // MARK: Turns
 

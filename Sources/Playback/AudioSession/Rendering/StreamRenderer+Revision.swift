@@ -59,12 +59,37 @@ extension StreamRenderer {
         written += Int64(frames)
     }
 
-    /// Returns `true` if a volume is so near to the current one that it is a step of a fade: a tenth of full amplitude.
-    public func isSmallStep(to volume: Double) -> Bool {
-        abs(Self.amplitude(volume) - self.volume) <= 0.1
+    /// Changes a setting from `frame` on.
+    public func set(_ setting: StreamSetting, from frame: Int64) -> Int64 {
+        switch setting {
+        case .rate(let rate): setRate(rate, from: frame)
+        case .volume(let volume): setVolume(volume, from: frame)
+        case .sound(let sound): setSound(sound, from: frame)
+        case .limit(let limit): setLimit(limit, from: frame)
+        }
     }
 
-    public func setVolume(_ volume: Double, from frame: Int64) -> Int64 {
+    /// How soon a change of a setting is to be heard.
+    public enum Urgency: Sendable, Hashable {
+        /// It changes nothing.
+        case none
+        /// Nobody waits for it.
+        case low
+        case high
+    }
+
+    /// Returns how soon a change of a setting is to be heard.
+    ///
+    /// A volume within a tenth of full amplitude of the current one is a step of a fade.
+    public func urgency(of setting: StreamSetting) -> Urgency {
+        switch setting {
+        case .rate(self.rate): .none
+        case .volume(let volume) where abs(Self.amplitude(volume) - self.volume) <= 0.1: .low
+        default: .high
+        }
+    }
+
+    private func setVolume(_ volume: Double, from frame: Int64) -> Int64 {
         self.volume = Self.amplitude(volume)
         guard mode == .sounding else { return written }
         let start = rewind(to: frame)
@@ -120,7 +145,7 @@ extension StreamRenderer {
     /// Continues at another rate from the source's frame that belongs to `frame`.
     ///
     /// A rate that the stage does not support changes nothing.
-    public func setRate(_ rate: Double, from frame: Int64) -> Int64 {
+    private func setRate(_ rate: Double, from frame: Int64) -> Int64 {
         guard rate != self.rate, rate.isFinite, rate > 0 else { return written }
         if isCrossing || generationContent == nil {
             if restartTempo(rate: rate) { self.rate = rate }
@@ -131,7 +156,7 @@ extension StreamRenderer {
     }
 
     /// Sets another position before which the stream ends; `nil` to end with the content.
-    public func setLimit(_ limit: HeardPosition?, from frame: Int64) -> Int64 {
+    private func setLimit(_ limit: HeardPosition?, from frame: Int64) -> Int64 {
         guard limit != until else { return written }
         until = limit
         if isCrossing || generationContent == nil { return written }
@@ -141,7 +166,7 @@ extension StreamRenderer {
     /// Applies sound options from `frame` on.
     ///
     /// It allocates memory for options that were off before.
-    public func setSound(_ sound: SoundOptions, from frame: Int64) -> Int64 {
+    private func setSound(_ sound: SoundOptions, from frame: Int64) -> Int64 {
         guard sound != self.sound else { return written }
         let isPreparedAnew = sound.loudness != self.sound.loudness || sound.silence != self.sound.silence
         let mix = ChannelMix(sound, channels: format.channels)

@@ -101,29 +101,29 @@ public final class StreamRenderer {
     ///   - softens: `true` to fade in sound that begins. A render to a file leaves every sample as it is.
     ///   - boundaries: The beginnings of the chapters, in order; their generation does not matter.
     public init(
-        source: any PCMSource, format: AudioFormat, generation: UInt32, rate: Double, volume: Double, aheadFrames: Int,
-        softens: Bool = true, isPaused: Bool = false, until: HeardPosition? = nil,
-        sound: SoundOptions = SoundOptions(), boundaries: [HeardPosition] = []
+        source: any PCMSource, format: AudioFormat, generation: UInt32,
+        settings: StreamSettings = StreamSettings(), aheadFrames: Int, softens: Bool = true, isPaused: Bool = false,
+        boundaries: [HeardPosition] = []
     ) {
         self.source = source
         self.format = format
         self.generation = generation
         self.softens = softens
-        self.until = until
-        self.sound = sound
+        until = settings.limit
+        sound = settings.sound
         self.boundaries = boundaries
         mix = ChannelMix(sound, channels: format.channels)
         preparation = SoundPreparation(sound, format: format)
         ring = ContentRing(frames: max(aheadFrames, format.frames(milliseconds: 50)), channels: format.channels)
-        let amplitude = Self.amplitude(volume)
-        self.volume = amplitude
+        let amplitude = Self.amplitude(settings.volume)
+        volume = amplitude
         gain = GainRamp(steady: isPaused ? 0 : amplitude)
         mode = isPaused ? .silent : .sounding
         tailCapacity = format.frames(milliseconds: 5)
         tail = .allocate(capacity: tailCapacity * format.channels)
-        self.rate = 1
+        rate = 1
         source.discard(before: generation)
-        if restartTempo(rate: rate) { self.rate = rate }
+        if restartTempo(rate: settings.rate) { rate = settings.rate }
     }
 
     deinit {

@@ -191,7 +191,7 @@ extension MediaPlaybackController {
     }
 
     private func soften(to part: Double) async {
-        try? await session.setVolume(machine.state.volume * part)
+        try? await session.set(.volume(machine.state.volume * part))
     }
 
     /// Ends the fade after the calls in progress, so that a sound that is to stop stops first.
@@ -199,7 +199,7 @@ extension MediaPlaybackController {
         fading?.cancel()
         fading = nil
         let volume = machine.state.volume
-        outputInTurn { controller in try? await controller.session.setVolume(volume) }
+        outputInTurn { controller in try? await controller.session.set(.volume(volume)) }
     }
 
     // MARK: Place
@@ -215,7 +215,7 @@ extension MediaPlaybackController {
     func setLimit() {
         outputInTurn { controller in
             guard let limit = await controller.presentLimit() else { return }
-            try? await controller.session.setLimit(limit.place)
+            try? await controller.session.set(.limit(limit.place))
         }
     }
 
