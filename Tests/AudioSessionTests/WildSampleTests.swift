@@ -119,7 +119,7 @@ import Testing
 
     @Test func `a volume that is not a number gives an amplitude from 0 to 1`() {
         for volume in [Double.nan, .infinity, -.infinity, -1, 2, 1e308, Double.leastNonzeroMagnitude] {
-            #expect((0...1).contains(StreamRenderer.amplitude(volume)))
+            #expect((0...1).contains(StreamGain.amplitude(volume)))
         }
     }
 }
