@@ -13,20 +13,20 @@ public final class StreamSession {
     public var format: AudioFormat { renderer.format }
     public internal(set) var condition = StreamRenderer.Condition.starved
 
-    /// The events since they were last taken.
-    private var events: [OutputEvent] = []
+    private var news: StreamNews
+    /// The room for what goes to the device in one write.
     private let room: SampleBuffer
     private var buffer: UnsafeMutablePointer<Float> { room.samples }
     private var bufferFrames: Int { room.frames }
     private var isRunning = false
-    private var saidStarted: UInt32?
-    private var saidEnded: UInt32?
-    private var saidStarved = false
     /// The time until which old sound continues while a seek is under way.
     private var hushAt: Int64?
     /// The feed to publish to; `nil` if nobody needs it, or if another stream publishes now.
     public var feed: HeardFeed?
+    /// `false` if a reader kept the forecast from being published.
     private var isFed = true
+    /// `true` if less than 300 ms were ahead of what was heard.
+    private var isNearlyDry = true
 
     /// The time that old sound continues after a seek.
     ///
@@ -38,7 +38,7 @@ public final class StreamSession {
     ) {
         self.device = device
         feed = request.feed
-        saidStarted = alreadyStarted
+        news = StreamNews(alreadyStarted: alreadyStarted)
         renderer = StreamRenderer(
             source: request.source, format: device.format, generation: request.generation,
             settings: request.settings, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
@@ -55,7 +55,7 @@ public final class StreamSession {
     public var isSounding: Bool { isRunning }
 
     /// `true` if the current generation has begun to sound.
-    public var hasStarted: Bool { saidStarted == renderer.generation }
+    public var hasStarted: Bool { news.hasStarted(renderer.generation) }
 
     /// Returns the audible position; `nil` if it is not of the current generation.
     public func heard(at now: Int64) -> HeardPosition? {
@@ -76,10 +76,8 @@ public final class StreamSession {
         renderer.written == 0 || device.heard(at: now) >= renderer.written
     }
 
-    public func takeEvents() -> [OutputEvent] {
-        defer { events.removeAll(keepingCapacity: true) }
-        return events
-    }
+    /// Returns the events since the last call.
+    public func takeEvents() -> [OutputEvent] { news.take() }
 
     // MARK: Commands
 
@@ -99,7 +97,7 @@ public final class StreamSession {
 
     public func reposition(to generation: UInt32, at now: Int64) throws(OutputError) {
         renderer.reposition(to: generation)
-        saidStarved = false
+        news.reposition()
         hushAt = now + Self.patience
         _ = try crossOver(at: now)
     }
@@ -164,8 +162,6 @@ public final class StreamSession {
         return isNearlyDry
     }
 
-    private var isNearlyDry = true
-
     // MARK: Parts
 
     private func present(_ place: HeardPosition?) -> HeardPosition? {
@@ -216,9 +212,7 @@ public final class StreamSession {
         if wasDry, condition == .starved || renderer.source.next() != nil { renderer.softenAfterGap() }
         try write(max(wanted, bufferFrames))
         if renderer.written > written {
-            // The late sound has arrived, which is reported as another start.
-            if saidStarved { saidStarted = nil }
-            saidStarved = false
+            news.supply()
             try run()
             if wasDry || written == 0 { device.push() }
         }
@@ -250,21 +244,12 @@ public final class StreamSession {
 
     private func say(heard: Int64) {
         let generation = renderer.generation
-        if saidStarted != generation, let start = renderer.generationStart, heard >= start, isRunning {
-            saidStarted = generation
-            events.append(.started(generation: generation))
-        }
+        if let start = renderer.generationStart, heard >= start, isRunning { news.start(generation) }
         // An empty rest, at the very end, has nothing to hear.
         let isDry = heard >= renderer.written || renderer.written == 0
         guard !renderer.isCrossing, !renderer.isPaused, isDry else { return }
-        if condition == .ended, saidEnded != generation {
-            saidEnded = generation
-            events.append(.ended(generation: generation, atLimit: renderer.isAtLimit))
-        }
-        if condition == .starved, hasStarted, !saidStarved {
-            saidStarved = true
-            events.append(.starved(generation: generation))
-        }
+        if condition == .ended { news.end(generation, atLimit: renderer.isAtLimit) }
+        if condition == .starved { news.starve(generation) }
     }
 
     private func deadline(at now: Int64, heard: Int64) -> Int64? {
@@ -278,7 +263,7 @@ public final class StreamSession {
         isNearlyDry = left < Int64(format.frames(milliseconds: 300))
         switch condition {
         case .ended, .formatChange:
-            if saidEnded != renderer.generation { due = min(due, time(ofHearing: renderer.written, now, heard)) }
+            if !news.hasEnded(renderer.generation) { due = min(due, time(ofHearing: renderer.written, now, heard)) }
         case .starved, .held:
             let early = isNearlyDry ? 0 : 290 * MonotonicTime.millisecond
             if left > 0 { due = min(due, time(ofHearing: renderer.written, now, heard, less: early)) }
