@@ -22,7 +22,7 @@ ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEng
 # Of each fuzz target.
 SECONDS_EACH ?= 60
 
-.PHONY: help play build test explore listen examples durability fuzz install uninstall lint format tsan asan bench docs clean deps \
+.PHONY: help play build test explore listen examples durability fuzz install uninstall lint format tsan asan bench docs docc clean deps \
 	toolchain
 
 help: ## this list
@@ -100,6 +100,10 @@ bench: build deps-test ## measures what isolation costs, and the programs with .
 
 docs: ## checks the links and paths that the documents name
 	@python3 scripts/check-docs.py
+
+docc: deps-build ## references of MediaPlayback and EngineSDK, in .build/docc
+	@$(BUILD)
+	@python3 scripts/docc.py .build/debug .build/docc
 
 deps: deps-build deps-demo deps-test deps-lint deps-install ## every package that any target needs
 

@@ -73,6 +73,16 @@ let package = Package(
         .library(name: "ClipEngine", type: .dynamic, targets: ["ClipEngine"]),
         .library(name: "EspeakEngine", type: .dynamic, targets: ["EspeakEngine"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
+        // For applications that embed playback: the controller, and implementations of its ports to choose from.
+        .library(
+            name: "MediaPlayback", targets: ["MediaPlayback", "AudioSession", "PlaybackCore", "BookTimeline"]),
+        .library(name: "EngineBridge", targets: ["EngineBridge", "EngineCatalog"]),
+        .library(name: "ItemResolver", targets: ["ItemResolver"]),
+        .library(name: "LibraryStore", targets: ["LibraryStore"]),
+        .library(name: "TransitionLog", targets: ["TransitionLog"]),
+        .library(name: "SoftwareOutputs", targets: ["SoftwareOutputs"]),
+        .library(name: "PulseOutput", targets: ["PulseOutput"]),
+        .library(name: "ALSAOutput", targets: ["ALSAOutput"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -210,7 +220,10 @@ let package = Package(
         // Runs the built program: it needs no target of it.
         tests(
             "RostrumCommandTests",
-            ["BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "PlaybackCore", "SessionProtocol"]),
+            [
+                "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "PlaybackCore", "SessionProtocol",
+                "WaitTestSupport",
+            ]),
         .target(
             name: "FakeSession", dependencies: ["ControlSocket", "SessionProtocol"], path: "Tests/FakeSession",
             swiftSettings: strict),
@@ -220,7 +233,7 @@ let package = Package(
         .target(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
-        tests("FFmpegEngineTests", ["EngineProbe", "EngineABI"]),
+        tests("FFmpegEngineTests", ["EngineProbe", "EngineABI", "EngineSDK", "FFmpegAudio"]),
         tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
         tests("EngineTransportTests", ["CTransport", "EngineTransport", "RandomTestSupport"]),
         tests("EngineABITests", [], resources: [.copy("Golden")]),

@@ -3,13 +3,14 @@
 #
 # Installs a release build under a prefix, or removes what it installed there.
 #
-#   install.sh BUILD_DIR PREFIX         (DESTDIR in the environment is put before PREFIX) install.sh --uninstall PREFIX
+#   install.sh BUILD_DIR PREFIX         (DESTDIR in the environment is put before PREFIX)
+#   install.sh --uninstall PREFIX
 #
 # The result can be moved: programs and engines look for the Swift runtime relative to themselves, and so does the
 # pkg-config file for the headers. lib/rostrum/installed.txt lists what was installed, so that removal leaves the
 # engines that others installed there.
 #
-# Programs and modules are stripped. DEBUG_SYMBOLS=1 in the environment installs the symbols as lib/debug/…/FILE.debug,
+# Programs and modules are stripped. DEBUG_SYMBOLS=1 in the environment installs the symbols beside them, as .debug/FILE.debug,
 # where gdb finds them by the debug link.
 set -euo pipefail
 
@@ -29,7 +30,7 @@ uninstall() {
         rm -f -- "$root/$file"
     done <"$list"
     rm -f "$list"
-    find "$root/lib/rostrum" "$root/include/rostrum" "$root/share/rostrum" "$root/share/doc/rostrum" \
+    find "$root/bin/.debug" "$root/lib/rostrum" "$root/include/rostrum" "$root/share/rostrum" "$root/share/doc/rostrum" \
         -depth -type d -empty -delete 2>/dev/null || true
 }
 
@@ -60,10 +61,12 @@ put_stripped() {
     put 755 "$from" "$to"
     strip --strip-unneeded "$root/$to"
     [ -n "${DEBUG_SYMBOLS:-}" ] || return 0
-    install -d "$root/lib/debug/$(dirname "$to")"
-    objcopy --only-keep-debug "$from" "$root/lib/debug/$to.debug"
-    objcopy --add-gnu-debuglink="$root/lib/debug/$to.debug" "$root/$to"
-    installed+=("lib/debug/$to.debug")
+    local symbols
+    symbols=$(dirname "$to")/.debug/$(basename "$to").debug
+    install -d "$root/$(dirname "$symbols")"
+    objcopy --only-keep-debug "$from" "$root/$symbols"
+    objcopy --add-gnu-debuglink="$root/$symbols" "$root/$to"
+    installed+=("$symbols")
 }
 
 # Prints the paths of the Swift runtime libraries that the files use, from the toolchain that built them.
@@ -118,7 +121,7 @@ sed "s/@VERSION@/$version/" "$source/scripts/rostrum-engine.pc.in" |
     install -D -m 644 /dev/stdin "$root/lib/pkgconfig/rostrum-engine.pc"
 installed+=(lib/pkgconfig/rostrum-engine.pc)
 
-# For authors: the sources of the SDK as a package of its own, and the examples, which `rostrum engines new` copies.
+# For authors: the sources of the SDK as a package of its own, and the example engines, which `rostrum engines new` copies.
 sources() {
     local from=$1 to=$2 file
     while IFS= read -r file; do
@@ -126,8 +129,9 @@ sources() {
     done < <(cd "$from" && find . \( -name build -o -name '.*' ! -name . \) -prune -o -type f -printf '%P\n' | sort)
 }
 sources "$source/Sources/Contract" share/rostrum/sdk
-for example in "$source"/Examples/*/; do
-    sources "${example%/}" "share/rostrum/templates/$(basename "$example")"
+for manifest in "$source"/Examples/*/manifest.json; do
+    example=${manifest%/*}
+    sources "$example" "share/rostrum/templates/${example##*/}"
 done
 put 644 "$source/LICENSE" share/doc/rostrum/LICENSE
 put 644 "$source/docs/dependencies.md" share/doc/rostrum/dependencies.md

@@ -71,11 +71,13 @@ check "headers alone" headers
 check "C warnings" c_warnings
 check "scripts" shellcheck --severity=warning "${scripts[@]}"
 check "licence lines" spdx
+check "names of files" python3 scripts/check-names.py
 check "template" template
 check "engines laid out" scripts/layout-engines.sh .build/debug
 check "dependencies" python3 scripts/check-dependencies.py .build/debug
 check "layers" python3 scripts/check-layers.py
 check "documents" python3 scripts/check-docs.py
+check "references" python3 scripts/docc.py .build/debug .build/docc
 check "session protocol" python3 scripts/check-protocol.py
 check "commands in messages" python3 scripts/check-commands.py
 exit $failed

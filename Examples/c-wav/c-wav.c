@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A whole engine: plays WAV files of 16 bits in one or two channels. Read it from the end, where the entry is. */
+/* A complete engine: plays 16-bit WAV files with one or two channels. Read it from the end, where the entry is. */
 #include <rostrum/engine.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,19 +7,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An open file (-1: none), and in it the byte at which the samples begin and how many frames there are. */
+/* An open file (-1: none), the byte at which its samples begin, and the number of its frames. */
 struct wav { int file; uint32_t rate, channels; int64_t data, frames; };
 
 struct rostrum_engine {
     const rostrum_host *host;
-    uint32_t tracks, track; /* how many are loaded; the one that plays */
+    uint32_t tracks, track; /* the number that is loaded; the one that plays */
     struct wav wav;         /* its file */
-    int64_t position;       /* the frame of it that comes next */
-    int track_ended;        /* its last block was given */
+    int64_t position;       /* the next frame */
+    int track_ended;        /* its last block has been rendered */
     char error[256];
 };
 
-/* A failure is a code that tells its kind, and one line: what failed, on what. */
+/* A failure is a code for its kind, and one line: what failed, on what. */
 static rostrum_result fail(rostrum_engine *e, rostrum_result code, const char *what, const char *why) {
     snprintf(e->error, sizeof e->error, "%s: %s", what, why);
     return code;
@@ -28,7 +28,7 @@ static rostrum_result fail(rostrum_engine *e, rostrum_result code, const char *w
 static uint32_t u16(const unsigned char *b) { return b[0] | (uint32_t)b[1] << 8; }
 static uint32_t u32(const unsigned char *b) { return u16(b) | u16(b + 2) << 16; }
 
-/* A file is foreign input: no number in it is used before it was looked at. */
+/* A file is foreign input: no number in it is used before it has been checked. */
 static rostrum_result read_header(rostrum_engine *e, struct wav *w, const char *name) {
     unsigned char b[16];
     struct stat status;
@@ -41,7 +41,7 @@ static rostrum_result read_header(rostrum_engine *e, struct wav *w, const char *
             if (u16(b) != 1 || u16(b + 14) != 16 || w->channels - 1 > 1 || w->rate < 8000 || w->rate > 384000)
                 return fail(e, ROSTRUM_ERROR_UNSUPPORTED, name, "is not of 16 bits in one or two channels");
         } else if (!memcmp(b, "data", 4) && w->channels) {
-            int64_t held = status.st_size - at - 8; /* of a file that was cut off, less than it says */
+            int64_t held = status.st_size - at - 8; /* less than stated if the file was cut off */
             w->data = at + 8;
             w->frames = (size < held ? size : held) / (2 * w->channels);
             return w->frames ? ROSTRUM_OK : fail(e, ROSTRUM_ERROR_EMPTY, name, "has no samples");
@@ -113,7 +113,7 @@ static rostrum_result chapter(rostrum_engine *e, uint32_t index, rostrum_chapter
 }
 
 static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
-    unsigned char bytes[16384]; /* some; the host calls again. First on to the next track, or to where it is already: */
+    unsigned char bytes[16384]; /* a part; the host calls again. First move to the next track, or stay where it is: */
     rostrum_result result = seek(e, e->track + e->track_ended, e->track_ended ? 0 : e->position);
     if (result) return result;
     int64_t frame = 2 * e->wav.channels, frames = e->wav.frames - e->position, most = b->capacity / e->wav.channels;
@@ -129,7 +129,7 @@ static rostrum_result render(rostrum_engine *e, rostrum_block *b) {
     return ROSTRUM_OK;
 }
 
-static void interrupt(rostrum_engine *e) {} /* nothing here waits; a long loop asks host->interrupted */
+static void interrupt(rostrum_engine *e) {} /* nothing here waits; a long loop would check host->interrupted */
 static const char *error_message(rostrum_engine *e) { return e->error; }
 static const void *get_extension(rostrum_engine *e, const char *id) { return NULL; }
 static void destroy(rostrum_engine *e) { unload(e), free(e); }
@@ -144,7 +144,7 @@ static const rostrum_engine_module module = {
     {sizeof module.functions, 0, create, destroy, load, unload, media, track, chapter, render, seek, interrupt,
      error_message, get_extension}};
 
-/* The one symbol that a module exports. */
+/* The only symbol that a module exports. */
 ROSTRUM_EXPORT const rostrum_engine_module *rostrum_engine_entry(uint32_t major, uint32_t minor) {
     return major == ROSTRUM_ABI_MAJOR ? &module : NULL;
 }

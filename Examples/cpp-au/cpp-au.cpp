@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays Sun audio files (.au): mu-law, or 16 bits, of up to eight channels. Read it from the end, where the entry is.
+// Plays Sun audio files (.au): mu-law or 16-bit PCM, up to eight channels. Read it from the end, where the entry is.
 //
-// What C++ adds to the contract: nothing may be thrown across it. So the engine is a class whose methods throw Failure,
-// and `guarded` is the one place in which an exception becomes a code.
+// In C++, no exception may cross the contract. So the engine is a class whose methods throw Failure, and `guarded` is
+// the only place in which an exception becomes a code.
 #include <rostrum/engine.h>
 
 #include <algorithm>
@@ -20,14 +20,14 @@
 
 namespace {
 
-/// A code that tells the kind of failure, and one line: what failed, on what.
+/// A code for the kind of failure, and one line: what failed, on what.
 struct Failure : std::exception {
     Failure(rostrum_result code, std::string message) : code(code), message(std::move(message)) {}
     rostrum_result code;
     std::string message;
 };
 
-/// An open file, closed when it goes.
+/// An open file, which its destructor closes.
 class Descriptor {
 public:
     Descriptor() = default;
@@ -41,7 +41,7 @@ public:
         if (number >= 0) close(number);
     }
 
-    /// As many bytes as there are from `offset` on, at most `size`.
+    /// Reads up to `size` bytes from `offset` on; returns how many there were.
     std::size_t read(void *bytes, std::size_t size, int64_t offset) const {
         std::size_t done = 0;
         while (done < size) {
@@ -63,7 +63,7 @@ private:
     int number = -1;
 };
 
-/// One .au file: a header of six big-endian words, and the samples.
+/// An .au file: a header of six big-endian words, and the samples.
 class AudioFile {
 public:
     AudioFile(Descriptor given, const std::string &name) : file(std::move(given)) {
@@ -78,17 +78,17 @@ public:
         data = word(1);
         rate = word(4);
         channels = word(5);
-        // A file is foreign input: no number in it is used before it was looked at.
+        // A file is foreign input: no number in it is used before it has been checked.
         if ((encoding != 1 && encoding != 3) || rate < 8000 || rate > 384000 || channels < 1 || channels > 8)
             throw Failure(ROSTRUM_ERROR_UNSUPPORTED, name + " is neither mu-law nor 16 bits in one to eight channels");
         sampleSize = encoding == 1 ? 1 : 2;
-        // The length may be unknown (0xffffffff), and of a file that was cut off it is too large.
+        // The length may be unknown (0xffffffff); in a file that was cut off, it is too large.
         int64_t held = std::max<int64_t>(0, file.size() - data);
         frames = std::min<int64_t>(held, word(2)) / (sampleSize * channels);
         if (frames == 0) throw Failure(ROSTRUM_ERROR_EMPTY, name + " has no samples");
     }
 
-    /// Floats of `count` frames from `start` on.
+    /// Converts `count` frames from `start` on to floats.
     void read(float *samples, int64_t start, int64_t count) const {
         std::vector<unsigned char> bytes(std::size_t(count * channels * sampleSize));
         if (file.read(bytes.data(), bytes.size(), data + start * channels * sampleSize) < bytes.size())
@@ -103,7 +103,7 @@ public:
     int64_t frames;
 
 private:
-    /// ITU-T G.711: sign, exponent and mantissa, all bits turned over.
+    /// Expands a mu-law code of ITU-T G.711: sign, exponent and mantissa, all bits inverted.
     static int16_t expanded(unsigned char code) {
         int bits = ~code & 0xff;
         int magnitude = ((((bits & 0x0f) << 3) + 0x84) << (bits >> 4 & 7)) - 0x84;
@@ -139,7 +139,7 @@ struct rostrum_engine {
     }
 
     void describe(uint32_t index, rostrum_track &track) {
-        // Another track is opened only to be described.
+        // Another track is opened only to describe it.
         std::unique_ptr<AudioFile> other;
         if (!file || index != current) other = open(index);
         const AudioFile &described = other ? *other : *file;
@@ -210,7 +210,7 @@ private:
 
 namespace {
 
-/// Runs one call of the contract; what it throws becomes a code and a message.
+/// Runs one call of the contract, and turns an exception into a code and a message.
 template <typename Body> rostrum_result guarded(rostrum_engine *engine, Body body) noexcept {
     try {
         body();
@@ -264,7 +264,7 @@ rostrum_engine_module describeModule() {
     f.seek = [](rostrum_engine *e, uint32_t track, int64_t position) {
         return guarded(e, [&] { e->seek(track, position); });
     };
-    f.interrupt = [](rostrum_engine *) {}; // nothing here waits; a long loop would ask host->interrupted
+    f.interrupt = [](rostrum_engine *) {}; // nothing here waits; a long loop would check host->interrupted
     f.error_message = [](rostrum_engine *e) { return e->message.c_str(); };
     f.get_extension = [](rostrum_engine *, const char *) -> const void * { return nullptr; };
     return module;
@@ -272,7 +272,7 @@ rostrum_engine_module describeModule() {
 
 } // namespace
 
-/// The one symbol that a module exports.
+/// Returns the module; the only symbol that it exports.
 extern "C" ROSTRUM_EXPORT const rostrum_engine_module *rostrum_engine_entry(uint32_t major, uint32_t) {
     static const rostrum_engine_module module = describeModule();
     return major == ROSTRUM_ABI_MAJOR ? &module : nullptr;

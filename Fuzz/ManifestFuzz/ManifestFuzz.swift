@@ -2,9 +2,9 @@
 
 @testable import EngineCatalog
 
-/// Takes bytes for an engine's `manifest.json`, and for a libtool archive.
+/// Parses bytes as an engine's `manifest.json`, and as a libtool archive.
 ///
-/// Whatever they are, parsing throws or returns; and what a manifest says has been checked.
+/// Whatever they are, parsing throws or returns, and the contents of a manifest have been checked.
 @c(LLVMFuzzerTestOneInput)
 public func takeManifest(data: UnsafePointer<UInt8>?, size: Int) -> Int32 {
     let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))

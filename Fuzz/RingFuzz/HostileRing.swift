@@ -2,7 +2,7 @@
 
 @testable import EngineTransport
 
-/// Both ends of a ring, one of them an enemy's.
+/// Both ends of a ring, one of them hostile.
 struct HostileRing {
     private let memory: RingMemory
     private let reader: RingReader
@@ -26,7 +26,7 @@ struct HostileRing {
             case 1: store(at: RingLayout.head)
             case 2: store(at: RingLayout.waiting)
             case 3:
-                // In the header of the first record, or of any.
+                // Overwrite the header of the first record, or any other one.
                 store(at: RingLayout.data + Int(choices.byte() % 8) * 8)
             case 4:
                 let words = UInt64(memory.capacity / 8)
@@ -47,7 +47,7 @@ struct HostileRing {
         SharedWord(at: ring + offset).store(choices.number())
     }
 
-    /// As a good engine does it, but for the numbers.
+    /// Writes a block as a good engine does, except for the numbers.
     private mutating func block() {
         let frames = Int(choices.word() % 4096)
         let channels = Int(choices.byte() % 8) + 1
@@ -67,11 +67,11 @@ struct HostileRing {
         let end = UnsafeRawPointer(block.samples + block.frames * Int(block.header.channels))
         let data = UnsafeRawPointer(ring + RingLayout.data)
         guard start >= data, end >= start, end <= data + memory.capacity else {
-            fatalError("a block outside of the ring: \(block)")
+            fatalError("a block outside the ring: \(block)")
         }
         guard block.header.isPlausible, block.position >= block.header.position,
             block.position <= block.header.positionEnd
-        else { fatalError("a block that cannot be: \(block)") }
+        else { fatalError("an invalid block: \(block)") }
         reader.advance(by: block.frames)
     }
 }

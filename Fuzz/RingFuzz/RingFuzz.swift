@@ -2,10 +2,10 @@
 
 import EngineTransport
 
-/// Takes bytes for what an engine does to the ring that it shares with the session, and for what the session's
-/// reader does meanwhile.
+/// Interprets bytes as what an engine does to the ring that it shares with the session, and as what the session's
+/// reader does in the meantime.
 ///
-/// Whatever was written, what the reader hands out lies within the ring.
+/// Whatever is written, the blocks that the reader returns lie within the ring.
 @c(LLVMFuzzerTestOneInput)
 public func disturbRing(data: UnsafePointer<UInt8>?, size: Int) -> Int32 {
     do throws(SystemError) {
@@ -17,7 +17,7 @@ public func disturbRing(data: UnsafePointer<UInt8>?, size: Int) -> Int32 {
     return 0
 }
 
-/// The input, from which decisions are taken until it is used up.
+/// The input, from which choices are drawn until it is used up.
 struct Choices {
     private var rest: UnsafeBufferPointer<UInt8>.SubSequence
 
@@ -29,6 +29,6 @@ struct Choices {
 
     mutating func word() -> UInt64 { (0..<8).reduce(0) { value, _ in value << 8 | UInt64(byte()) } }
 
-    /// Mostly small, as real numbers are.
+    /// Returns a number that is mostly small, as real ones are.
     mutating func number() -> UInt64 { word() >> UInt64(byte() % 64) }
 }

@@ -2,9 +2,9 @@
 
 import EngineTransport
 
-/// Takes bytes for messages of an engine, and of a session.
+/// Decodes bytes as a message from an engine, and as one from a session.
 ///
-/// Whatever they are, decoding throws or returns. What it returns is encoded and comes back as it was.
+/// Whatever they are, decoding throws or returns. A decoded message survives encoding and decoding unchanged.
 @c(LLVMFuzzerTestOneInput)
 public func takeMessage(data: UnsafePointer<UInt8>?, size: Int) -> Int32 {
     let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
@@ -17,7 +17,7 @@ public func takeMessage(data: UnsafePointer<UInt8>?, size: Int) -> Int32 {
     return 0
 }
 
-/// As bytes: a rate that is no number is not equal to itself.
+/// Compares as bytes, because a rate that is NaN is not equal to itself.
 private func check(_ encoded: [UInt8], _ again: (ArraySlice<UInt8>) -> [UInt8]?) {
     guard again(encoded[...]) == encoded else { fatalError("a message changed on its way: \(encoded)") }
 }

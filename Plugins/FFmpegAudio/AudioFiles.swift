@@ -232,7 +232,7 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
             throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no track \(index)")
         }
         if let known = known[index], known.confidence == .exact, current?.index == index,
-            current?.reachedEnd != nil, let duration = known.duration
+            current?.end.reached != nil, let duration = known.duration
         {
             return duration
         }
@@ -241,7 +241,7 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
             measured = measuring
         } else {
             measured = try OpenTrack(index: index, host: host)
-            try Self.check(measured, against: current)
+            for open in [current, next] { try Self.check(measured, against: open) }
             measuring = measured
         }
         let duration: Int64
@@ -258,7 +258,7 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
         for open in [current, next] {
             guard let open, open.index == index, open !== measured else { continue }
             if let found = measured.findings { open.adopt(found) }
-            open.reachedEnd = duration
+            open.end.adopt(duration)
         }
         return duration
     }

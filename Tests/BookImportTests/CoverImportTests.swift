@@ -139,7 +139,7 @@ import Testing
         #expect(try await shelf.add().outcomes == [.added: 1])
         #expect(try await cover("Book") == nil)
         #expect(
-            shelf.log.problems == ["“Book”: whether there is a picture in it is not known: it is damaged"])
+            shelf.log.problems == ["“Book”: cannot tell whether it contains a picture: it is damaged"])
     }
 
     @Test func `that cannot be stored is reported in one line, and the book is added`() async throws {
@@ -150,7 +150,7 @@ import Testing
         #expect(try await cover("Book") == nil)
         #expect(
             shelf.log.problems
-                == ["the picture in “Book” is not kept: cannot keep a picture in \(covers): Not a directory"])
+                == ["the picture in “Book” is not kept: cannot save a picture in \(covers): Not a directory"])
     }
 
     @Test func `that the disk has no room for is reported in one line, and the previous cover stays`() async throws {

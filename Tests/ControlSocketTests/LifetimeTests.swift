@@ -121,7 +121,7 @@ struct `The lifetime of a session that was started for one user` {
             #expect(!rung.withLock { $0 })
             clock.pass(.seconds(61))
         }
-        while !rung.withLock({ $0 }) { await Task.yield() }
+        await until { rung.withLock { $0 } }
         watch.cancel()
     }
 
@@ -139,20 +139,14 @@ struct `The lifetime of a session that was started for one user` {
         await clock.sleeping()
         #expect(!rung.withLock { $0 })
         clock.pass(.seconds(60))
-        while !rung.withLock({ $0 }) {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        await until { rung.withLock { $0 } }
         rung.withLock { $0 = false }
         lifetime.set(idle: .seconds(10))
         lifetime.requestBegan(player)
         lifetime.requestEnded(player)
         await clock.sleeping()
         clock.pass(.seconds(11))
-        while !rung.withLock({ $0 }) {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        await until { rung.withLock { $0 } }
         watch.cancel()
     }
 

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kills or stops the engine that plays, again and again, and counts how many times that is heard.
+"""Kills or stops the engine that plays, again and again, and counts how often that is audible.
 
     engine-kills.py BUILD_DIR [COUNT] [--how kill|stop] [--seed N] [--kind KIND ...]
 
-Books of several kinds, whose sound carries its own place, are played into a private sound server. Between two hurts
-passes a random time, so that they come while the engine renders, while it waits for room, and soon after the last one.
-What was recorded is looked through to the end: a gap of 2 ms, a jump of 0.2 ms or a repetition was heard. Prints each
-hurt with the milliseconds until another process had the book open, each fault with its milliseconds, and a summary.
-Exits 1 if more than one, and more than one in a hundred, was heard, or the session died.
+Plays books of several kinds, whose sound carries its own position, into a private sound server. The time between two
+kills is random, so that they come while the engine renders, while it waits for room, and soon after the last one. The
+whole recording is searched: a gap of 2 ms, a jump of 0.2 ms or a repetition counts as audible. Prints each kill with
+the milliseconds until another process had the book open, each fault with its milliseconds, and a summary. Exits with 1
+if more than one kill, and more than one in a hundred, was audible, or if the session died.
 """
 import argparse
 import os
@@ -66,7 +66,7 @@ def book(kind):
 
 
 def players(session, path):
-    """Processes of engines that have the book open."""
+    """Returns the processes of engines that have the book open."""
     found = []
     for task in pathlib.Path(f'/proc/{session}/task').iterdir():
         try:
@@ -83,7 +83,7 @@ def players(session, path):
 
 
 def faults(x, start):
-    """[(time, kind, milliseconds)] in a recording that begins at `start`; what is heard at one joint is one."""
+    """Returns [(time, kind, milliseconds)] for a recording that begins at `start`; what is heard at one joint counts once."""
     r = Recording(book_part(x), RATE)
     end, found, at = len(r.x) / RATE, [], 0.0
     while at < end and (gap := r.silence(at, least=GAP)) is not None:
@@ -124,7 +124,7 @@ def sounds(recorder):
 
 
 def hurt(server, player, path, how, wait):
-    """When, which process, and how long until another one had the book."""
+    """Returns when, which process, and how long until another one had the book."""
     recorder = server.recorder
     recorder.wait(wait)
     session = player.session()

@@ -1,16 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a book while an engine, or a crowd of clients, means harm; and listens to the book.
+"""Plays a book while a hostile engine, or a crowd of hostile clients, does its worst, and listens to the book.
 
     hostile.py BUILD_DIR [SECONDS] [--only DEED,…] [--cpu PERCENT] [--answer SECONDS] [--hole MS]
 
-The deeds of Tests/Fixtures/Engines/hostile.c, one after the other in one session: first the engine renders for a client
-while the book plays, then it has the stage as another owner, and gives it back. Then the deeds of clients, below. A deed
-must really have been done, and is judged for itself: the session lives; it answers a client that asks for the status
-and the sleep timer within 1 s; the book has no hole in which nothing sounds while it has the stage, and is heard again when it gets it back;
-the session uses less than 25 % of a core for an engine; when it is over, no process of the engine is left, descriptors are as many as
-before, and memory grew by less than 48 MB (200 MB meanwhile). SECONDS is about how long all of it takes (default 600). A
-limit of 0 is not judged. Prints a line for each deed; exits 1 if there was a fault.
+Runs the deeds of Tests/Fixtures/Engines/hostile.c one after the other in one session. The engine first renders for a
+client while the book plays; then it has audio focus as another owner, and gives it back. The deeds of clients, below,
+follow. A deed must really have been done, and is judged by itself:
+
+- the session lives, and answers a client that asks for the status and the sleep timer within 1 s;
+- the book has no silent hole while it has focus, and is audible again when it gets focus back;
+- the session uses less than 25 % of a core for an engine;
+- afterwards no process of the engine is left, there are as many descriptors as before, and memory has grown by less
+  than 48 MB (200 MB in the meantime).
+
+SECONDS is roughly the total time (default 600). A limit of 0 is not judged. Prints a line for each deed; exits with 1
+if there was a fault.
 """
 import argparse
 import array
@@ -62,8 +67,9 @@ class Resources:
 
 
 class Watch:
-    """Asks for the status, and what one could fall asleep with, all the while, on a connection of its own, and notes the
-    longest wait."""
+    """Asks for the status and the sleep timer all the time, on a connection of its own, and notes the
+    longest wait.
+    """
 
     def __init__(self, run):
         self.run, self.longest, self.failure, self.over = run, 0.0, None, threading.Event()
@@ -114,7 +120,7 @@ class Siege:
         self.connection = Connection(self.run)
 
     def again(self):
-        """A new session, where the last one can be of no use any more."""
+        """Returns a new session, where the last one can no longer be used."""
         if pid := self.player.session():
             os.kill(pid, signal.SIGKILL)
         until(lambda: self.player.session() is None, PATIENCE, 'the end of the session')
@@ -122,7 +128,7 @@ class Siege:
         self.begin()
 
     def until_book(self):
-        """Until the book is heard, for a third of a second without a pause."""
+        """Waits until the book is audible for a third of a second without a pause."""
         began = self.recorder.now
 
         def heard():
@@ -134,7 +140,7 @@ class Siege:
         self.recorder.forget(self.recorder.now - 1)
 
     def hole(self, began, ended):
-        """The longest silence of the book in milliseconds, and the longest time that the recording has nothing of."""
+        """Returns the longest silence of the book in milliseconds, and the longest time that the recording lacks."""
         x = np.abs(material.book_part(self.recorder.samples(began)))[:int((ended - began) * RATE)] > 1e-4
         return float(np.diff(np.flatnonzero(np.concatenate([[True], x, [True]]))).max() - 1) / RATE * 1e3
 
@@ -151,7 +157,7 @@ class Siege:
         return name
 
     def runners(self, name):
-        """The processes of that engine."""
+        """Returns the processes of that engine."""
         found = []
         for process in pathlib.Path('/proc').iterdir():
             if process.name.isdigit():
@@ -163,7 +169,7 @@ class Siege:
         return found
 
     def process(self, pid):
-        """What it is doing, and whose it is."""
+        """Returns what a process is doing, and whose it is."""
         try:
             status = pathlib.Path(f'/proc/{pid}/status').read_text(encoding='utf-8')
             words = re.findall(r'(?:State|PPid|Threads):\s+(.*)', status)
@@ -194,7 +200,7 @@ class Siege:
         self.measured['hole'] = hole
         if 0 < self.limits.hole < hole:
             yield f'the book was silent for {hole:.0f} ms'
-        # Now as an owner of the stage.
+        # Now as an owner with audio focus.
         if deed.startswith('RENDERS'):
             self.connection.call('option', name='mono', value='on')
             self.connection.call('option', name='balance', value='0.5')
@@ -210,7 +216,7 @@ class Siege:
         self.connection.call('option', name='balance', value='default')
         status, _ = self.connection.call('status')
         if status['owner'] == 'main' and status['status'] == 'paused' and status['suppression'] is None:
-            # What fails gives the stage back without a sound.
+            # An engine that fails gives focus back without a sound.
             self.measured['resumed'] = True
             _, error = self.connection.call('resume')
             if error:
@@ -228,7 +234,7 @@ class Siege:
                 os.kill(pid, signal.SIGKILL)
 
     def crowd(self, deed, seconds):
-        """Clients that mean harm."""
+        """Runs hostile clients."""
         began = self.recorder.now
         if deed == 'CROWD':
             files = array.array('i', [os.open('/dev/null', os.O_RDONLY) for _ in range(8)])

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kills the session with SIGKILL at random moments, and looks at what the next one knows.
+"""Kills the session with SIGKILL at random moments, and checks what the next session knows.
 
     kills.py BUILD_DIR [COUNT] [--seed N] [--output OUT]
 
-A book and a text are played, paused, moved about in and switched between, and in every second session a folder of books
-is imported beside that. After each kill the library must be sound, a book in it whole, no place may be 0 that was not,
-and the place of the book may lie at most 250 ms below what was audible last. At the end an import must add exactly the
-books that are missing. OUT is `null` (default; keeps real time) or another output of `rostrum play`. Prints one line
-for each fault, and a summary with the losses; exits 1 if there was a fault. Several may run side by side, each with a
-seed of its own.
+Plays, pauses, seeks in and switches between a book and a text; every second session also imports a folder of books.
+After each kill the library must be undamaged, and a book in it complete. No place may have become 0, and the place of
+the book may lie at most 250 ms before what was audible last. At the end an import must add exactly the books that are
+missing. OUT is `null` (default; keeps real time) or another output of `rostrum play`. Prints one line for each fault,
+and a summary with the losses; exits with 1 if there was a fault. Several may run side by side, each with a seed of its
+own.
 """
 import argparse
 import json
@@ -50,7 +50,7 @@ def make_text(path, rng):
 
 
 def make_shelf(folder, count):
-    """Books of a few short files, each of its own sound."""
+    """Makes books of a few short files, each with a sound of its own."""
     rate = 8000
     for book in range(count):
         os.makedirs(f'{folder}/book {book:04}')
@@ -137,7 +137,7 @@ class Trial:
             return int(f.read())
 
     def kill(self):
-        """Returns when the session is gone, and its socket with it."""
+        """Kills the session, and returns when it is gone and its socket with it."""
         pid = self.pid()
         handle = os.pidfd_open(pid)
         os.kill(pid, signal.SIGKILL)
@@ -145,13 +145,13 @@ class Trial:
         os.close(handle)
 
     def status(self, session):
-        """A status, and the time at which it was true."""
+        """Returns a status, and the time at which it was true."""
         before = time.monotonic()
         status, _ = session.call('status')
         return status, (before + time.monotonic()) / 2
 
     def round(self, number):
-        """One session: what the last one left is looked at, then it is played with, then killed."""
+        """Runs one session: checks what the last one left, plays with it, then kills it."""
         rng = self.rng
         began = time.monotonic()
         self.start('play', self.book)
@@ -210,20 +210,20 @@ class Trial:
         return method, {}
 
     def is_fresh(self, status):
-        """True if the place that was sought last has been heard for less than `LIMIT`."""
+        """Returns True if the position that was sought last has been audible for less than `LIMIT`."""
         status, _ = status
         at = status['position']['ms']
         return self.target is not None and at is not None and 0 <= at - self.target < LIMIT * status['rate']
 
     def audible(self, status):
-        """Where the book is, in milliseconds; while the text is read, where it was left."""
+        """Returns the position in the book in milliseconds; while the text is read, where the book was left."""
         status, _ = status
         if status['item'] and status['item']['uri'].endswith('book.wav') and status['position']['ms'] is not None:
             return [status['position']['ms']]
         return list(self.left)
 
     def played(self, since, at):
-        """Milliseconds between the first sound of the session that was started at `since` and `at`, by its log."""
+        """Returns the milliseconds between the first sound of the session that was started at `since` and `at`, from its log."""
         path = self.environment['XDG_STATE_HOME'] + '/rostrum/transitions.jsonl'
         while time.monotonic() < at + 5:
             with open(path, 'rb') as log:
@@ -237,7 +237,7 @@ class Trial:
         return 0
 
     def check(self, number, status, played):
-        """What this session begins with, against what was audible when the one before was killed."""
+        """Compares what this session begins with to what was audible when the one before was killed."""
         if not self.expected:
             return
         found = status['position']['ms']
@@ -260,7 +260,7 @@ class Trial:
                                f'{self.since * 1000:.0f} ms after the last status, {self.last} was under way')
 
     def library(self, number):
-        """The library as the kill left it, looked at in a copy."""
+        """Checks a copy of the library that the kill left."""
         copy = self.folder + '/copy'
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.data, copy)
@@ -282,7 +282,7 @@ class Trial:
         return importer
 
     def end_import(self):
-        """What the kills left out is added, and nothing twice."""
+        """Adds what the kills left out, and checks that nothing is added twice."""
         self.start('play', self.book)
         there = self.library('end')
         session = Connection(self.run)

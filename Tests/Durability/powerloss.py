@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a power cut leaves: replays the recorded writes of a session, cut at every sync.
+"""Checks what a power cut leaves: replays the recorded writes of a session, cut at every sync.
 
     powerloss.py BUILD_DIR [SECONDS] [--seed N] [--images N]
 
-A session is played with under strace. For each moment between two syncs, two images of its files are made: what a disk
-holds that keeps nothing that was not synced, and one that also has whatever was written since, in order. On each (or on
-`--images` of them, spread evenly), a new session is asked where the book goes on. The library must be sound, no place may
-be 0 that was not, and at most 250 ms of what was audible then may be lost (and the time until the next sync). Needs strace.
+Records a session under strace. For each interval between two syncs, it makes two images of the session's files: those
+of a disk that keeps nothing unsynced, and those of one that also has everything written since, in order. On each image
+(or on `--images` of them, spread evenly) it asks a new session where the book resumes. The library must be undamaged,
+no place may have become 0, and at most 250 ms of what was audible then may be lost (plus the time until the next sync).
+Needs strace.
 """
 import argparse
 import os
@@ -30,7 +31,7 @@ DIRECT = re.compile(r'PWRITE, aio_fildes=(.*), aio_buf="([^"]*)", aio_nbytes=(\d
 
 
 def record(trial, seconds, seed):
-    """Plays with a session under strace: its files before, its calls, and what was audible when."""
+    """Plays with a session under strace; returns its files before, its calls, and what was audible when."""
     trace = trial.folder + '/trace'
     trial.start('play', trial.book)
     # Nothing is written while strace begins and the files are copied as they are then.
@@ -69,7 +70,7 @@ def record(trial, seconds, seed):
 
 
 class Files:
-    """The files of the data folder as they were written, and as they are on the disk for sure."""
+    """The files of the data folder as they were written, and as they are certain to be on the disk."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -91,7 +92,7 @@ def unescape(text):
 
 
 def calls(trace):
-    """The lines of a trace, each call whole: strace breaks one in two when another thread calls meanwhile."""
+    """Returns the lines of a trace, each call whole: strace breaks one in two when another thread makes a call meanwhile."""
     begun = {}
     with open(trace) as f:
         for line in f:
@@ -105,7 +106,7 @@ def calls(trace):
 
 
 def images(trace, start, folder):
-    """(time, files) at each sync: before it, after it, and with what was not synced."""
+    """Returns (time, files) at each sync: before it, after it, and with what was not synced."""
     files = start
     for line in calls(trace):
         match = LINE.match(line)
@@ -159,7 +160,7 @@ def images(trace, start, folder):
 
 
 def heard_at(audible, at):
-    """What was audible at a time, at the latest before it, in milliseconds; None before the first."""
+    """Returns what was audible last at a time, in milliseconds; None before the first sound."""
     before = [a for a in audible if a[0] <= at]
     if not before:
         return None

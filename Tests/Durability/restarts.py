@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plays right after a stop, while the last session is still leaving.
+"""Plays right after a stop, while the last session is still exiting.
 
     restarts.py BUILD_DIR [COUNT] [--output OUT]
 
-An engine that needs 0.5 s to end plays; the session is ended, by SIGTERM or by its last player in turns, and the next
-`rostrum play` is started at once. Each must play, in another session. OUT is `null` (default; keeps real time) or another output of `rostrum play`. Prints one line for each fault, and how long the
-plays took; exits 1 if there was a fault.
+An engine that needs 0.5 s to end plays. The session is ended, by SIGTERM and by its last player in turn, and the next
+`rostrum play` is started at once. Each must play, in another session. OUT is `null` (default; keeps real time) or
+another output of `rostrum play`. Prints one line for each fault, and how long the plays took; exits with 1 if there was
+a fault.
 """
 import argparse
 import json
@@ -55,7 +56,7 @@ class Trial:
             return int(f.read())
 
     def play(self, number):
-        """One play, detached or with a player in turns; returns what ends its session."""
+        """Plays once, detached or with a player in turn; returns a function that ends the session."""
         stays = number % 2
         arguments = [self.program, 'play', '--output', self.output, self.item, '--json' if stays else '--detach']
         before = time.monotonic()
@@ -83,7 +84,7 @@ class Trial:
         return leave
 
     def heard(self, player):
-        """Waits until the player says that it plays; or what it says in its place."""
+        """Waits until the player says that it plays; returns what it says instead if it does not."""
         end = time.monotonic() + 60
         lines = b''
         while time.monotonic() < end:

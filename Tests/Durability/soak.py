@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Gives random commands, by every kind of client, to one session that plays into a private sound server.
+"""Sends random commands, from every kind of client, to one session that plays into a private sound server.
 
     soak.py BUILD_DIR SECONDS [--seed N]
 
 Clients are the command line, the control socket, subscribers that only listen, and attached players in a terminal whose
-keys are pressed. What is played is made here (tones, a book, texts, broken files), and the files of ../shared/media, if
-they are there. No command may end with 70, be killed, or take longer than half a minute; each that fails says so in one
-line. A `play` of a tone that succeeded is heard, or something else was asked for after it. At the end the session is
-still the same one, with the descriptors that it had when nothing played, and within 64 MB of the memory that it had after
-a third of the time; and the log replays whole. Prints a line for each fault and a summary; exits 1 if there was one.
+keys are pressed. The content is made here (tones, a book, texts, broken files), together with the files of
+../shared/media if they are there. No command may exit with 70, be killed, or take longer than half a minute; one that
+fails says so in one line. A tone whose `play` succeeded is audible, unless something else was asked for after it. At
+the end the session is still the same one, with as many descriptors as when nothing played, and within 64 MB of the
+memory that it had after a third of the time; and the whole log replays. Prints a line for each fault and a summary;
+exits with 1 if there was one.
 """
 import argparse
 import collections
@@ -49,7 +50,7 @@ DEFECT, BUSY = 70, 75
 
 
 def make(folder):
-    """Files by what is expected of them."""
+    """Makes files, and returns them by what is expected of them."""
     tones = {}
     for kind, frequency in TONES:
         plain = f'{folder}/tone-{frequency}.wav'
@@ -109,7 +110,7 @@ class Attached:
 
 
 class Subscriber(threading.Thread):
-    """Listens, and counts what comes."""
+    """A client that listens, and counts what comes."""
 
     def __init__(self, run):
         super().__init__(daemon=True)
@@ -159,7 +160,7 @@ class Soak:
     # Clients
 
     def cli(self, *words):
-        """Its exit code."""
+        """Runs a command line; returns its exit code."""
         self.commands += 1
         began = time.monotonic()
         try:
@@ -177,7 +178,7 @@ class Soak:
         return r.returncode
 
     def call(self, method, **params):
-        """Its exit code, as a command line would have it."""
+        """Sends a request; returns its exit code, as a command line would have it."""
         self.commands += 1
         began = time.monotonic()
         try:
@@ -214,7 +215,7 @@ class Soak:
     # What is done
 
     def tone(self):
-        """Plays one, and now and then waits until it is heard; else the next command is what was asked for after it."""
+        """Plays a tone, and now and then waits until it is audible; otherwise the next command is what was asked for after it."""
         path, frequency = self.rng.choice(list(self.tones.items()))
         at = str(self.rng.randrange(TONE_SECONDS - 40))
         listens = self.rng.random() < 0.6
@@ -334,7 +335,7 @@ class Soak:
         return int(re.search(r'VmRSS:\s+(\d+)', status).group(1)) / 1024, len(os.listdir(f'/proc/{self.daemon.pid}/fd'))
 
     def rest(self):
-        """Nothing plays, and nobody is there; (memory in MB, descriptors), the least of some time."""
+        """Waits until nothing plays and nobody is connected; returns the minimum of (memory in MB, descriptors) over some time."""
         def left():
             # (A key that comes before the terminal is the player's waits for the end of a line.)
             for player in self.attached:

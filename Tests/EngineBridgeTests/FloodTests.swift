@@ -56,7 +56,7 @@ extension EngineBridgeTests {
             let engine = try engine(EngineReactor()) { $0.describe = .milliseconds(300) }
             _ = try await engine.load(LoadRequest(fixture("repeat-track", tracks: 2)))
             let error = await failure { () throws(EngineError) in _ = try await engine.describeAll() }
-            #expect(error?.message == "the engine fixture has not found out all about its tracks in time")
+            #expect(error?.message == "the engine fixture did not describe all of its tracks in time")
             await engine.shutDown()
         }
     }

@@ -104,7 +104,7 @@ extension EngineBridgeTests {
             for _ in 0..<5 { #expect(await engines.installed().isEmpty) }
             let error = await failure { () throws(EngineError) in _ = try await engines.start(EngineID("tone")) }
             #expect(error?.code == EngineError.unavailable)
-            #expect(error?.message.contains("the folders of engines did not answer") == true)
+            #expect(error?.message.contains("the engine folders did not answer") == true)
             #expect(looks.withLock { $0 } == 1)
             // The folder answers again.
             for _ in 0..<1_000_000 { mount.signal() }

@@ -61,7 +61,7 @@ extension EngineBridgeTests {
             }
             let refusal = await load()
             #expect(refusal?.code == -202)
-            #expect(refusal?.message.contains("is signed by nobody who is trusted") == true)
+            #expect(refusal?.message.contains("is not signed by a trusted authority") == true)
             trust.now = WebTrust(certificates: FixtureModule.package + "/Tests/Fixtures/Certificates/authority.pem")
             #expect(await load() == nil)
             trust.now = WebTrust(certificates: folder.path + "/none.pem")

@@ -41,13 +41,13 @@ import Testing
         Lie(change: #"{"kinds":"audio"}"#, state: .incompatible, reason: "manifest.json: 'kinds' is of the wrong type"),
         Lie(
             change: #"{"kinds":["smell"]}"#, state: .incompatible,
-            reason: "manifest.json: no kind of content that this program knows"),
+            reason: "manifest.json: no kind of content is known"),
         Lie(
             change: #"{"id":"other"}"#, state: .incompatible,
-            reason: "manifest.json: the id is 'other', the folder says 'tone'"),
+            reason: "manifest.json: the ID is 'other', the folder says 'tone'"),
         Lie(
             change: #"{"id":"../../x"}"#, state: .incompatible,
-            reason: "manifest.json: an id is at most 32 lower case letters, digits and '-'"),
+            reason: "manifest.json: an ID has at most 32 lower case letters, digits and '-'"),
         Lie(
             change: #"{"abi":"2.0"}"#, state: .incompatible,
             reason: "made for version 2.0 of the engine contract, this program has 1"),
@@ -59,10 +59,10 @@ import Testing
             change: #"{"module":"/bin/sh"}"#, state: .incompatible, reason: "/bin/sh is not there"),
         Lie(
             change: #"{"hosting":"kernel"}"#, state: .incompatible,
-            reason: "manifest.json: no such hosting as 'kernel'"),
+            reason: "manifest.json: unknown hosting 'kernel'"),
         Lie(
             change: #"{"name":"a\nb"}"#, state: .incompatible,
-            reason: "manifest.json: a field that is too long, or more than one line"),
+            reason: "manifest.json: a field is too long, or has more than one line"),
     ]
 
     @Test(arguments: lies) func `an invalid manifest is reported in one line`(_ lie: Lie) throws {
@@ -85,10 +85,10 @@ import Testing
     @Test func `a manifest that is too long, a folder or a FIFO is not read`() throws {
         try folder.add()
         try folder.write("tone.engine/manifest.json", String(repeating: " ", count: 100_000))
-        #expect(entries().first?.engine.reason == "has no manifest.json that can be read")
+        #expect(entries().first?.engine.reason == "has no readable manifest.json")
         unlink(folder.path + "/tone.engine/manifest.json")
         mkfifo(folder.path + "/tone.engine/manifest.json", 0o644)
-        #expect(entries().first?.engine.reason == "has no manifest.json that can be read")
+        #expect(entries().first?.engine.reason == "has no readable manifest.json")
     }
 
     @Test(arguments: ["", "/manifest.json", "/tone.so"], [0o020, 0o002] as [mode_t])
@@ -118,7 +118,7 @@ import Testing
         try folder.write("tone.engine/outside.la", "dlname='outside.so'\nlibdir='\(folder.path)'\ninstalled=yes\n")
         let engine = try #require(entries().first?.engine)
         #expect(engine.state == .refused)
-        #expect(engine.reason == "\(module) is \(folder.path)/outside.so, outside of the engine's folder")
+        #expect(engine.reason == "\(module) is \(folder.path)/outside.so, outside the engine's folder")
     }
 
     /// The module may load these: from beside it, from below, by a link.
@@ -178,7 +178,7 @@ import Testing
         defer { close(watch) }
         #expect(inotify_add_watch(watch, manifest, 0x20 /* IN_OPEN */) >= 0)
         let engine = EngineCatalog(SearchPath(folders: [folder.path])).entries().first?.engine
-        #expect(engine?.reason == "has no manifest.json that can be read")
+        #expect(engine?.reason == "has no readable manifest.json")
         var events = [UInt8](repeating: 0, count: 4096)
         #expect(read(watch, &events, events.count) < 0)
         // The watch works.

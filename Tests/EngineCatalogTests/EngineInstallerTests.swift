@@ -117,10 +117,10 @@ import Testing
         Trap(testDescription: "no module", kind: .badContent, words: "tone.so is not there") {
             unlink($0 + "/tone.so")
         },
-        Trap(testDescription: "no manifest", kind: .badContent, words: "has no manifest.json") {
+        Trap(testDescription: "no manifest", kind: .badContent, words: "has no readable manifest.json") {
             unlink($0 + "/manifest.json")
         },
-        Trap(testDescription: "another id", kind: .badContent, words: "the id is 'other'") {
+        Trap(testDescription: "another id", kind: .badContent, words: "the ID is 'other'") {
             let manifest = try String(contentsOfFile: $0 + "/manifest.json", encoding: .utf8)
             let changed = manifest.replacing("\"tone\"", with: "\"other\"")
             try Data(changed.utf8).write(to: URL(fileURLWithPath: $0 + "/manifest.json"))
@@ -233,7 +233,9 @@ import Testing
         try source.write("notes.txt", "x")
         #expect(failure { _ = try install(source.path + "/notes.txt") }?.kind == .badContent)
         try source.write("broken.tar.gz", "no archive")
-        #expect(failure { _ = try install(source.path + "/broken.tar.gz") }?.message.contains("no tar archive") == true)
+        #expect(
+            failure { _ = try install(source.path + "/broken.tar.gz") }?.message.contains("is not a tar archive")
+                == true)
         #expect(failure { _ = try install(source.path) }?.message.contains("ID.engine") == true)
     }
 

@@ -125,7 +125,7 @@ struct EngineCheckCommandTests {
             atPath: bare, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         for (arguments, code, words) in [
             ([parent + "/nowhere.engine"], Int32(66), "no such folder"),
-            ([parent], 65, "is no engine"), ([bare], 65, "manifest.json"),
+            ([parent], 65, "is not an engine"), ([bare], 65, "manifest.json"),
             ([engine.folder, "--case", "no.case"], 64, "no such case: no.case"),
             ([engine.folder, "--content", "/nowhere"], 66, "no such file"),
             ([], 64, "give the folder of an engine"),

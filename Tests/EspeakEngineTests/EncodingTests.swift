@@ -8,7 +8,7 @@ import Testing
 
 struct EncodingTests {
     private func read(_ bytes: [UInt8]) throws -> (guess: EncodingGuess, characters: [TextCharacter]) {
-        let document = try Fixture.document(bytes)
+        let document = try SpokenText.document(bytes)
         let guess = try EncodingGuess.of(document)
         var reader = CharacterReader(document, encoding: guess.encoding, offset: Int64(guess.markLength))
         var characters: [TextCharacter] = []
@@ -32,7 +32,7 @@ struct EncodingTests {
     ) throws {
         let (guess, characters) = try read(bytes)
         #expect(guess.encoding == encoding)
-        #expect(Fixture.string(characters) == text)
+        #expect(SpokenText.string(characters) == text)
         #expect(characters.map(\.offset) == offsets)
         #expect(characters.last?.end == Int64(bytes.count))
         #expect((guess.warning != nil) == (encoding == .windows1252 || bytes.contains(0xFF) && encoding == .utf8))
@@ -42,13 +42,13 @@ struct EncodingTests {
         let text = String(repeating: "a字🙂é", count: 20_000)
         let (guess, characters) = try read(Array(text.utf8))
         #expect(guess == EncodingGuess(encoding: .utf8))
-        #expect(Fixture.string(characters) == text)
+        #expect(SpokenText.string(characters) == text)
     }
 
     @Test func `an accent deep in a Latin-1 text is found`() throws {
         var bytes = [UInt8](repeating: 0x61, count: 1_000_000)
         for index in stride(from: 70_000, to: bytes.count, by: 1000) { bytes[index] = 0xE9 }
-        #expect(try EncodingGuess.of(Fixture.document(bytes)).encoding == .windows1252)
+        #expect(try EncodingGuess.of(SpokenText.document(bytes)).encoding == .windows1252)
     }
 
     @Test(arguments: [
@@ -56,14 +56,14 @@ struct EncodingTests {
         [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0, 0, 0], [0x61, 0, 0x62, 0, 0x63, 0],
     ])
     func `input that is not text is refused`(bytes: [UInt8]) throws {
-        let document = try Fixture.document(bytes)
+        let document = try SpokenText.document(bytes)
         let failure = #expect(throws: EngineFailure.self) { try EncodingGuess.of(document) }
         #expect(failure?.code == ROSTRUM_ERROR_ENCODING)
     }
 
     @Test(arguments: [(0, 0), (1, 1), (2, 1), (3, 3), (4, 3), (5, 3), (6, 6), (9, 6), (10, 10)])
     func `a boundary is the start of the character that holds a byte`(position: Int64, boundary: Int64) throws {
-        let document = try Fixture.document(Array("aé字🙂b".utf8))
+        let document = try SpokenText.document(Array("aé字🙂b".utf8))
         let found = try CharacterReader.boundary(in: document, encoding: .utf8, start: 0, atOrBefore: position)
         #expect(found == boundary)
     }

@@ -14,7 +14,7 @@ import Testing
 struct EspeakEngineTests {
     @Test func `a short text is spoken to its end`() throws {
         let text = "Hello, world. Second sentence."
-        let probe = try Fixture.probe(text)
+        let probe = try SpokenText.probe(text)
         let track = try probe.track()
         #expect(track.sampleRate == 22050 && track.channels == 1 && track.encoding == ROSTRUM_ENCODING_INT16)
         #expect(track.duration == Int64(text.utf8.count) && track.confidence == ROSTRUM_CONFIDENCE_ESTIMATED)
@@ -35,9 +35,9 @@ struct EspeakEngineTests {
         ("I paid 1,234.50 dollars.", ["I", "paid", "1,234.50", "dollars"], ["I paid 1,234.50 dollars."]),
     ])
     func `words and sentences are marked`(text: String, words: [String], sentences: [String]) throws {
-        let probe = try Fixture.probe(text)
+        let probe = try SpokenText.probe(text)
         _ = try probe.renderAll()
-        #expect(Fixture.words(probe, in: text) == words)
+        #expect(SpokenText.words(probe, in: text) == words)
         let bytes = Array(text.utf8)
         let marked = probe.marks.filter { $0.kind == 2 }.map {
             String(decoding: bytes[Int($0.position)..<Int($0.position + $0.length)], as: UTF8.self)
@@ -46,7 +46,7 @@ struct EspeakEngineTests {
     }
 
     @Test func `a mark precedes the block in which its word is heard`() throws {
-        let probe = try Fixture.probe(String(repeating: Fixture.sentence, count: 3))
+        let probe = try SpokenText.probe(String(repeating: SpokenText.sentence, count: 3))
         var known = 0
         while true {
             let block = try probe.render()
@@ -63,7 +63,7 @@ struct EspeakEngineTests {
 
     /// A pause between two sounds shows where a word really begins.
     @Test func `a word lines up with its sound`() throws {
-        let probe = try Fixture.probe("Stop; go.")
+        let probe = try SpokenText.probe("Stop; go.")
         var before: [Float] = []
         var after: [Float] = []
         while true {
@@ -79,7 +79,7 @@ struct EspeakEngineTests {
 
     @Test(arguments: [(0, 0), (2, 0), (5, 6), (6, 6), (10, 6), (11, 12), (14, 12), (17, 18), (20, 18), (22, 21)])
     func `a seek lands on the word that holds the byte`(target: Int64, start: Int64) throws {
-        let probe = try Fixture.probe("Hello world naïv 字ende.")
+        let probe = try SpokenText.probe("Hello world naïv 字ende.")
         _ = try probe.render()
         try probe.seek(position: target)
         let block = try probe.render()
@@ -88,7 +88,7 @@ struct EspeakEngineTests {
 
     @Test(arguments: [27, 1000, Int64.max]) func `a seek beyond the end goes to the end`(target: Int64) throws {
         let text = "Hello world. More of it."
-        let probe = try Fixture.probe(text)
+        let probe = try SpokenText.probe(text)
         try probe.seek(position: target)
         let block = try probe.render()
         #expect(block.isEnd && block.isTrackEnd && block.frames == 0)
@@ -99,30 +99,31 @@ struct EspeakEngineTests {
 
     @Test(arguments: [0.5, 0.75, 1.25, 1.5, 1.75, 2.0], ["en", "de", "es", "hi"])
     func `a rate changes the duration in proportion`(rate: Double, voice: String) throws {
-        let text = String(repeating: Fixture.sentence + "It was late in the year, when the rain came down. ", count: 8)
-        let normal = try Fixture.probe(text, voice: voice).renderAll(keepingSamples: false).frames
-        let changed = try Fixture.probe(text, voice: voice, rate: rate).renderAll(keepingSamples: false).frames
+        let text = String(
+            repeating: SpokenText.sentence + "It was late in the year, when the rain came down. ", count: 8)
+        let normal = try SpokenText.probe(text, voice: voice).renderAll(keepingSamples: false).frames
+        let changed = try SpokenText.probe(text, voice: voice, rate: rate).renderAll(keepingSamples: false).frames
         let ratio = Double(normal) / Double(changed)
         #expect(abs(ratio / rate - 1) < 0.03, "\(voice) at \(rate) is heard as \(ratio)")
     }
 
     @Test func `a new rate takes effect at the next word`() throws {
-        let text = Fixture.sentence + Fixture.sentence
-        let whole = try Fixture.probe(text).renderAll().frames
-        let probe = try Fixture.probe(text)
+        let text = SpokenText.sentence + SpokenText.sentence
+        let whole = try SpokenText.probe(text).renderAll().frames
+        let probe = try SpokenText.probe(text)
         #expect(try probe.rates() == 0.5...2.0)
         for _ in 0..<3 { _ = try probe.render() }
         let marks = probe.marks.count
         try probe.setRate(2)
         let rest = try probe.renderAll()
         #expect(Double(rest.frames) < 0.55 * Double(whole))
-        let words = Fixture.words(probe, in: text)
+        let words = SpokenText.words(probe, in: text)
         #expect(words == text.split { " ,.".contains($0) }.map(String.init), "nothing repeated, nothing skipped")
         #expect(probe.marks.count > marks)
     }
 
     @Test func `an interruption ends a call, and a seek then works`() throws {
-        let probe = try Fixture.probe(String(repeating: Fixture.sentence, count: 6))
+        let probe = try SpokenText.probe(String(repeating: SpokenText.sentence, count: 6))
         _ = try probe.render()
         probe.interrupt()
         let failure = #expect(throws: ProbeFailure.self) { while true { _ = try probe.render() } }
@@ -134,13 +135,13 @@ struct EspeakEngineTests {
     }
 
     @Test func `an interrupted render loses no words`() throws {
-        let text = String(repeating: Fixture.sentence, count: 2)
-        let probe = try Fixture.probe(text)
+        let text = String(repeating: SpokenText.sentence, count: 2)
+        let probe = try SpokenText.probe(text)
         probe.interrupt()
         #expect(throws: ProbeFailure.self) { try probe.render() }
         probe.resetInterrupt()
         _ = try probe.renderAll()
-        #expect(Fixture.words(probe, in: text).count == 24)
+        #expect(SpokenText.words(probe, in: text).count == 24)
     }
 
     @Test(arguments: [
@@ -151,7 +152,7 @@ struct EspeakEngineTests {
         (.file("/"), ROSTRUM_ERROR_FORMAT),
     ])
     func `bad input fails with a code`(source: ProbeSource, code: rostrum_result) throws {
-        let failure = #expect(throws: ProbeFailure.self) { try Fixture.probe(source) }
+        let failure = #expect(throws: ProbeFailure.self) { try SpokenText.probe(source) }
         #expect(failure?.code == code)
     }
 
@@ -159,7 +160,7 @@ struct EspeakEngineTests {
         "no-such-voice", "../../../etc/passwd", "/etc/passwd", "en\nx", String(repeating: "x", count: 500),
     ])
     func `an unknown voice is refused`(voice: String) throws {
-        let failure = #expect(throws: ProbeFailure.self) { try Fixture.probe(.text("Hello"), voice: voice) }
+        let failure = #expect(throws: ProbeFailure.self) { try SpokenText.probe(.text("Hello"), voice: voice) }
         #expect(failure?.code == ROSTRUM_ERROR_VOICE)
     }
 
@@ -179,14 +180,14 @@ struct EspeakEngineTests {
         ("pt-BR", "roa/pt-BR"),
     ])
     func `a language chooses a voice`(language: String, voice: String) throws {
-        _ = try Fixture.probe(.text("Eins zwei three."), language: language, voice: nil)
+        _ = try SpokenText.probe(.text("Eins zwei three."), language: language, voice: nil)
         // libespeak-ng exists once per process, so the test sees the module's state.
         let current = try #require(espeak_GetCurrentVoice()?.pointee.identifier)
         #expect(String(cString: current) == voice)
     }
 
     @Test func `a language without a voice is read in English, with a warning`() throws {
-        let probe = try Fixture.probe(.text("Hello"), language: "tlh", voice: nil)
+        let probe = try SpokenText.probe(.text("Hello"), language: "tlh", voice: nil)
         #expect(probe.log.contains { $0.level == ROSTRUM_LOG_WARNING && $0.message.contains("tlh") })
     }
 
@@ -194,42 +195,42 @@ struct EspeakEngineTests {
         var path = Array("/tmp/espeak-test-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
         defer { unlink(path) }
-        let text = Array(String(repeating: Fixture.sentence, count: 3000).utf8)
+        let text = Array(String(repeating: SpokenText.sentence, count: 3000).utf8)
         _ = text.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         close(descriptor)
         let name = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let probe = try Fixture.probe(.pipe(name))
+        let probe = try SpokenText.probe(.pipe(name))
         #expect(try probe.track().duration == Int64(text.count))
         try probe.seek(position: Int64(text.count) - 7)
         #expect(try probe.renderAll().hasEnded)
     }
 
     @Test func `a long text costs no more memory than a short one`() throws {
-        _ = try Fixture.probe(String(repeating: Fixture.sentence, count: 20)).renderAll(keepingSamples: false)
-        let before = Fixture.residentKilobytes()
+        _ = try SpokenText.probe(String(repeating: SpokenText.sentence, count: 20)).renderAll(keepingSamples: false)
+        let before = SpokenText.residentKilobytes()
         var path = Array("/tmp/espeak-test-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
         defer { unlink(path) }
-        let part = Array(String(repeating: Fixture.sentence, count: 1000).utf8)
+        let part = Array(String(repeating: SpokenText.sentence, count: 1000).utf8)
         for _ in 0..<256 { _ = part.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
         close(descriptor)
         let name = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let probe = try Fixture.probe(.file(name))
+        let probe = try SpokenText.probe(.file(name))
         let duration = try #require(try probe.track().duration)
         #expect(duration == 256 * Int64(part.count))
         for position in [0, duration / 2, duration - 10_000] {
             try probe.seek(position: position)
             _ = try probe.renderAll(frames: 30 * 22050, keepingSamples: false)
         }
-        #expect(Fixture.residentKilobytes() - before < 3000)
+        #expect(SpokenText.residentKilobytes() - before < 3000)
     }
 
     @Test func `the first sound of a long sentence does not wait for all of it`() throws {
         let long = "It was late, " + String(repeating: "and the rain came down on the old road and ", count: 20_000)
-        let probe = try Fixture.probe(long)
+        let probe = try SpokenText.probe(long)
         // This is the time of this thread alone, so other load on the machine does not matter.
-        let before = Fixture.processorSeconds()
+        let before = SpokenText.processorSeconds()
         _ = try probe.render()
-        #expect(Fixture.processorSeconds() - before < 0.05)
+        #expect(SpokenText.processorSeconds() - before < 0.05)
     }
 }

@@ -17,7 +17,7 @@ extension EspeakEngineTests {
     ])
     func `text that is not prose is spoken to its end`(text: String) throws {
         for voice in ["en", "hi"] {
-            let probe = try Fixture.probe(text, voice: voice, rate: 2)
+            let probe = try SpokenText.probe(text, voice: voice, rate: 2)
             let rendering = try probe.renderAll(keepingSamples: false)
             #expect(rendering.hasEnded)
             #expect(rendering.frames > 0)
@@ -47,7 +47,7 @@ extension EspeakEngineTests {
     ])
     func `every line of a real text is heard`(name: String) throws {
         guard let folder = Self.corpus else { return }
-        let probe = try Fixture.probe(.file("\(folder)/\(name)"), voice: nil, rate: 2)
+        let probe = try SpokenText.probe(.file("\(folder)/\(name)"), voice: nil, rate: 2)
         var heard: [ClosedRange<Int64>] = []
         while true {
             let block = try probe.render()

@@ -31,12 +31,12 @@ struct SentenceTests {
         ("   \n\n ", []),
     ])
     func `text is cut into sentences`(text: String, sentences: [String]) throws {
-        #expect(try Fixture.sentences(text) == sentences)
+        #expect(try SpokenText.sentences(text) == sentences)
     }
 
     @Test(arguments: ["word ", "x", "字", "a, ", "e\u{301}", "...", "\u{200D}🙂", "(", "\n", " "])
     func `text without sentences is cut as well`(unit: String) throws {
-        let document = try Fixture.document(Array(String(repeating: unit, count: 60_000).utf8))
+        let document = try SpokenText.document(Array(String(repeating: unit, count: 60_000).utf8))
         var reader = PhraseReader(SentenceReader(CharacterReader(document, encoding: .utf8, offset: 0)))
         var end: Int64 = 0
         while let phrase = try reader.next() {
@@ -51,14 +51,14 @@ struct SentenceTests {
 
     @Test func `the first phrase is short, and the phrases together make the sentence`() throws {
         let text = "It was the White Rabbit, trotting slowly back again, and looking anxiously about as it went along."
-        let document = try Fixture.document(Array(text.utf8))
+        let document = try SpokenText.document(Array(text.utf8))
         var reader = PhraseReader(SentenceReader(CharacterReader(document, encoding: .utf8, offset: 0)))
         let first = try #require(try reader.next())
-        #expect(Fixture.string(first.characters) == "It was the White Rabbit, ")
+        #expect(SpokenText.string(first.characters) == "It was the White Rabbit, ")
         #expect(first.sentence == 0..<document.size)
         #expect(first.endsWithPause)
         let second = try #require(try reader.next())
-        #expect(Fixture.string(first.characters) + Fixture.string(second.characters) == text)
+        #expect(SpokenText.string(first.characters) + SpokenText.string(second.characters) == text)
         #expect(second.sentence == nil)
         #expect(try reader.next() == nil)
     }

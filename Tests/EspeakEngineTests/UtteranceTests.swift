@@ -6,7 +6,7 @@ import Testing
 
 struct UtteranceTests {
     private func spoken(_ text: String) -> String {
-        String(decoding: Utterance(Fixture.characters(text)[...]).text, as: UTF8.self)
+        String(decoding: Utterance(SpokenText.characters(text)[...]).text, as: UTF8.self)
     }
 
     @Test(arguments: [
@@ -40,7 +40,7 @@ struct UtteranceTests {
 
     @Test(arguments: ["naïve 🙂 a\r\n\r\nb … 1.5", "a\u{0}\u{0}b....c", "字字 e\u{301}\u{301}\u{301}\u{301}\u{301}x"])
     func `each character has its origin in the phrase`(text: String) throws {
-        let characters = Fixture.characters(text)
+        let characters = SpokenText.characters(text)
         let utterance = Utterance(characters[...])
         let scalars = Array(String(decoding: utterance.text, as: UTF8.self).unicodeScalars)
         try #require(scalars.count == utterance.origins.count)
@@ -56,12 +56,12 @@ struct UtteranceTests {
         ("http://a.org/b", ["http", "a.org", "b"]), ("...", []),
     ])
     func `a phrase is split into words`(text: String, words: [String]) {
-        let characters = Fixture.characters(text)[...]
-        #expect(Word.all(in: characters).filter(\.isSpoken).map { Fixture.string(characters[$0.range]) } == words)
+        let characters = SpokenText.characters(text)[...]
+        #expect(Word.all(in: characters).filter(\.isSpoken).map { SpokenText.string(characters[$0.range]) } == words)
     }
 
     private func spokenPhrase(_ text: String, _ events: [(Int, Int)], isCut: Bool = false) -> SpokenPhrase {
-        let characters = Fixture.characters(text)[...]
+        let characters = SpokenText.characters(text)[...]
         return SpokenPhrase(
             Phrase(characters: characters, sentence: nil, endsWithPause: true), utterance: Utterance(characters),
             events: events.map { Synthesizer.Event(character: $0.0, frame: $0.1) }, frames: 1000, isCut: isCut)

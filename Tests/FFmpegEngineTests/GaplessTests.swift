@@ -62,6 +62,30 @@ extension FFmpegEngineTests {
             }
         }
 
+        /// Returns a tag of ID3 version 2.4 with this much padding, or with a footer instead of that.
+        private func tag(padding: Int) -> [UInt8] {
+            let title: [UInt8] = Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 3, UInt8(ascii: "x")]
+            let body = title + [UInt8](repeating: 0, count: padding)
+            let size = (0..<4).reversed().map { UInt8(body.count >> (7 * $0) & 0x7f) }
+            let rest: [UInt8] = [4, 0, padding == 0 ? 0x10 : 0] + size
+            let footer = padding == 0 ? Array("3DI".utf8) + rest : []
+            return Array("ID3".utf8) + rest + body + footer
+        }
+
+        @Test(arguments: [[], [0], [10_000], [0, 10_000], [10_000, 0]])
+        func `the length in an MP3 is found behind tags, with and without a footer`(_ paddings: [Int]) throws {
+            let file = try Fixtures.bytes("part1.mp3")
+            try #require(file.starts(with: Array("ID3".utf8)))
+            let audio = 10 + file[6..<10].reduce(0) { $0 << 7 | Int($1) }
+            let bytes = paddings.flatMap { tag(padding: $0) } + file[audio...]
+            let probe = try FFmpegEngineTests.probe([.bytes(bytes, name: "tagged.mp3")])
+            try probe.load()
+            #expect(try probe.track(0).duration == Self.lengths[0])
+            // Behind a seek, libavformat does not report the padding.
+            try probe.seek(track: 0, position: 90_000)
+            #expect(try probe.renderAll().runs.map(\.end) == [Self.lengths[0]])
+        }
+
         @Test func `the next file is opened before the joint`() throws {
             let probe = try FFmpegEngineTests.probe(book("mp3"))
             try probe.load()

@@ -49,7 +49,7 @@ extension FFmpegEngineTests {
             let file = "file/cbr.mp3"
             #expect(try play(servers.url("good", file), trust: authority()).samples == local("cbr.mp3"))
             for (server, trust, reason) in [
-                ("good", ProbeTrust(), "is signed by nobody who is trusted"),
+                ("good", ProbeTrust(), "is not signed by a trusted authority"),
                 ("other", try authority(), "is for another name"), ("expired", try authority(), "has expired"),
                 ("self", try authority(), "certificate"),
             ] {
@@ -69,7 +69,7 @@ extension FFmpegEngineTests {
             try probe.load()
             #expect(try probe.renderAll().samples == local("cbr.mp3"))
             // The acceptance is logged once for an address, however many connections there were.
-            let said = "the server 127.0.0.1 is taken by the SHA-256 of its certificate, \(own) (settings.json)"
+            let said = "the server 127.0.0.1 is known by the SHA-256 of its certificate, \(own) (settings.json)"
             #expect(probe.log.filter { $0.message.contains("SHA-256") }.map(\.message) == [said])
             let another = server == "self" ? "other" : "self"
             #expect(

@@ -54,7 +54,7 @@ extension FFmpegEngineTests {
         @Test func `a server that cannot be reached is a network failure`() throws {
             #expect(try load("http://127.0.0.1:1/x.mp3")?.code == ROSTRUM_ERROR_NETWORK)
             #expect(try load("http://no-such-name.invalid/x.mp3")?.code == ROSTRUM_ERROR_NETWORK)
-            #expect(try load("file:///etc/passwd")?.code == ROSTRUM_ERROR_ARGUMENT)
+            #expect(try load("file:///etc/passwd")?.code == ROSTRUM_ERROR_FORMAT)
         }
 
         @Test func `neither messages nor the log contain secrets`() throws {

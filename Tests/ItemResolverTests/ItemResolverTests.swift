@@ -106,7 +106,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         let files = try ["a.txt", "b.txt"].map { try folder.write($0, Data("Words.".utf8)) }
         let error = await #expect(throws: ItemError.self) { _ = try await resolve(files) }
         #expect(error?.reason == .unsupported)
-        #expect(error?.message == "b: texts do not go into one queue; read them one after the other")
+        #expect(error?.message == "b: several texts cannot be in one queue; read them one after the other")
         #expect(try await resolve([files[1]]).content.kind == .text)
     }
 

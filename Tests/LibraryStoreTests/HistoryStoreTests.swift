@@ -6,6 +6,7 @@ import Foundation
 import GRDB
 import MediaPlayback
 import PlaybackCore
+import Synchronization
 import Testing
 
 @testable import LibraryStore
@@ -49,7 +50,7 @@ import Testing
         let last = try #require(try await store.lastJump())
         #expect(last.jump.from.position.units == 30)
         try await store.record(jump(40, 30, .undo))
-        try await store.markUndone(last.id)
+        try await store.markUndone(last)
         #expect(try await store.lastJump()?.jump.from.position.units == 10)
         #expect(try await store.history(limit: 10).map(\.isUndone) == [false, true, false])
     }
@@ -73,7 +74,7 @@ import Testing
         #expect(try await froms() == [50, 30, 10])
         let last = try #require(try await store.lastJump())
         #expect(last.jump == jump(50, 60).jump)
-        try await store.markUndone(last.id)
+        try await store.markUndone(last)
         #expect(try await store.lastJump()?.jump == jump(30, 40).jump)
 
         try await `Library store on a bad disk`.refuse(false, "jump", in: store.path)
@@ -83,6 +84,101 @@ import Testing
         let next = LibraryStore(path: store.path)
         #expect(try await next.history(limit: 10).map(\.isUndone) == [false, true, false, false])
         #expect(try await next.history(limit: -1) == [])
+    }
+
+    @Test func `a jump that was recorded late, after it was kept as unrecorded, is there once, as it was marked`()
+        async throws
+    {
+        let entry = jump(10, 20)
+        try await store.record(entry)
+        // As if that call had timed out, and had been carried out all the same.
+        store.unsavedJumps.withLock { $0.add(entry) }
+        let last = try #require(try await store.lastJump())
+        try await store.markUndone(last)
+        try await store.record(jump(30, 40))
+        #expect(try await store.history(limit: 10).map(\.isUndone) == [false, true])
+        // The caller may have asked for it before it was written.
+        try await `Library store on a bad disk`.refuse(true, "jump", in: store.path)
+        await #expect(throws: PlaceStoreError.self) { try await store.record(jump(50, 60)) }
+        let own = try #require(try await store.lastJump())
+        try await `Library store on a bad disk`.refuse(false, "jump", in: store.path)
+        try await store.set(.rate, to: "1.5")
+        try await store.markUndone(own)
+        #expect(try await store.history(limit: 10).map(\.isUndone) == [true, false, true])
+    }
+
+    @Test func `a jump that could not be marked as undone is not undone twice`() async throws {
+        try await store.record(jump(10, 20))
+        try await store.record(jump(30, 40))
+        let refuse = { [store] (isRefused: Bool) in
+            let other = try DatabaseQueue(path: store.path)
+            try await other.write { db in
+                try db.execute(
+                    sql: isRefused
+                        ? "CREATE TRIGGER refuse BEFORE UPDATE ON jump BEGIN SELECT RAISE(FAIL, 'no room'); END"
+                        : "DROP TRIGGER refuse")
+            }
+        }
+        try await refuse(true)
+        let last = try #require(try await store.lastJump())
+        await #expect(throws: PlaceStoreError.self) { try await store.markUndone(last) }
+        #expect(try await store.lastJump()?.jump == jump(10, 20).jump)
+        #expect(try await store.history(limit: 10).map(\.isUndone) == [true, false])
+        try await refuse(false)
+        try await store.set(.rate, to: "1.5")
+        await store.close()
+        #expect(try await LibraryStore(path: store.path).history(limit: 10).map(\.isUndone) == [true, false])
+    }
+
+    @Test func `a mark that failed twice is still not lost`() async throws {
+        let refuse = { [store] (isRefused: Bool, statement: String) in
+            let other = try DatabaseQueue(path: store.path)
+            try await other.write { db in
+                try db.execute(
+                    sql: isRefused
+                        ? "CREATE TRIGGER no\(statement) BEFORE \(statement) ON jump BEGIN SELECT RAISE(FAIL, 'no'); END"
+                        : "DROP TRIGGER no\(statement)")
+            }
+        }
+        try await store.record(jump(10, 20))
+        try await refuse(true, "INSERT")
+        await #expect(throws: PlaceStoreError.self) { try await store.record(jump(30, 40)) }
+        let own = try #require(try await store.lastJump())
+        try await refuse(false, "INSERT")
+        // It is written now, before the caller marks it, and then it cannot be marked.
+        try await store.set(.rate, to: "1.5")
+        try await refuse(true, "UPDATE")
+        await #expect(throws: PlaceStoreError.self) { try await store.markUndone(own) }
+        #expect(try await store.lastJump()?.jump == jump(10, 20).jump)
+        try await refuse(false, "UPDATE")
+        try await store.set(.rate, to: "2.0")
+        await store.close()
+        #expect(try await LibraryStore(path: store.path).history(limit: 10).map(\.isUndone) == [true, false])
+    }
+
+    @Test func `a mark that comes while a jump is being written is written, too`() throws {
+        var unsaved = UnsavedJumps()
+        unsaved.add(jump(10, 20))
+        let written = unsaved
+        unsaved.markUndone(written.entries[0])
+        unsaved.remove(written)
+        #expect(unsaved.entries.map(\.isUndone) == [true])
+    }
+
+    @Test func `a jump that cannot be written holds back no place`() async throws {
+        let path = try await `Library store on a bad disk`.library(in: folder)
+        let store = `Library store on a bad disk`.store(path)
+        var later = `Library store on a bad disk`.saved
+        later.position.units = 500
+        later.updatedAt += 1000
+        try await `Library store on a bad disk`.refuse(true, "place", in: path)
+        await #expect(throws: PlaceStoreError.self) { try await store.save(later, durably: true) }
+        try await `Library store on a bad disk`.refuse(false, "place", in: path)
+        try await `Library store on a bad disk`.refuse(true, "jump", in: path)
+        await #expect(throws: PlaceStoreError.self) { try await store.record(jump(10, 20)) }
+        try await store.set(.rate, to: "1.5")
+        await store.close()
+        #expect(await `Library store on a bad disk`.store(path).place(of: later.uri, owner: .main) == .progress(later))
     }
 
     @Test func `a session whose library cannot be opened lists and undoes its own jumps`() async throws {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording of the signal says: positions, jumps, fades, clicks. Times are seconds into the recording."""
+"""Reads a recording of the signal: positions, jumps, fades, clicks. Times are seconds into the recording."""
 import dataclasses
 
 import numpy as np
@@ -13,7 +13,7 @@ REACH = 0.04  # how far from where it seems to be a fade is looked for
 
 @dataclasses.dataclass
 class Line:
-    """A stretch of the recording that plays on steadily: position = offset + speed * time."""
+    """A stretch of the recording that plays steadily: position = offset + speed * time."""
     start: float
     end: float
     offset: float
@@ -31,14 +31,14 @@ class Recording:
         return self.x[max(0, int(start * self.rate)):max(0, int(end * self.rate))]
 
     def windows(self, start=0.0, end=None):
-        """(times of window starts, positions there at the windows' centres minus half a window)."""
+        """Returns (times of window starts, positions there: at the windows' centres minus half a window)."""
         end = len(self.x) / self.rate if end is None else end
         at = np.arange(int(start * self.rate), int(min(end, len(self.x) / self.rate) * self.rate)
                        - int(placecode.WINDOW * self.rate), int(HOP * self.rate))
         return at / self.rate, placecode.read(self.x, self.rate, at) - placecode.WINDOW / 2
 
     def line(self, start, end):
-        """The steady line (at speed 1) that most of a stretch lies on, or None."""
+        """Returns the steady line (at speed 1) that most of a stretch lies on, or None."""
         time, position = self.windows(start, end)
         offsets = (position - time)[~np.isnan(position)]
         if len(offsets) < 3:
@@ -54,7 +54,7 @@ class Recording:
         return Line(start, end, float(np.median(exact))) if len(exact) >= 3 else None
 
     def jumps(self, start, end, least=0.0005):
-        """[(time, seconds)]: positive where the recording skips, negative where it repeats; speed 1."""
+        """Returns [(time, seconds)]: positive where the recording skips, negative where it repeats; speed 1."""
         width, found, last = int(0.012 * self.rate), [], None
         line = self.line(start, min(end, start + 0.2))
         if line is None:
@@ -88,7 +88,7 @@ class Recording:
         return found
 
     def silence(self, start, least=0.05, end=None):
-        """(from, to) of the first silence of that length at or after start; `to` is None if it has no end."""
+        """Returns (from, to) of the first silence of that length at or after start; `to` is None if it does not end."""
         x = np.abs(self.part(start, end if end else len(self.x) / self.rate)) > QUIET
         loud = np.flatnonzero(x)
         edges = np.concatenate([[-1], loud, [len(x)]])
@@ -100,13 +100,13 @@ class Recording:
         return first, (None if edges[k[0] + 1] == len(x) else edges[k[0] + 1] / self.rate + start)
 
     def dropouts(self, start, end, least=0.002):
-        """Milliseconds of silence inside a stretch, in runs of 2 ms and more."""
+        """Returns the milliseconds of silence inside a stretch, in runs of 2 ms and more."""
         x = np.concatenate([[True], np.abs(self.part(start, end)) > QUIET, [True]])
         gaps = np.diff(np.flatnonzero(x)) - 1
         return float(gaps[gaps >= least * self.rate].sum() / self.rate * 1e3)
 
     def handover(self, start, end, old, new):
-        """When `new` takes over from `old`, with or without a gap or a cross-fade; (time, length of its fade)."""
+        """Finds where `new` takes over from `old`, with or without a gap or a cross-fade; returns (time, length of its fade)."""
         t, _, gain = self._gains(start, end, old, new)
         taken = np.flatnonzero(gain > 0.5)
         if not len(taken):
@@ -123,13 +123,13 @@ class Recording:
         return (alone if 2 * alone[0] < crossed[0] else crossed)[1:]
 
     def fade_in(self, near, line, reach=REACH):
-        """When the sound of `line` begins, looked for within `reach` of `near`; (time, length of its fade)."""
+        """Finds where the sound of `line` begins, within `reach` of `near`; returns (time, length of its fade)."""
         t = self._times(near - reach, near + reach)
         known = self._level(line, near + reach) * placecode.signal(line.at(t))
         return _fit(t, self._at(t), known, near, reach)[1:]
 
     def fade_out(self, near, line, reach=REACH):
-        """When the sound of `line` is over; (time, length of its fade)."""
+        """Finds where the sound of `line` ends; returns (time, length of its fade)."""
         t = self._times(near - reach, near + reach)
         known = self._level(line, near - reach - 0.05) * placecode.signal(line.at(t))
         _, begin, length = _fit(-t[::-1], self._at(t)[::-1], known[::-1], -near, reach)
@@ -143,7 +143,7 @@ class Recording:
         return self.x[f:f + len(t)].astype(np.float64)
 
     def _gains(self, start, end, old, new, width=0.003):
-        """How much of each of two sounds is in the recording, by least squares over short windows; with their times."""
+        """Returns the gain of each of two sounds in the recording, by least squares over short windows; with their times."""
         t = self._times(start, end)
         x, a, b = self._at(t), placecode.signal(old.at(t)), placecode.signal(new.at(t))
         box = np.ones(int(width * self.rate)) / int(width * self.rate)
@@ -152,13 +152,13 @@ class Recording:
         return t, (bb * ax - ab * bx) / det, (aa * bx - ab * ax) / det
 
     def _level(self, line, start):
-        """How loud the line's sound is against the formula, over 50 ms."""
+        """Returns the level of the line's sound relative to the formula, over 50 ms."""
         t = self._times(start, start + 0.05)
         known = placecode.signal(line.at(t))
         return float((self._at(t) @ known) / (known @ known)) if len(t) else 1.0
 
     def high(self, start, end):
-        """Levels above 8 kHz, in windows of 2 ms; (times, RMS)."""
+        """Returns the levels above 8 kHz, in windows of 2 ms, as (times, RMS)."""
         taps = _high_pass(self.rate)
         pad = len(taps) / 2 / self.rate
         y = np.convolve(self.part(start - pad, end + pad), taps, 'valid')
@@ -167,14 +167,15 @@ class Recording:
         return max(start, pad) + (np.arange(len(y)) + 0.5) * n / self.rate, np.sqrt((y ** 2).mean(axis=1))
 
     def click(self, around, steady, reach=0.08):
-        """Decibels that the loudest window around an event lies above the loudest of the steady signal.
+        """Returns by how many decibels the loudest window around an event exceeds the loudest of the steady signal.
 
-        Below -80 dBFS nothing counts as louder. `steady` is (start, end) of undisturbed sound."""
+        Below -80 dBFS nothing counts as louder. `steady` is (start, end) of undisturbed sound.
+        """
         floor = max(1e-4, float(self.high(*steady)[1].max()))
         return 20 * np.log10(max(1e-9, float(self.high(around - reach, around + reach)[1].max())) / floor)
 
     def speed(self, start, end):
-        """(media seconds a second, pilot's frequency against 1 kHz) over a stretch; medians, NaN if unreadable."""
+        """Returns (media seconds a second, pilot's frequency against 1 kHz) over a stretch; medians, NaN if unreadable."""
         scale = []
         at = np.arange(int(start * self.rate), int((end - placecode.WINDOW) * self.rate), int(HOP * self.rate))
         position = placecode.read(self.x, self.rate, at, scale)
@@ -188,7 +189,7 @@ class Recording:
 
 
 def _fit(t, x, known, near, reach):
-    """The fade, linear or raised-cosine, by which x grows from nothing to `known`: (what is left, begin, length)."""
+    """Fits the fade, linear or raised-cosine, by which x grows from nothing to `known`; returns (residual, begin, length)."""
     energy, product = known * known, 2 * known * x
     best = (np.inf, near, None)
     for step, span in ((0.001, reach), (0.0002, 0.002), (0.00005, 0.0004)):
@@ -206,7 +207,7 @@ def _fit(t, x, known, near, reach):
 
 
 def _high_pass(rate, cut=7500.0, taps=255):
-    """A windowed sinc: passes above 8 kHz, and holds back below 7 kHz by more than 80 dB."""
+    """Filters by a windowed sinc, which passes above 8 kHz and attenuates by more than 80 dB below 7 kHz."""
     n = np.arange(taps) - taps // 2
     low = 2 * cut / rate * np.sinc(2 * cut / rate * n) * np.kaiser(taps, 8.5)
     low /= low.sum()

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Plays books of several files with the built programs, and measures the joints: 0 frames between files of one format,
-20 ms at most where it changes.
+20 ms at most where the format changes.
 
     gapless.py BUILD_DIR
 
-First by renders to a WAV, which are exact; then into a private sound server, where a change of format needs another
-stream. Prints a table; exits 1 if something is wrong, 69 if it cannot listen here.
+Renders to a WAV first, which is exact; then plays into a private sound server, where a change of format needs another
+stream. Prints a table; exits with 1 if something is wrong, 69 if it cannot listen here.
 """
 import os
 import shutil
@@ -36,7 +36,7 @@ class Table:
         print(f'\n      {title:<50}' + ''.join(f'{c:>16}' for c in columns))
 
     def row(self, what, *cells):
-        """Cells are (value, least, most, unit)."""
+        """Prints a row; cells are (value, least, most, unit)."""
         good = all(value is not None and low <= value <= high for value, low, high, _ in cells)
         self.failed += not good
         shown = ''.join(f'{"nothing" if v is None else format(v + 0.0, ".2f"):>{15 - len(u)}} {u}' for v, _, _, u in cells)
@@ -44,14 +44,14 @@ class Table:
 
 
 def place(x, rate, frame, expected):
-    """How far what sounds at a frame is from the place that is expected there, in seconds; None if it cannot be read."""
+    """Returns how far the sound at a frame is from the position that is expected there, in seconds; None if it cannot be read."""
     width = int(WINDOW * rate)
     found = placecode.refine(x[frame:frame + width], rate, expected, slack=0.045)
     return None if np.isnan(found) else found - expected
 
 
 def joint(x, rate, at):
-    """What a joint at so many seconds adds (+) or leaves out (-), in frames."""
+    """Returns what a joint at a time in seconds adds (+) or leaves out (-), in frames."""
     frame = round(at * rate)
     before, after = frame - int((EDGE + WINDOW) * rate), frame + int(EDGE * rate)
     readings = [place(x, rate, f, f / rate) for f in (before, after)]
@@ -59,14 +59,14 @@ def joint(x, rate, at):
 
 
 def error(x, rate, at):
-    """Decibels by which what is not the signal lies below it, within 5 ms of a joint."""
+    """Returns by how many decibels everything but the signal lies below it, within 5 ms of a joint."""
     f = np.arange(round((at - 0.005) * rate), round((at + 0.005) * rate))
     known = placecode.signal(f / rate)
     return 10 * np.log10(max(1e-12, ((x[f] - known) ** 2).sum() / (known ** 2).sum()))
 
 
 def rendered(player, book):
-    """(samples of the left channel, rate) of the whole book."""
+    """Returns (samples of the left channel, rate) of the whole book."""
     path = os.path.join(player.environment['XDG_RUNTIME_DIR'], 'joint.wav')
     player('play', *book.paths, '--from-start', '--output', 'wav:' + path)
     facts = subprocess.run(['ffprobe', '-v', 'error', '-show_entries', 'stream=sample_rate,channels', '-of', 'csv=p=0', path],
@@ -98,10 +98,11 @@ def renders(table, player):
 
 
 def heard(table, server, player):
-    """One book into a sound server; a change of rate or channels is another stream there.
+    """Plays one book into a sound server; a change of rate or channels is another stream there.
 
-    Where it is, a busy machine can be late; so a joint that changes the format has three tries, and one that does not
-    has one."""
+    A busy machine can be late at such a change; so a joint that changes the format has three tries, and any other one
+    has one.
+    """
     table.head('sound server', 'joint', 'silent')
     book = joints.Book(joints.CHAIN)
     good = lambda cells: all(value is not None and low <= value <= high for value, low, high, _ in cells)
@@ -116,7 +117,7 @@ def heard(table, server, player):
 
 
 def chain(server, player, book):
-    """[(name, whether the formats are the same, cells)] of every joint."""
+    """Returns [(name, whether the formats are the same, cells)] of every joint."""
     found = []
     began = server.recorder.now
     player('play', *book.paths, '--from-start', '--output', 'pulse')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Books of several files, cut from one signal at places that are no multiple of any codec's frame."""
+"""Books of several files, cut from one signal where no codec has a frame boundary."""
 import os
 import subprocess
 
@@ -44,7 +44,7 @@ def short(name):
 
 
 class Book:
-    """Files that sound the signal from 0 on; `ends` is where each of them ends, in seconds."""
+    """Files that carry the signal from 0 on; `ends` is where each of them ends, in seconds."""
 
     def __init__(self, formats):
         self.paths, self.ends, self.rates = [], [], []

@@ -4,7 +4,7 @@
 
     listen.py BUILD_DIR [--keep FILE.wav]
 
-Prints a table; exits 1 if something is wrong, 69 if it cannot listen here.
+Prints a table; exits with 1 if something is wrong, 69 if it cannot listen here.
 """
 import argparse
 import os
@@ -46,7 +46,7 @@ class Table:
 
     @staticmethod
     def explain(frame):
-        """The line that a row comes from, and what was measured there."""
+        """Prints the line that a row comes from, and what was measured there."""
         print(f'      {os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}, times in s:', flush=True)
         for name, value in frame.f_locals.items():
             if isinstance(value, (int, float, str, tuple, Line)) or value is None:
@@ -54,7 +54,7 @@ class Table:
 
 
 class Listener:
-    """Commands with the moment at which they were given, and the recording around it."""
+    """Commands with the times at which they were given, and the recording around them."""
 
     def __init__(self, server, player, table):
         self.recorder, self.player, self.table = server.recorder, player, table
@@ -65,15 +65,15 @@ class Listener:
         return at
 
     def recording(self):
-        """The book's part of what was heard."""
+        """Returns the book's part of what was heard."""
         return Recording(material.book_part(self.recorder.samples()), RATE)
 
     def spoken(self):
-        """The text's part of what was heard."""
+        """Returns the text's part of what was heard."""
         return Recording(material.text_part(self.recorder.samples()), RATE)
 
     def until_position(self, least, most=1e9, seconds=PATIENCE):
-        """Waits until the sink plays a place of the signal in that range; the recording's time then."""
+        """Waits until the sink plays a position of the signal in that range; returns the recording's time then."""
         def reached():
             # The recording grows meanwhile.
             now = self.recorder.now
@@ -83,7 +83,7 @@ class Listener:
         return self.recorder.now
 
     def until_speed(self, speed, seconds=PATIENCE):
-        """Waits until the sink plays that many seconds of the signal a second; the recording's time then."""
+        """Waits until the sink plays that many seconds of the signal a second; returns the recording's time then."""
         def reached():
             now = self.recorder.now
             return abs(self.recording().speed(now - 0.5, now)[0] - speed) < 0.05
@@ -94,7 +94,7 @@ class Listener:
         return self.recorder.now
 
     def settled(self, measure, good, seconds=10):
-        """What is measured of 0.3 s from now on, as soon as it is good; else what it is at the end of the time."""
+        """Returns a measurement over 0.3 s, as soon as it is good; otherwise the one at the end of the time."""
         end = self.recorder.now + seconds
         while True:
             began = self.recorder.now
@@ -112,7 +112,7 @@ class Listener:
 
 
 def onset(r, after):
-    """First sound at or after a time."""
+    """Returns the time of the first sound at or after a time."""
     loud = np.flatnonzero(np.abs(r.part(after, len(r.x) / r.rate)) > 1e-4)
     return None if not len(loud) else after + loud[0] / r.rate
 
@@ -194,7 +194,7 @@ def rate(l):
 
 
 def switch(l):
-    """Book, text, book: the text is heard at once, and the book comes back where it was heard last."""
+    """Book, text, book: the text is audible at once, and the book resumes where it was heard last."""
     before_from = l.recorder.now - 0.5
     asked = l.do('read', '--detach', material.text())
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that are played: made once, under .cache of the checkout.
+"""The files that are played: made once, in .cache of the checkout.
 
-Books are stereo, the right channel the left one turned over. A text is read in mono, alike on both: so the
+Books are stereo, the right channel the left one inverted. A text is read in mono, alike on both channels: so the
 difference of the channels is the book alone, and their sum is the text alone, where both are heard. (The encoder is
 told to code sum and difference, so that nothing of the book gets into the sum.)
 """
@@ -31,7 +31,7 @@ def samples(rate, start, seconds):
 
 
 def book_part(x):
-    """What of a recording is the book; the text is not in it."""
+    """Returns the part of a recording that is the book, without the text."""
     return (x[:, 0] - x[:, 1]) / 2
 
 
@@ -40,7 +40,7 @@ def text_part(x):
 
 
 def book():
-    """An m4b of 7 minutes, AAC, in 7 chapters."""
+    """Makes an m4b of 7 minutes, AAC, in 7 chapters."""
     path = CACHE / 'book.m4b'
     if not path.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ def book():
         marks.write_text(';FFMETADATA1\ntitle=Places\nartist=Nobody\n' + ''.join(
             f'[CHAPTER]\nTIMEBASE=1/1\nSTART={k * 60}\nEND={k * 60 + 60}\ntitle=Minute {k + 1}\n'
             for k in range(BOOK_SECONDS // 60)))
-        part = CACHE / 'part.m4b'
+        part = CACHE / f'part-{os.getpid()}.m4b'
         encoder = subprocess.Popen(
             ['ffmpeg', '-v', 'error', '-nostdin', '-y', '-f', 's16le', '-ar', str(BOOK_RATE), '-ac', '2', '-i', 'pipe:0',
              '-f', 'ffmetadata', '-i', str(marks), '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1',
@@ -63,11 +63,11 @@ def book():
 
 
 def short():
-    """A WAV of 8 s at the sink's own rate; its code begins at 500 s."""
+    """Makes a WAV of 8 s at the sink's own rate; its code begins at 500 s."""
     path = CACHE / 'short.wav'
     if not path.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        part = CACHE / 'part.wav'
+        part = CACHE / f'part-{os.getpid()}.wav'
         with wave.open(str(part), 'wb') as w:
             w.setparams((2, 2, SHORT_RATE, 0, 'NONE', ''))
             w.writeframes(samples(SHORT_RATE, 500, SHORT_SECONDS))
@@ -76,14 +76,14 @@ def short():
 
 
 def holed():
-    """A WAV of 8 s in which the signal is switched off from 1 s to 3 s."""
+    """Makes a WAV of 8 s in which the signal is off from 1 s to 3 s."""
     def hole(t):
         return np.where((t >= 1) & (t < 3), 0.0, placecode.signal(HOLED_FROM + t))
     return _wav('holed.wav', hole, 8)
 
 
 def leveled(name):
-    """A WAV of 8 s whose signal is that much louder, or less loud."""
+    """Makes a WAV of 8 s whose signal is louder or softer by that much."""
     return _wav(f'{name}.wav', lambda t: placecode.signal(t) * 10 ** (LEVELS[name] / 20), 8)
 
 
@@ -96,7 +96,7 @@ def _wav(name, signal, seconds):
     path = CACHE / name
     if not path.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        part = CACHE / ('part-' + name)
+        part = CACHE / f'part-{os.getpid()}-{name}'
         x = np.round(signal(np.arange(seconds * SHORT_RATE) / SHORT_RATE) * 32767).astype('<i2')
         with wave.open(str(part), 'wb') as w:
             w.setparams((2, 2, SHORT_RATE, 0, 'NONE', ''))

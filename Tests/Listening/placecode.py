@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A signal that carries its own position, and how to read it.
+"""A signal that carries its own position, and its reader.
 
 A pilot of 1 kHz, and three pairs of tones whose frequencies go round a circle: in the pair of period P, at the
 position t, one tone is `DEVIATION * cos(2 pi t / P)` above its centre and the other `DEVIATION * sin(2 pi t / P)`.
 The period of 900 s says in which of the 30 s turns the position is, that of 30 s in which second, and that of
-1 s where in it. Nothing ever jumps: above 6 kHz the signal is empty, so that a click shows there.
+1 s where within it. Nothing ever jumps: above 6 kHz the signal is empty, so that a click shows there.
 """
 import numpy as np
 
@@ -17,7 +17,7 @@ WINDOW = 0.040
 
 
 def signal(t):
-    """The signal at positions t, in seconds."""
+    """Returns the signal at positions t, in seconds."""
     t = np.asarray(t, dtype=np.float64)
     out = np.sin(2 * np.pi * PILOT * t)
     for period, first, second in PAIRS:
@@ -29,9 +29,10 @@ def signal(t):
 
 
 def read(x, rate, at, scale=None):
-    """Positions of the windows of 40 ms that begin at the frames `at`; NaN where it is not this signal.
+    """Returns the positions of the windows of 40 ms that begin at the frames `at`; NaN where it is not this signal.
 
-    A list given as `scale` receives the pilot's frequency against 1 kHz of each readable window."""
+    A list given as `scale` receives the pilot's frequency against 1 kHz of each readable window.
+    """
     width = int(WINDOW * rate)
     at = np.asarray(at, dtype=np.int64)
     if not len(at):
@@ -61,7 +62,7 @@ def read(x, rate, at, scale=None):
 
 
 def _peak(spectrum, centre, reach, step):
-    """Frequency and height of the greatest peak around a centre, between bins by a parabola of the logarithm."""
+    """Returns frequency and height of the greatest peak around a centre, between bins by a parabola of the logarithm."""
     low, high = int((centre - reach) / step), int((centre + reach) / step) + 2
     part = spectrum[:, low:high] + 1e-12
     k = np.clip(part.argmax(axis=1), 1, part.shape[1] - 2)
@@ -72,9 +73,10 @@ def _peak(spectrum, centre, reach, step):
 
 
 def refine(x, rate, guess, slack=0.003):
-    """Position of x[0], near the guess, to a fraction of a frame: by correlation with the formula.
+    """Returns the position of x[0], near the guess, to a fraction of a frame: by correlation with the formula.
 
-    NaN if what is there does not correlate."""
+    NaN if the sound does not correlate.
+    """
     reach = int(slack * rate)
     reference = signal(guess + np.arange(-reach, len(x) + reach) / rate)
     x = np.asarray(x, dtype=np.float64)

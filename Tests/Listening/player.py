@@ -14,7 +14,7 @@ class Player:
         self.attached = []
 
     def __call__(self, *arguments):
-        """Runs one command to its end; its output. A failure is an error with the line that it printed."""
+        """Runs one command to its end and returns its output. A failure raises an error with the line that it printed."""
         r = subprocess.run([self.program, *arguments], env=self.environment, stdin=subprocess.DEVNULL,
                            capture_output=True, text=True, timeout=60)
         if r.returncode:
@@ -22,7 +22,7 @@ class Player:
         return r.stdout
 
     def attach(self, *arguments):
-        """Starts a player that stays, without a terminal."""
+        """Starts a player that stays attached, without a terminal."""
         p = subprocess.Popen([self.program, *arguments], env=self.environment, stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.attached.append(p)
@@ -32,7 +32,7 @@ class Player:
         return json.loads(self('status', '--json'))
 
     def session(self):
-        """The session's process, or None."""
+        """Returns the session's process, or None."""
         try:
             with open(self.environment['XDG_RUNTIME_DIR'] + '/rostrum/session.lock') as f:
                 pid = int(f.read())
@@ -42,7 +42,7 @@ class Player:
             return None
 
     def end(self):
-        """Leaves every attached player; the session then ends by itself. False if it had to be ended."""
+        """Closes every attached player; the session then exits by itself. Returns False if it had to be ended."""
         for p in self.attached:
             if p.poll() is None:
                 p.send_signal(2)

@@ -17,7 +17,7 @@ STEADY = 0.03  # by which the measured gain of a steady sound varies
 
 
 def begin(l):
-    """A session of its own, with a short fade."""
+    """Starts a session of its own, with a short fade."""
     l.player.end()
     l.until_silence()
     folder = l.player.environment['XDG_CONFIG_HOME'] + '/rostrum'
@@ -27,7 +27,7 @@ def begin(l):
 
 
 def play(l, path):
-    """From its start; the recording's time of its first sound."""
+    """Plays from the start; returns the recording's time of the first sound."""
     before = l.recorder.now
     l.player.attach('play', path, '--from-start')
     l.until_sound(before)
@@ -36,7 +36,7 @@ def play(l, path):
 
 
 def asleep(l):
-    """A timer of 2 s: it gets softer and softer, and the place is where it became silent."""
+    """A timer of 2 s: the sound gets softer and softer, and the place is where it became silent."""
     l.player.attach('play', material.book(), '--at', '60')
     l.until_position(60.7)
     asked = l.do('sleep', '2s')
@@ -72,13 +72,15 @@ def asleep(l):
 
 
 def ears(l):
-    """The book's right channel is the left one turned over: as mono there is nothing left of it."""
+    """The book's right channel is the left one inverted: in mono nothing is left of it."""
     decibels = lambda part, whole: 20 * np.log10(max(part, 1e-9) / whole)
 
     def levels(*option, left=0.0, right=0.0):
-        """Of both channels, once they are as wanted, in decibels of the plain ones; or what they are after 10 s.
+        """Returns the levels of both channels relative to the plain ones in decibels, once they are as wanted; or what they
+        are after 10 s.
 
-        What is wanted from -40 down is a bound: a looser one than the row's would take the end of the ramp for the level."""
+        A wanted level of -40 or less is a bound: a looser one than the row's would take the end of the ramp for the level.
+        """
         l.do('option', *option)
         return l.settled(lambda x: np.sqrt((x ** 2).mean(axis=0)), lambda now: all(
             decibels(v, p) < want if want <= -40 else abs(decibels(v, p) - want) < 0.2
@@ -101,7 +103,7 @@ def ears(l):
 
 
 def silences(l):
-    """A hole of 2 s is left out but for 240 ms; the place behind it is the place that is heard."""
+    """A hole of 2 s is left out but for 240 ms; the position after it is the one that is heard."""
     l.do('option', 'silence', '0.5')
     began = play(l, material.holed())
     l.until_position(material.HOLED_FROM + 3.3)
@@ -121,7 +123,7 @@ def silences(l):
 
 
 def evened(l):
-    """Two recordings, 22 dB apart, come to one loudness; and the louder one does not clip, with or without."""
+    """Two recordings, 22 dB apart, come to one loudness; and the louder one does not clip, either way."""
     l.do('option', 'loudness', 'on')
     heard = {}
     for name in material.LEVELS:
@@ -145,7 +147,7 @@ def evened(l):
 
 
 def loudness(x):
-    """Integrated, in LUFS, as another program measures it."""
+    """Returns the integrated loudness in LUFS, as another program measures it."""
     r = subprocess.run(
         ['ffmpeg', '-nostdin', '-hide_banner', '-f', 'f32le', '-ar', str(RATE), '-ac', '2', '-i', 'pipe:0', '-af', 'ebur128',
          '-f', 'null', '-'], input=np.ascontiguousarray(x, dtype='<f4').tobytes(), capture_output=True, check=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Gives the analysis recordings with faults of known size, and some without: it must see each, and no other."""
+"""Gives the analysis recordings with faults of known size, and clean ones: it must see each fault, and no other."""
 import sys
 
 import numpy as np
@@ -33,7 +33,7 @@ def faded_in(x, seconds):
 
 
 def recorded(*parts):
-    """As a 16-bit file that went through a server: with the noise of its quantisation."""
+    """Returns the sound as a 16-bit file that went through a server: with quantisation noise."""
     x = np.concatenate(parts)
     return Recording(np.round(x * 32767 + random.uniform(-0.5, 0.5, len(x))) / 32768, RATE)
 
@@ -61,7 +61,7 @@ def positions():
 
 def jumps():
     def one(gap, join=0.0):
-        """Skips by `gap` s (repeats if below 0) at 1 s, with a cross-fade of `join` s."""
+        """Skips `gap` s (repeats if below 0) at 1 s, with a cross-fade of `join` s."""
         a, b = sound(100, 1 + join), sound(101 + gap, 1.5)
         n = int(join * RATE)
         if n:

@@ -15,7 +15,7 @@ RATE = 48000
 
 
 class Server:
-    """Runs inside `with`; `environment` is what a client needs to find it and nothing of the user's own."""
+    """A server that runs inside `with`; `environment` is all that a client needs to find it, and nothing of the user's own."""
 
     def __enter__(self):
         # Not under the build folder: the path of a socket may be 107 bytes long at most.
@@ -55,7 +55,7 @@ class Server:
 
 
 class Recorder:
-    """Everything that the sink played since the start, left and right, as it comes; `now` is its end, in seconds."""
+    """A recording of everything that the sink played since the start, left and right; `now` is its end, in seconds."""
 
     def __init__(self, environment):
         self.process = subprocess.Popen(
@@ -82,14 +82,14 @@ class Recorder:
         return self._frames / RATE
 
     def samples(self, start=0.0):
-        """Frames of what was recorded from about `start` on."""
+        """Returns the frames recorded from about `start` on."""
         with self._lock:
             if len(self._chunks) > 1:
                 self._chunks = [np.concatenate(self._chunks)]
             return self._chunks[0][max(0, int(start * RATE) - self._forgotten):]
 
     def forget(self, before):
-        """What is older is not kept; the times of the rest stay what they are."""
+        """Drops what is older; the times of the rest stay the same."""
         with self._lock:
             x = np.concatenate(self._chunks)
             dropped = min(len(x), max(0, int(before * RATE) - self._forgotten))
@@ -97,7 +97,7 @@ class Recorder:
             self._forgotten += dropped
 
     def wait(self, seconds):
-        """Until the recording is that much longer: the sink's clock, not ours."""
+        """Waits until the recording is that much longer, by the sink's clock, not ours."""
         end = self.now + seconds
         until(lambda: self.now >= end, seconds * 3 + 10, 'the recording')
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scenes in which somebody else takes the stage, or the ground: a clip, a phone call, headphones that are pulled out."""
+"""Scenes in which somebody else takes audio focus or the device: a clip, a phone call, unplugged headphones."""
 import json
 import os
 import subprocess
@@ -24,7 +24,7 @@ def first_sound(r, after):
 
 
 def clip(l):
-    """Two seconds from the middle of the book: both ends exact, and the book goes on where it was."""
+    """Two seconds from the middle of the book: both ends exact, and the book resumes where it was."""
     before_from = l.recorder.now - 0.5
     asked = l.recorder.now
     l.player('clip', 'play', material.book(), '--start', '200', '--end', '202')
@@ -48,7 +48,7 @@ def clip(l):
 
 
 def phone(l):
-    """The server asks for silence while a phone stream plays, and for sound afterwards."""
+    """The server corks the stream while a phone stream plays, and uncorks it afterwards."""
     module = pactl(l, 'load-module', 'module-role-cork', 'trigger_roles=phone', 'cork_roles=music')
     before_from = l.recorder.now - 0.5
     call = subprocess.Popen(['pacat', '--raw', '--property=media.role=phone', '/dev/zero'], env=l.player.environment,
@@ -73,7 +73,7 @@ def phone(l):
 
 
 def headphones(l):
-    """The sink in use goes away: not a sound from the one that is left, until the listener says so."""
+    """The sink in use goes away: no sound from the one that is left until the user resumes."""
     module = pactl(l, 'load-module', 'module-null-sink', 'sink_name=headphones', f'rate={RATE}', 'norewinds=1')
     inputs = [line.split()[0] for line in pactl(l, 'list', 'short', 'sink-inputs').splitlines()]
     for index in inputs:
@@ -102,7 +102,7 @@ def headphones(l):
 
 
 def replays(l):
-    """Everything above, decided once more from the log alone."""
+    """Repeats every decision above from the log alone."""
     log = l.player.environment['XDG_STATE_HOME'] + '/rostrum/transitions.jsonl'
     said = l.player('replay', log)
     events = sum(1 for line in open(log) if json.loads(line)['kind'] == 'event')

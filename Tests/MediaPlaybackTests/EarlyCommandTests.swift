@@ -27,7 +27,7 @@ extension `Early intents` {
     }
 
     private func joined(_ count: Int) async {
-        while await controller.joined.values.first?.count ?? 0 != count, !Task.isCancelled { await Task.yield() }
+        while await controller.orders.joinedCount != count, !Task.isCancelled { await Task.yield() }
     }
 
     @Test(arguments: [true, false])

@@ -52,9 +52,9 @@ import Testing
         try await controller.toggle()
         #expect(await controller.snapshot().state.status == .paused)
         async let again: Void = controller.toggle()
-        await rig.until { await !controller.joined.isEmpty }
+        await rig.until { await controller.orders.joinedCount > 0 }
         async let resumed: Void = controller.resume()
-        await rig.until { await controller.joined.values.first?.count == 2 }
+        await rig.until { await controller.orders.joinedCount == 2 }
         rig.gate.open("resolve")
         _ = try await (play, again, resumed)
         let state = await controller.snapshot().state

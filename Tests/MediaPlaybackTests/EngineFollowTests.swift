@@ -18,7 +18,7 @@ import Testing
 
     /// Waits until the next process has replaced the one that is gone.
     private func hasFollowed(_ rig: Rig) async {
-        await rig.until { await rig.controller.pool[EngineID("ffmpeg")]?.fallen == nil }
+        await rig.until { await rig.controller.desk.pool[EngineID("ffmpeg")]?.fallen == nil }
     }
 
     @Test func `another process continues where a dead engine's sound ends, and nothing else changes`() async throws {

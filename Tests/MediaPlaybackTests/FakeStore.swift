@@ -93,9 +93,9 @@ final class FakeHistory: HistoryStore {
     func lastJump() async throws(PlaceStoreError) -> HistoryEntry? {
         state.withLock { $0.entries.last { !$0.isUndone && $0.jump.cause != .undo } }
     }
-    func markUndone(_ id: Int64) async throws(PlaceStoreError) {
+    func markUndone(_ entry: HistoryEntry) async throws(PlaceStoreError) {
         state.withLock { state in
-            for index in state.entries.indices where state.entries[index].id == id {
+            for index in state.entries.indices where state.entries[index].id == entry.id {
                 state.entries[index].isUndone = true
             }
         }

@@ -144,7 +144,7 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: load whale.m4b at 0:9")
         let told = rig.recorder.entries.contains {
             $0.fields["message"]
-                == .string("engine “clip” is not available any more; “whale.m4b” goes on with “ffmpeg”")
+                == .string("engine “clip” is no longer available; “whale.m4b” continues with “ffmpeg”")
         }
         #expect(told)
     }

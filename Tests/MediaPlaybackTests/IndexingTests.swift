@@ -20,7 +20,7 @@ import Testing
     private static func play(_ rig: Rig, _ request: PlayRequest, first: Int) async throws {
         try await rig.controller.play(request)
         await rig.tape.wait(for: "ffmpeg: measure later \(first)")
-        await rig.controller.indexing?.task.value
+        await rig.controller.desk.indexing?.task.value
     }
 
     private static func parts(at track: Int) -> PlayRequest {
@@ -68,12 +68,12 @@ import Testing
         rig.gate.close("measure")
         try await rig.controller.play(Rig.request("1.mp3", "2.mp3"))
         await rig.tape.wait(for: "ffmpeg: measure later 0")
-        let task = await rig.controller.indexing?.task
+        let task = await rig.controller.desk.indexing?.task
         try await rig.controller.play(Rig.request("other.mp3", "more.mp3"))
         rig.gate.open("measure")
         await task?.value
-        await rig.controller.indexing?.task.value
+        await rig.controller.desk.indexing?.task.value
         #expect(Self.measured(rig).count { $0 == "ffmpeg: measure later 1" } <= 1, "of the second book alone")
-        #expect(await rig.controller.indexing?.uri == "other.mp3")
+        #expect(await rig.controller.desk.indexing?.uri == "other.mp3")
     }
 }

@@ -61,7 +61,7 @@ import WaitTestSupport
         let error = try #require(await ended)
         #expect(error.code == 74)
         #expect(
-            error.message == "fake did not answer within \(call == "open" ? 8 : 6) s (\(call)); see what holds it up")
+            error.message == "fake did not answer within \(call == "open" ? 8 : 6) s (\(call)); check what blocks it")
         #expect(tape.lines.contains("ffmpeg: shut down"))
         #expect(recorder.entries.last { $0.fields["event"] == "render" }?.fields["action"] == "ended")
         gate.open(call)
@@ -73,7 +73,7 @@ import WaitTestSupport
         await tape.wait(for: "output: open")
         output.report.yield(.ended(generation: 1))
         await lapse("close")
-        #expect(try #require(await ended).message == "fake did not answer within 6 s (close); see what holds it up")
+        #expect(try #require(await ended).message == "fake did not answer within 6 s (close); check what blocks it")
         gate.open("close")
     }
 
@@ -85,7 +85,7 @@ import WaitTestSupport
         rendering.cancel()
         await lapse("shutDown")
         let error = try #require(await rendering.value)
-        #expect(error.code == 69 && error.message.hasPrefix("given up"))
+        #expect(error.code == 69 && error.message.hasPrefix("cancelled"))
         #expect(tape.lines.contains("ffmpeg: shut down"))
         gate.open("shutDown")
     }

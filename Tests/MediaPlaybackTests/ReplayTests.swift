@@ -126,7 +126,7 @@ import TransitionReplay
         let event = #"{"v":1,"seq":1,"kind":"event","input":{"routeLost":{}},"output":[]}"#
         #expect(try !replay([Array(event.utf8)]).hasBegun)
         for (lines, reason) in [
-            (["nonsense", "more"], "line 1 is no record of a transition log"),
+            (["nonsense", "more"], "line 1 is not a record of a transition log"),
             ([#"{"v":2,"seq":1,"kind":"snapshot"}"#], "line 1 has version 2 of the log; this program reads 1"),
             ([#"{"v":1,"seq":1,"kind":"snapshot"}"#], "the snapshot in line 1 has no state"),
         ] {

@@ -21,9 +21,45 @@ import Testing
         #expect(jumps(stage.all(.seek(to: at(90_000)))) == [], "it leads nowhere")
     }
 
-    @Test func `another item is a jump from the place that was left`() {
+    @Test func `another item is a jump from the place that was left, once that item is open`() {
         var stage = Stage.playingBook(at: 1_000)
-        let effects = stage.all(.play(id: 2, order(textItem, espeak), heard: at(9_000)))
+        #expect(jumps(stage.all(.play(id: 2, order(textItem, espeak), heard: at(9_000)))) == [])
+        #expect(jumps(stage.all(.loaded(generation: 2, start: at(0)))) == ["play: Book 9000 to Text 0"])
+    }
+
+    @Test func `an item that cannot be opened is no jump`() {
+        var stage = Stage.playingBook(at: 1_000)
+        let gone = PlaybackError(code: 65, message: "no text")
+        #expect(
+            jumps(
+                stage.all(
+                    .play(id: 2, order(textItem, espeak), heard: at(9_000)), .loadFailed(generation: 2, gone),
+                    .lookUpFailed(id: 3, order(textItem, espeak), gone, heard: nil))) == [])
+    }
+
+    @Test func `what is played after an item that could not be looked up is a jump from what was there`() {
+        var stage = Stage.playingBook(at: 1_000)
+        let other = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
+        stage.on(
+            .lookUpFailed(
+                id: 2, order(textItem, espeak), PlaybackError(code: 74, message: "no library"), heard: at(9_000)))
+        let effects = stage.all(.play(id: 3, order(other, ffmpeg)), .loaded(generation: 3, start: at(0)))
+        #expect(jumps(effects) == ["play: Book 9000 to Other 0"])
+    }
+
+    @Test func `items that are replaced before they are open are one jump, from what was there`() {
+        var stage = Stage.playingBook(at: 1_000)
+        let other = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
+        let effects = stage.all(
+            .play(id: 2, order(textItem, espeak), heard: at(9_000)), .play(id: 3, order(other, ffmpeg)),
+            .seek(to: at(4_000)), .loaded(generation: 3, start: at(0)))
+        #expect(jumps(effects) == ["play: Book 9000 to Other 4000"])
+    }
+
+    @Test func `an item that another owner interrupts while it is opened is a jump all the same`() {
+        var stage = Stage.playingBook(at: 1_000)
+        let effects = stage.all(
+            .play(id: 2, order(textItem, espeak), heard: at(9_000)), .claim(id: 3, OwnerID("y"), heard: nil))
         #expect(jumps(effects) == ["play: Book 9000 to Text 0"])
     }
 
@@ -31,7 +67,9 @@ import Testing
         var stage = Stage()
         var again = order(bookItem, ffmpeg)
         again.left = at(500_000)
-        #expect(jumps(stage.all(.play(id: 1, again))) == ["play: Book 500000 to Book 0"])
+        #expect(
+            jumps(stage.all(.play(id: 1, again), .loaded(generation: 1, start: at(0))))
+                == ["play: Book 500000 to Book 0"])
     }
 
     @Test func `a restart after the end is a jump`() {

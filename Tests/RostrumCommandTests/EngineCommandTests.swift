@@ -73,7 +73,7 @@ struct `Engines on disk` {
         let own = session.temporary.folders.data + "/engines/twin.engine"
         #expect(
             try await session.program.run("engines", "install", "source/twin.engine").output
-                == "installed twin 1.0 in \(own)\nnot used: \(named) has the same id, and comes first\n")
+                == "installed twin 1.0 in \(own)\nnot used: \(named) has the same ID, and comes first\n")
         let shown = try await session.detail(of: "twin")
         #expect(shown.engine.path == named && shown.shadows == [own] && shown.shadowedBy == nil)
         #expect(shown.conflicts == [.init(fileExtension: "zzz", engines: ["twin", "wide"], winner: "twin")])
@@ -110,7 +110,7 @@ struct `Engines on disk` {
         try Data("{".utf8).write(to: URL(fileURLWithPath: path))
         let disabled = try await session.program.run("engines", "disable", "own")
         #expect(disabled.code == 0)
-        #expect(disabled.output.hasPrefix("\(path) is damaged: it is now \(path).damaged, and nothing in it holds"))
+        #expect(disabled.output.hasPrefix("\(path) is damaged: it is now \(path).damaged, and is not used"))
         #expect(try await session.state(of: "own")?["state"] == "disabled")
     }
 

@@ -56,7 +56,7 @@ struct `The history` {
     @Test func `that is empty says so`() async throws {
         let fixture = try CommandFixture { _, _, _ in .history(History(jumps: [], listened: [])) }
         #expect(try await fixture.program.run("history").output == "no jump yet\n")
-        #expect(try await fixture.program.run("history", "--listened").output == "nothing was listened to yet\n")
+        #expect(try await fixture.program.run("history", "--listened").output == "nothing has been listened to yet\n")
     }
 
     @Test func `with nothing to undo makes undo fail with the session's line and code`() async throws {

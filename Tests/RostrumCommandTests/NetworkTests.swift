@@ -139,8 +139,8 @@ struct `An engine and the network` {
         let taken = try await session.program.run("engines", "untrust", "ffmpeg")
         #expect(
             taken.output
-                == "ffmpeg is trusted with nothing; it is in use: its process stays as it is, and ends when what it "
-                + "plays is left\n")
+                == "ffmpeg is no longer trusted; it is in use: its process continues, and ends when another "
+                + "item is opened\n")
         #expect(try await session.detail(of: "ffmpeg").permissions.granted == [])
         #expect(try await session.program.run("seek", "20").code == 0)
         #expect(try await session.status().status.status == "playing")
@@ -159,7 +159,7 @@ struct `An engine and the network` {
         #expect(try await session.program.run("stop").code == 0)
         #expect(
             try await session.program.run("engines", "untrust", "ffmpeg").output
-                == "ffmpeg is trusted with nothing\n")
+                == "ffmpeg is no longer trusted\n")
         #expect(session.runners().isEmpty)
     }
 }

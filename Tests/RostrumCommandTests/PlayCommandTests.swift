@@ -150,6 +150,6 @@ struct `Playing` {
         kill(running.processIdentifier, SIGINT)
         _ = try await blocking { running.outcome() }
         try await session.until(render: "ended")
-        #expect(try await session.render("ended")?["errorMessage"] as? String == "given up: who asked for it has left")
+        #expect(try await session.render("ended")?["errorMessage"] as? String == "cancelled: its client has left")
     }
 }

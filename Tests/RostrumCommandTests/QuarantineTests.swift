@@ -66,7 +66,7 @@ struct `An engine that keeps dying` {
 
         #expect(
             try await session.program.run("engines", "clear", "conformant")
-                == .init(output: "conformant is out of quarantine\n", errors: "", code: 0))
+                == .init(output: "conformant is released from quarantine\n", errors: "", code: 0))
         #expect(try await session.state(of: "conformant") == ["state": "available", "reason": nil])
         #expect(
             try await session.program.run("play", sound, "--engine", "conformant")

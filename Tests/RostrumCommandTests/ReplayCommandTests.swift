@@ -71,7 +71,7 @@ struct `A replay` {
         #expect(
             whole.output.contains(
                 "events cannot be compared: the log is of schema 1, this program decides by \(PlaybackSchema.current), and "
-                    + "from here on it decides otherwise: line "), "\(whole)")
+                    + "from here on the decisions differ: line "), "\(whole)")
         // Equal decisions are counted, and what this version wrote after them is compared again.
         let both = try await replay(recorded + (try Self.log().joined(separator: "\n")) + "\n")
         #expect(both.code == 0 && both.output.contains("from 2 snapshots"))

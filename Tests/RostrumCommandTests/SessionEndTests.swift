@@ -93,13 +93,13 @@ struct `A session that ends by itself` {
         let session = try RunningSession(endsByItself: true)
         let long = try session.silence("long.wav", hours: 1)
         let render = try session.program.start(["play", long, "--output", "null:fast"])
-        while try await session.render("began") == nil {}
+        try await session.until(render: "began")
         try await quit(player(session))
         #expect(try await session.program.run("play", long, "--detach").code == 0)
         #expect(try await session.program.run("claim", "call").code == 0)
         #expect(try await blocking { render.outcome() } == .init(output: "", errors: "", code: 0))
         #expect(try await session.program.run("release", "call").code == 0)
-        while try await session.status().status.status != "playing" {}
+        try await session.until { $0.status == "playing" }
         #expect(session.isAlive)
     }
 
@@ -111,12 +111,11 @@ struct `A session that ends by itself` {
             "clip", "play", try session.silence("part.wav", hours: 1), "--start", "1", "--end", "3000", "--owner",
             "viewer",
         ])
-        var status = try await session.status().status
-        while status.owner != "viewer" || status.status != "playing" { status = try await session.status().status }
+        try await session.until { $0.owner == "viewer" && $0.status == "playing" }
         #expect(try await session.program.run("claim", "call").code == 0)
         try await quit(clip)
         #expect(try await session.program.run("release", "call").code == 0)
-        while try await session.status().status.status != "playing" {}
+        try await session.until { $0.status == "playing" }
         #expect(session.isAlive)
         #expect(try await session.status().status.owner == "main")
     }
@@ -186,9 +185,9 @@ struct `Renders and inspections` {
     func `are limited to eight at a time, and the next one is told to try again`(_ command: [String]) async throws {
         let (session, item) = try session()
         let all = try (0..<8).map { _ in try session.program.start(command + [item]) }
-        while session.runners().count < 8 {
+        try await session.wait {
             try #require(all.allSatisfy { $0.process.isRunning })
-            await Task.yield()
+            return session.runners().count == 8
         }
         let outcome = try await session.program.run(command + [item])
         #expect(outcome.code == 75 && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import SessionProtocol
 import Testing
+import WaitTestSupport
 
 @Suite(.timeLimit(.minutes(3)))
 struct `A session that a signal ends` {
@@ -76,7 +77,7 @@ struct `A session that a signal ends` {
                 (try? String(contentsOfFile: "\(threads)/\($0)/comm", encoding: .utf8)) == "session-lock\n"
             }
         }
-        while !waits() { await Task.yield() }
+        await until { waits() }
         let start = ContinuousClock.now
         kill(process.processIdentifier, SIGTERM)
         try await blocking { process.waitUntilExit() }
@@ -106,7 +107,7 @@ struct `A session that a signal ends` {
         #expect(access(session.temporary.folders.socket, F_OK) != 0)
     }
 
-    @Test func `while it imports ends after a whole book`() async throws {
+    @Test func `while it imports ends in order, with whole books`() async throws {
         let session = try RunningSession()
         for number in 0..<200 {
             try FileManager.default.createDirectory(
@@ -119,9 +120,14 @@ struct `A session that a signal ends` {
         try await session.end()
         #expect(session.exit == .init(reason: .exit, status: 0))
         _ = try await blocking { importing.outcome() }
+        let books = try await session.program.run("library", "--json")
+        #expect(books.code == 0)
+        let lines = books.output.split(separator: "\n")
+        #expect(lines.count < 200, "it was not ended while it imported")
+        #expect(lines.allSatisfy { $0.contains("\"durationMs\":20") }, "\(lines.prefix(3))")
     }
 
-    @Test func `while it renders ends the render`() async throws {
+    @Test func `while it renders completes the file as far as it is`() async throws {
         let session = try RunningSession()
         let long = try session.silence("long.wav", hours: 5)
         let file = session.temporary.path + "/out.wav"
@@ -129,6 +135,11 @@ struct `A session that a signal ends` {
         let log = try await end(session, SIGTERM)
         let ended = log.filter { $0["event"] as? String == "render" && $0["action"] as? String == "ended" }
         #expect(ended.count == 1)
+        let bytes = try Data(contentsOf: URL(filePath: file))
+        func length(at offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
+        let data = try #require(bytes.prefix(200).range(of: Data("data".utf8)))
+        #expect(length(at: 4) == bytes.count - 8)
+        #expect(length(at: data.upperBound) == bytes.count - data.upperBound - 4 && bytes.count > 1_000)
     }
 
     @Test func `gives an engine time to end by itself`() async throws {

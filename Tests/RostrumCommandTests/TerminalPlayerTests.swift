@@ -223,9 +223,9 @@ struct `A player in a terminal whose owner has lost audio focus` {
         try await terminal.rows { $0.last?.hasPrefix("paused") == true }
         // Even when paused, it is without audio focus.
         terminal.type("]")
-        try await terminal.rows { $0.last?.contains("another owner has the stage; set the rate") == true }
+        try await terminal.rows { $0.last?.contains("another owner has audio focus; set the rate") == true }
         terminal.type("\u{1B}[B")
-        try await terminal.rows { $0.last?.contains("another owner has the stage; set the volume") == true }
+        try await terminal.rows { $0.last?.contains("another owner has audio focus; set the volume") == true }
         let clipped = try await session.status().status
         #expect(clipped.owner == "viewer" && clipped.rate == 1 && clipped.volume == 1)
         terminal.type(" ")

@@ -21,35 +21,10 @@ struct `What cannot be played` {
         expect(try await session.program.run(["play", "--engine", "espeak"] + texts), 65, "one after the other")
     }
 
-    @Test func `such as a place in a missing file is refused, with a way to start`() async throws {
+    @Test(arguments: ["http://127.0.0.1:99999/a.mp3", "http://[::1/a.mp3", "http://127.0.0.1:0x/a.mp3"])
+    func `such as an address without a host or port that can be is no defect`(_ address: String) async throws {
         let session = try RunningSession()
-        try FileManager.default.createDirectory(
-            atPath: session.temporary.path + "/book", withIntermediateDirectories: true)
-        for name in ["1", "2", "3"] { _ = try session.sound("book/\(name).wav", milliseconds: 20_000) }
-        let book = session.temporary.path + "/book"
-        #expect(try await session.program.run("play", book, "--at", "track:3", "--detach").code == 0)
-        #expect(try await session.program.run("stop").code == 0)
-        try FileManager.default.removeItem(atPath: book + "/3.wav")
-        expect(try await session.program.run("play", book), 66, "--from-start")
-        #expect(try await session.program.run("play", book, "--from-start", "--detach").code == 0)
-    }
-
-    @Test func `such as a place in a file that is gone by now is refused by its name, and the rest plays on`()
-        async throws
-    {
-        let session = try RunningSession()
-        try FileManager.default.createDirectory(
-            atPath: session.temporary.path + "/book", withIntermediateDirectories: true)
-        for name in ["1", "2", "3"] { _ = try session.sound("book/\(name).wav", milliseconds: 20_000) }
-        let book = session.temporary.path + "/book"
-        #expect(try await session.program.run("play", book, "--detach").code == 0)
-        try FileManager.default.removeItem(atPath: book + "/3.wav")
-        #expect(try await session.program.run("seek", "track:3+10").code == 0)
-        let words = "cannot open \(book)/3.wav: No such file"
-        try await session.until { $0.error?.message.hasPrefix(words) == true }
-        expect(try await session.program.run("resume"), 66, words)
-        #expect(try await session.program.run("seek", "track:2+1").code == 0)
-        #expect(try await session.program.run("resume").code == 0)
+        expect(try await session.program.run("play", address), 65, "check its host and port")
     }
 
     @Test func `such as an address or headers that are too long is no defect`() async throws {

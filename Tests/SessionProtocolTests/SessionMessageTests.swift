@@ -10,6 +10,11 @@ private func read(_ line: [UInt8]) throws -> SessionMessage {
 }
 
 struct `A line from the session` {
+    @Test func `a command whose time is up says how long that was`() {
+        let error = SessionError(late: "engines install", after: .seconds(80))
+        #expect(error == SessionError(.busy, "engines install: takes longer than 80 s; look again later"))
+    }
+
     @Test func `carries every answer`() throws {
         let id = RequestID.string("a\"b")
         #expect(try read(SessionLine.answer(id, .done)) == .answer(id, .success(Array("null".utf8))))

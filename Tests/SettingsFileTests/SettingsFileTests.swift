@@ -87,20 +87,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{", "not a JSON object; no setting of the file is used"),
-        ("[]", "not a JSON object; no setting of the file is used"),
-        (#"{"loadLimit": "long"}"#, "“loadLimit” has a value of another kind; no setting of the file is used"),
+        ("{", "not a JSON object; it is not used until that is mended"),
+        ("[]", "not a JSON object; it is not used until that is mended"),
+        (#"{"loadLimit": "long"}"#, "“loadLimit” has a value of another kind; it is not used until that is mended"),
         (
             #"{"stuckLimit": 1, "loadLimit": [1]}"#,
-            "“loadLimit” has a value of another kind; no setting of the file is used"
+            "“loadLimit” has a value of another kind; it is not used until that is mended"
         ),
         (
             #"{"initialization": "never"}"#,
-            "“initialization” has a value that is not known; no setting of the file is used"
+            "“initialization” has a value that is not known; it is not used until that is mended"
         ),
-        (#"{"loadLimit": -1}"#, "“loadLimit” is out of range; no setting of the file is used"),
-        (#"{"syntheticChapters": 1}"#, "“syntheticChapters” is out of range; no setting of the file is used"),
-        (#"{"recoveryAttempts": 1000}"#, "“recoveryAttempts” is out of range; no setting of the file is used"),
+        (#"{"loadLimit": -1}"#, "“loadLimit” is out of range; it is not used until that is mended"),
+        (#"{"syntheticChapters": 1}"#, "“syntheticChapters” is out of range; it is not used until that is mended"),
+        (#"{"recoveryAttempts": 1000}"#, "“recoveryAttempts” is out of range; it is not used until that is mended"),
     ])
     func `a file with a fault is reported and changes nothing`(_ text: String, _ complaint: String) throws {
         let path = try folder.write("settings.json", Data(text.utf8))
@@ -114,15 +114,16 @@ import Testing
         let file = SettingsFile(path)
         let digits = String(repeating: "AB:", count: 31) + "AB"
         let changes = [
-            ("loadLimit", "2.5"), ("recoveryAttempts", "5"), ("resumesOnRouteReturn", "on"), ("balance", "-0.5"),
+            ("loadLimit", "32.3"), ("loudness", "\u{2212}20"), ("recoveryAttempts", "5"),
+            ("resumesOnRouteReturn", "on"), ("balance", "-0.5"),
             ("initialization", "onDemand"), ("trustedCertificates", "/etc/own.pem"),
             ("trustedFingerprints", "\(digits), \(digits)"),
         ]
         for (name, text) in changes { try file.set(name, to: text) }
         let settings = file.read().settings
         #expect(file.read().complaint == nil)
-        #expect(settings.playback.rules.loadLimit == 2_500 && settings.playback.rules.maximumAttempts == 5)
-        #expect(settings.playback.sound == SoundOptions(isMono: true, balance: -0.5))
+        #expect(settings.playback.rules.loadLimit == 32_300 && settings.playback.rules.maximumAttempts == 5)
+        #expect(settings.playback.sound == SoundOptions(isMono: true, balance: -0.5, loudness: -20))
         #expect(settings.playback.rules.resumesOnRouteReturn && settings.playback.initialization == .onDemand)
         #expect(settings.trust.certificates == "/etc/own.pem" && settings.trust.fingerprints.count == 2)
         for name in changes.map(\.0) + ["mono", "skipBack"] { try file.set(name, to: nil) }
@@ -182,7 +183,7 @@ import Testing
 
     @Test func `a folder in place of the file is reported`() throws {
         let (settings, told) = SettingsFile(folder.path).read()
-        #expect(told == "\(folder.path): unreadable; no setting of the file is used")
+        #expect(told == "\(folder.path): unreadable; it is not used until that is mended")
         #expect(settings.playback == PlaybackSettings())
     }
 
@@ -197,7 +198,7 @@ import Testing
         guard case .unchanged = follower.look() else { Issue.record("nothing was written"); return }
         _ = try folder.write("settings.json", Data(#"{"skipForward": 0}"#.utf8))
         guard case .complaint(let line) = follower.look() else { Issue.record("it is out of range"); return }
-        #expect(line.hasSuffix("“skipForward” is out of range; no setting of the file is used"))
+        #expect(line.hasSuffix("“skipForward” is out of range; it is not used until that is mended"))
         guard case .unchanged = follower.look() else { Issue.record("said twice"); return }
         unlink(folder.path + "/settings.json")
         guard case .settings(let again) = follower.look() else { Issue.record("it is gone"); return }

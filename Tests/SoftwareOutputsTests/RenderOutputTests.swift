@@ -81,7 +81,7 @@ import Testing
         let output = RenderOutput(wavPath: path)
         let error = await #expect(throws: OutputError.self) { _ = try await output.open(.test(source)) }
         #expect(error?.code == .cannotCreate)
-        #expect(error?.message == "cannot write \(path): nobody reads this pipe; start what reads it first")
+        #expect(error?.message == "cannot write \(path): nothing reads this pipe; start its reader first")
         await output.shutDown()
     }
 

@@ -214,10 +214,35 @@ import Testing
         await log.close()
         var seen: [String] = []
         for await line in stream { seen.append(line) }
-        #expect(seen.count == Subscribers.capacity)
+        #expect(seen.count == LogSubscribers.capacity)
         #expect(seen.last?.contains(#""n":600"#) == true)
         #expect(seen.allSatisfy { !$0.contains("\n") })
         for await _ in log.subscribe() { Issue.record("a closed log has nothing to say") }
+    }
+
+    @Test func `a record that comes while the log is closed does not open its file again`() async throws {
+        let folder = try TemporaryFolder()
+        for round in 0..<10 {
+            let path = folder.path + "/\(round).jsonl"
+            let log = Self.log(path)
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            let recording = Task {
+                log.record(Self.event(1))
+                begin.finish()
+                while !Task.isCancelled {
+                    log.record(Self.event(1))
+                    await Task.yield()
+                }
+            }
+            for await _ in begun {}
+            await log.flush()
+            await log.close()
+            #expect(unlink(path) == 0)
+            recording.cancel()
+            await recording.value
+            await log.flush()
+            #expect(access(path, F_OK) != 0)
+        }
     }
 
     @Test func `records of many threads are complete and numbered without gaps`() async throws {

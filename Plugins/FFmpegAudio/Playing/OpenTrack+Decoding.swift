@@ -11,7 +11,7 @@ extension OpenTrack {
     /// Makes the next audible samples ready in ``chunk``; returns `false` at the end of the track.
     func advance() throws(EngineFailure) -> Bool {
         var silent = 0
-        while !isAtEnd {
+        while !place.isAtEnd {
             let result = avcodec_receive_frame(decoder.context, decoder.frame)
             if result == 0 {
                 defer { av_frame_unref(decoder.frame) }
@@ -22,7 +22,7 @@ extension OpenTrack {
                 finish()
                 break
             }
-            if result != CFF_ERROR_AGAIN { hasPendingDamage = true }
+            if result != CFF_ERROR_AGAIN { place.noteDamage() }
             silent += 1
             if silent % Self.patience == 0, host.isInterrupted { throw interrupted() }
             try feed()
@@ -36,13 +36,13 @@ extension OpenTrack {
 
     /// Sends one packet of the stream to the decoder, or the end.
     private func feed() throws(EngineFailure) {
-        if isDraining {
+        if place.isDraining {
             // A decoder that fails while it is drained does not end by itself.
             if avcodec_send_packet(decoder.context, nil) < 0 { finish() }
             return
         }
         guard try readPacket() else {
-            isDraining = true
+            place.drain()
             avcodec_send_packet(decoder.context, nil)
             return
         }
@@ -52,7 +52,7 @@ extension OpenTrack {
         if av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, &size) != nil {
             throw EngineFailure(ROSTRUM_ERROR_ENCRYPTED, "cannot play “\(name)”: it is encrypted (DRM)")
         }
-        if avcodec_send_packet(decoder.context, packet) < 0 { hasPendingDamage = true }
+        if avcodec_send_packet(decoder.context, packet) < 0 { place.noteDamage() }
     }
 
     /// Reads the next packet of the stream; returns `false` at the end of the file.
@@ -79,91 +79,58 @@ extension OpenTrack {
             if result == CFF_ERROR_EOF || container.input.context.pointee.eof_reached != 0 || failures > 100 {
                 return false
             }
-            hasPendingDamage = true
+            place.noteDamage()
         }
     }
 
     /// Records the end, and what is known once it is reached.
     private func finish() {
-        isAtEnd = true
+        place.noteEnd()
         if case .counted(let clock) = clock { clock.isComplete = true }
-        if lastEnd > 0 { reachedEnd = lastEnd }
+        end.noteEnd()
     }
 
     /// Trims a decoded frame and makes the rest of it the chunk; returns `false` if nothing is left.
     private func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(EngineFailure) -> Bool {
         let count = Int64(frame.pointee.nb_samples)
         guard count > 0, frame.pointee.sample_rate > 0 else { return false }
-        var trim = Trim(frame)
+        let trim = Trim(frame)
         if sampleRate == 0 { try begin(frame, skip: Int64(trim.before)) }
         guard let raw = rawPosition(frame) else { return false }
-        if landedRaw == nil { landedRaw = raw }
-        if frame.pointee.flags & AV_FRAME_FLAG_DISCARD != 0, raw >= origin, case .decoded = clock {
+        if frame.pointee.flags & AV_FRAME_FLAG_DISCARD != 0, raw >= extent.origin, case .decoded = clock {
             // The frame was edited out in the middle of the file and is no part of the track.
-            nextRaw = raw
+            place.note(frameAt: raw, next: raw)
             return false
         }
-        nextRaw = raw &+ count
-        let position = raw &- origin
-        let from = max(0, dropBefore &- position)
-        // If a frame has fewer samples than are to be dropped from its end, none are dropped, as in FFmpeg.
-        if let padding, raw < padding.upperBound, raw &+ count > padding.lowerBound {
-            // libavformat reports the padding too, but not after a seek.
-            trim.behind = UInt32(min(count, raw &+ count - padding.lowerBound))
-        }
-        var to = Int64(trim.behind) <= count &- max(0, 0 &- position) ? count - Int64(trim.behind) : count
-        if let audibleEnd { to = min(to, audibleEnd &- position) }
-        if to > 0 { lastEnd = max(lastEnd, position &+ to) }
+        place.note(frameAt: raw, next: raw &+ count)
+        let position = extent.unit(of: raw)
+        let from = max(0, target &- position)
+        let to = extent.samples(ofFrameAt: raw, count: count, trimmed: trim.behind)
+        if to > 0 { end.noteAudio(upTo: position &+ to) }
         guard from < to else {
-            // Audio before the target of a seek is not missed if it cannot be decoded.
-            if from > 0 { hasPendingDamage = false }
+            if from > 0 { place.noteSilence() }
             return false
         }
         guard converter.convert(frame) else {
-            hasPendingDamage = true
+            place.noteDamage()
             return false
         }
-        // There is no audio at the target of the seek.
-        if !hasSounded, position &+ from > dropBefore { hasPendingDamage = true }
         chunk = Chunk(
-            offset: Int(from), frames: Int(to - from), position: position &+ from,
-            sampleRate: Int(frame.pointee.sample_rate), channels: Int(frame.pointee.ch_layout.nb_channels),
-            isDamaged: hasPendingDamage)
-        isFromStart = isFromStart && !hasPendingDamage
-        hasPendingDamage = false
-        hasSounded = true
+            Int(from)..<Int(to), at: position &+ from, sampleRate: Int(frame.pointee.sample_rate),
+            channels: Int(frame.pointee.ch_layout.nb_channels),
+            isDamaged: place.noteSound(isLate: position &+ from > target))
         return true
     }
 
-    /// Returns the raw position of a frame: behind the one before it, unless time stamps contradict that twice.
-    ///
-    /// It takes two because libavformat's time stamps are wrong for single packets of Ogg Vorbis.
+    /// Returns the raw position of a frame, or `nil` if it cannot be known.
     private func rawPosition(_ frame: UnsafeMutablePointer<AVFrame>) -> Int64? {
         let stamped = frame.pointee.sample_rate == sampleRate ? clock.raw(frame.pointee.pts) : nil
-        guard let expected = nextRaw else { return stamped ?? (clock.canSeek ? nil : rawFirst) }
-        guard let stamped, stamped != expected else {
-            drift = 0
-            return expected
-        }
-        let difference = stamped &- expected
-        let isSure = container.format != "ogg" || difference == drift || (hasPendingDamage && difference > 0)
-        drift = difference
-        guard isSure else { return expected }
-        drift = 0
-        if difference > 0, hasSounded || hasPendingDamage {
-            let furthest = max(expected &+ Int64(sampleRate) * 60, origin &+ (track.duration ?? 0))
-            guard stamped <= furthest else { return expected }
-            hasPendingDamage = true
-            return stamped
-        }
-        if !hasSounded { return stamped }
-        if isFromStart {
-            // The first frame's own time stamp was wrong: everything is shifted by the difference.
-            origin &+= difference
-            rawFirst &+= difference
-            return stamped
-        }
-        return expected
+        let found = place.find(
+            stamped: stamped, trusts: container.format != "ogg", minute: Int64(sampleRate) * 60,
+            end: extent.raw(of: track.duration ?? 0))
+        guard let found else { return clock.canSeek ? nil : extent.first }
+        extent.shift(by: found.shift)
+        return found.raw
     }
 
     /// Sets up the track from what the first frame shows about the stream.
@@ -175,14 +142,13 @@ extension OpenTrack {
                 ROSTRUM_ERROR_UNSUPPORTED, "cannot play “\(name)”: \(sampleRate) Hz in \(channels) channels")
         }
         clock = clock.settled(container, frame)
-        rawFirst = clock.raw(frame.pointee.pts) ?? 0
-        origin = rawFirst &+ skip
-        nextRaw = rawFirst
-        padding = XingTag(container)?.paddingRange(samplesPerPacket: Int64(frame.pointee.nb_samples)).map {
-            $0.lowerBound + rawFirst..<$0.upperBound + rawFirst
-        }
+        let first = clock.raw(frame.pointee.pts) ?? 0
+        let samples = Int64(frame.pointee.nb_samples)
+        extent.begin(
+            at: first, delay: skip, padding: XingTag(container)?.paddingRange(samplesPerPacket: samples))
+        place.begin(at: first)
         let end = containerEnd()
-        if end.mayTrim { audibleEnd = end.position }
+        if end.mayTrim, let position = end.position { extent.cut(at: position) }
     }
 }
 

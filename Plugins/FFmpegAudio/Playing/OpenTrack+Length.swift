@@ -36,11 +36,11 @@ extension OpenTrack {
         let source = container.input.source
         if case .entries(let clock) = clock {
             let end = clock.end(
-                skip: origin &- rawFirst, rate: sampleRate, fileSize: source.size, header: MediaHeader(container))
-            var position = max(0, end.raw &- origin)
+                skip: extent.delay, rate: sampleRate, fileSize: source.size, header: MediaHeader(container))
+            var position = max(0, extent.unit(of: end.raw))
             if end.isComplete,
                 let gapless = GaplessTag(container, total: Int64(clock.count) * clock.frameSize),
-                gapless.delay == origin &- rawFirst
+                gapless.delay == extent.delay
             {
                 position = min(position, gapless.length)
             }
@@ -56,36 +56,34 @@ extension OpenTrack {
             return pcmEnd(claimed: length)
         case "ogg":
             // This comes from the last page's count, which for Opus includes the samples to skip.
-            let skipped = container.parameters.pointee.codec_id == AV_CODEC_ID_OPUS ? origin &- rawFirst : 0
+            let skipped = container.parameters.pointee.codec_id == AV_CODEC_ID_OPUS ? extent.delay : 0
             let last = length &- skipped
             // A stream that was cut out of another continues the count of that one.
-            guard origin < Int64(sampleRate), last > origin else {
+            guard extent.origin < Int64(sampleRate), last > extent.origin else {
                 return ContainerEnd(position: length, confidence: .container)
             }
             let isWhole = clock.canSeek && !isChained
-            return ContainerEnd(position: last &- origin, confidence: isWhole ? .exact : .container)
+            return ContainerEnd(position: extent.unit(of: last), confidence: isWhole ? .exact : .container)
         case "mp3":
             let isGuess = container.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
             let tag = XingTag(container)
             let padding = tag.map { Int64($0.padding) } ?? 0
             return ContainerEnd(
-                position: max(0, length &- (origin &- rawFirst) &- padding),
+                position: max(0, length &- extent.delay &- padding),
                 confidence: isGuess || tag == nil ? .estimated : .container)
         case let format where format.hasPrefix("mov,"):
             // The file is fragmented, or its packets vary in length: the time stamps count from the end of the delay.
             let first = stream.pointee.start_time == CFF_NO_TIME ? 0 : stream.pointee.start_time
             let end = av_rescale_q(first &+ duration, stream.pointee.time_base, samples)
             return ContainerEnd(
-                position: clock.canSeek ? max(0, end &- origin) : length, confidence: .container,
-                mayTrim: clock.canSeek && stream.pointee.nb_frames > 0 && end > origin)
+                position: clock.canSeek ? max(0, extent.unit(of: end)) : length, confidence: .container,
+                mayTrim: clock.canSeek && stream.pointee.nb_frames > 0 && end > extent.origin)
         default:
             let isGuess = container.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
             return ContainerEnd(position: length, confidence: isGuess ? .estimated : .container)
         }
     }
 
-    /// Returns whether an Ogg file contains several streams, one behind the other.
-    ///
     /// `true` if a local Ogg file is several streams, one behind the other: the positions of the packets start again.
     ///
     /// Not looked for on the web, where every jump is a request of its own.

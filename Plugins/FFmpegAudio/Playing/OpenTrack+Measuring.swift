@@ -11,30 +11,28 @@ extension OpenTrack {
     /// continues where this one stopped.
     func measure() throws(EngineFailure) -> Int64 {
         container.input.source.obeysInterrupt = true
-        if let reachedEnd, isMeasured { return reachedEnd }
-        if clock.canSeek, container.isSeekable, !drainsFromStart, !isChained {
-            for place in try placesNearEnd() {
-                guard move(to: place) else { continue }
-                lastEnd = 0
+        if let measured = end.measured { return measured }
+        if clock.canSeek, container.isSeekable, !end.needsWholeFile, !isChained {
+            for start in try placesNearEnd() {
+                guard move(to: start) else { continue }
+                end.forgetAudio()
                 try drain()
-                if let end = reachedEnd, landedRaw != nil, end > 0 {
-                    isMeasured = true
-                    return end
+                if let reached = end.reached, place.landed != nil, reached > 0 {
+                    end.noteMeasured()
+                    return reached
                 }
             }
         }
-        if !drainsFromStart {
-            if nextRaw.map({ $0 > rawFirst }) ?? true || isAtEnd { try reopen() }
-            lastEnd = 0
-            drainsFromStart = true
+        if !end.needsWholeFile {
+            if place.next.map({ $0 > extent.first }) ?? true || place.isAtEnd { try reopen() }
+            end.beginWholeFile()
         }
         try drain()
-        drainsFromStart = false
-        isMeasured = true
-        guard let reachedEnd else {
+        end.noteMeasured()
+        guard let reached = end.reached else {
             throw EngineFailure(ROSTRUM_ERROR_EMPTY, "cannot measure “\(name)”: there is no audio in it")
         }
-        return reachedEnd
+        return reached
     }
 
     private func drain() throws(EngineFailure) {
@@ -55,7 +53,7 @@ extension OpenTrack {
             places.append(clock.frontier * clock.unit - margin)
         default: break
         }
-        if let end = containerEnd().position { places.append(origin &+ end &- margin) }
-        return places.map { max(rawFirst, $0) }
+        if let end = containerEnd().position { places.append(extent.raw(of: end) &- margin) }
+        return places.map { max(extent.first, $0) }
     }
 }

@@ -11,19 +11,20 @@ extension OpenTrack {
         source.obeysInterrupt = true
         defer { container.input.source.obeysInterrupt = false }
         chunk = Chunk()
-        if let end = reachedEnd, target >= end {
+        if let reached = end.reached, target >= reached {
             resetDecoding()
-            isAtEnd = true
-            lastEnd = end
+            place.noteEnd()
+            end.moveToEnd()
             return
         }
-        dropBefore = target
-        defer { dropBefore = 0 }
+        self.target = target
+        defer { self.target = 0 }
         if clock.canSeek, container.isSeekable {
-            for lead in [preroll, preroll * 16 + Int64(sampleRate)] where try land(on: target &+ origin, lead: lead) {
+            for lead in [preroll, preroll * 16 + Int64(sampleRate)]
+            where try land(on: extent.raw(of: target), lead: lead) {
                 return
             }
-        } else if !isAtEnd, let nextRaw, nextRaw &- origin <= target {
+        } else if !place.isAtEnd, let next = place.next, extent.unit(of: next) <= target {
             _ = try advance()
             return
         }
@@ -47,15 +48,15 @@ extension OpenTrack {
     private func land(on raw: Int64, lead: Int64) throws(EngineFailure) -> Bool {
         if case .counted(let clock) = clock { try count(clock, to: raw) }
         // Decoding after a miss says nothing about where the track ends.
-        let known = (lastEnd, reachedEnd)
+        let known = end
         let wanted = raw &- lead
-        let isStart = wanted <= rawFirst
-        guard move(to: isStart ? rawFirst : wanted) else { return false }
+        let isStart = wanted <= extent.first
+        guard move(to: isStart ? extent.first : wanted) else { return false }
         // In some decoders flushing leaves earlier audio, which is not dropped at the start.
         if isStart { decoder = try Decoder(container) }
         _ = try advance()
-        if let landedRaw, landedRaw <= (isStart ? rawFirst : raw &- min(lead, preroll)) { return true }
-        (lastEnd, reachedEnd) = known
+        if let landed = place.landed, landed <= (isStart ? extent.first : raw &- min(lead, preroll)) { return true }
+        end = known
         return false
     }
 

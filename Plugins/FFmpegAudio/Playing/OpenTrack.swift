@@ -19,38 +19,11 @@ final class OpenTrack {
     /// The sample rate of the first frame; a later one may differ.
     var sampleRate: Int32 = 0
     var channels: Int32 = 0
-    /// The raw position of the first frame that the decoder returns.
-    var rawFirst: Int64 = 0
-    /// The raw position of the first audible sample, which is unit 0.
-    var origin: Int64 = 0
-    /// The end of the audio according to the container, if decoded samples may be cut off there.
-    var audibleEnd: Int64?
-    /// The raw positions of the padding at the end of an MP3.
-    var padding: Range<Int64>?
-    /// The end that decoding has reached.
-    var reachedEnd: Int64?
-    /// `true` if the end was measured, and not only reached by playing.
-    var isMeasured = false
-    /// `true` if the session already has the index.
-    var isKnown = false
-    /// `true` if measuring decodes the whole file and was interrupted.
-    var drainsFromStart = false
-
-    // The properties below describe the place where decoding is.
-    var nextRaw: Int64?
-    /// The raw position of the first frame after a move.
-    var landedRaw: Int64?
-    /// The distance of the last frame's time stamp from the position where the frame was due.
-    var drift: Int64 = 0
-    /// `true` if anything was audible since the last move.
-    var hasSounded = false
-    /// `true` if the whole file was decoded up to here without damage.
-    var isFromStart = true
-    var isDraining = false
-    var isAtEnd = false
-    var hasPendingDamage = false
-    var dropBefore: Int64 = 0
-    var lastEnd: Int64 = 0
+    var extent = TrackExtent()
+    var end = TrackEnd()
+    var place = DecodingPlace(atStart: true)
+    /// The unit that is sought, before which nothing is heard; else 0.
+    var target: Int64 = 0
     var chunk = Chunk()
 
     private(set) var description: Track
@@ -84,7 +57,7 @@ final class OpenTrack {
         }
         description = describe()
         if container.input.source is DescriptorSource, let kept = host.index(track: index).flatMap({ TrackIndex($0) }) {
-            isKnown = adopt(kept)
+            if adopt(kept) { end.noteKept() }
         }
         container.input.source.obeysInterrupt = false
     }
@@ -95,7 +68,7 @@ final class OpenTrack {
     }
 
     private func nothingToHear() -> EngineFailure {
-        hasPendingDamage
+        place.hasPendingDamage
             ? EngineFailure(ROSTRUM_ERROR_CORRUPT, "cannot play “\(name)”: none of its audio can be decoded")
             : EngineFailure(ROSTRUM_ERROR_EMPTY, "cannot play “\(name)”: there is no audio in it")
     }
@@ -103,8 +76,8 @@ final class OpenTrack {
     /// The description of the track as currently known; an end that was reached replaces the container's claim.
     var track: Track {
         var track = description
-        if let reachedEnd {
-            track.duration = reachedEnd
+        if let reached = end.reached {
+            track.duration = reached
             track.confidence = .exact
         }
         return track
@@ -122,31 +95,23 @@ final class OpenTrack {
         decoder = try Decoder(fresh)
         container = fresh
         if case .decoded = clock {} else { clock = PacketClock.beforeFirstFrame(fresh) }
-        resetDecoding()
-        isFromStart = true
+        place = DecodingPlace(atStart: true)
+        chunk = Chunk()
         sampleRate = 0
     }
 
     func resetDecoding() {
-        nextRaw = nil
-        landedRaw = nil
-        drift = 0
-        hasSounded = false
-        isFromStart = false
-        isDraining = false
-        isAtEnd = false
-        hasPendingDamage = false
+        place = DecodingPlace(atStart: false)
         chunk = Chunk()
     }
-}
 
-/// Samples that are ready in the converter.
-struct Chunk {
-    /// The number of frames to skip at the converter's start.
-    var offset = 0
-    var frames = 0
-    var position: Int64 = 0
-    var sampleRate = 0
-    var channels = 0
-    var isDamaged = false
+    /// Writes what comes next into a block, as long as it has one format and no holes.
+    ///
+    /// Returns `false` at the end of the track, where the block may still have frames.
+    func fill(_ block: inout Block) throws(EngineFailure) -> Bool {
+        repeat {
+            if chunk.isEmpty, try !advance() { return false }
+        } while chunk.move(converter.samples, to: &block)
+        return true
+    }
 }

@@ -38,7 +38,8 @@ final class HTTPSource: ByteSource {
     init(url: String, headers: String?, trust: Trust, host: Host) throws(EngineFailure) {
         let name = Address.shown(url)
         guard let address = WebURL(url) else {
-            throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "cannot open “\(name)”: not an http or https address")
+            throw EngineFailure(
+                ROSTRUM_ERROR_FORMAT, "cannot open “\(name)”: not an http or https address; check its host and port")
         }
         self.url = address
         self.trust = trust
@@ -67,12 +68,12 @@ final class HTTPSource: ByteSource {
         case 206:
             try take(range: answer)
         case 200..<300:
-            guard position == 0 else { throw .wrong("the server does not go on where it was") }
+            guard position == 0 else { throw .wrong("the server does not continue where it was") }
             // A length that grew or shrank means another file.
             if let contentLength, let length = answer.length, length != contentLength { throw Self.changed }
             contentLength = answer.length ?? contentLength
             hasRanges = answer["accept-ranges"]?.lowercased().contains("bytes") ?? false && answer.length != nil
-        case 401: throw .refused("the server wants a login (401)")
+        case 401: throw .refused("the server requires a login (401)")
         case 403: throw .refused("the server forbids it (403)")
         case 404, 410:
             throw WebFault(
@@ -85,14 +86,14 @@ final class HTTPSource: ByteSource {
         exchange = answer
     }
 
-    private static let changed = WebFault.wrong("the file on the server is another one than before")
+    private static let changed = WebFault.wrong("the file on the server has changed")
 
     private func take(range answer: HTTPExchange) throws(WebFault) {
         guard let range = answer.range, range.first == position else {
-            throw .wrong("the server sends another part than was asked for")
+            throw .wrong("the server sends another part than was requested")
         }
         if let length = answer.length, length != range.last - range.first + 1 {
-            throw .wrong("the server says two lengths of what it sends")
+            throw .wrong("the server states two lengths of its content")
         }
         if let contentLength, let total = range.total, total != contentLength { throw Self.changed }
         contentLength = range.total ?? contentLength
@@ -108,7 +109,7 @@ final class HTTPSource: ByteSource {
                 return answer
             }
             guard let next = url.following(location) else {
-                throw .wrong("the server redirects to what is no http or https address")
+                throw .wrong("the server redirects to an address that is neither http nor https")
             }
             guard next.isSecure || !url.isSecure else {
                 throw .refused("the server redirects from https to http, where anybody could answer")

@@ -29,7 +29,9 @@ struct XingTag {
         defer { avio_seek(input.context, place, 0) }
         var start: Int64 = 0
         while let header = input.bytes(at: start, count: 10), header.starts(with: [0x49, 0x44, 0x33]) {
-            start += 10 + Int64(ID3Size.syncSafe(header[6...9]))
+            // A tag of version 2.4 may have a footer, which repeats the header and is not part of the size.
+            let ends: Int64 = header[5] & 0x10 != 0 ? 20 : 10
+            start += ends + Int64(ID3Size.syncSafe(header[6...9]))
         }
         let room = input.source.size.map { Int(min(Int64(Self.search), max(0, $0 - start))) } ?? Self.search
         guard let bytes = input.bytes(at: start, count: room) else { return nil }

@@ -110,12 +110,12 @@ extension OpenTrack {
     /// The index to keep once the end is known; `nil` if it is not known yet, is kept already, or the source is no
     /// file.
     var findings: TrackIndex? {
-        guard let reachedEnd, reachedEnd > 0, isMeasured, !isKnown, container.input.source is DescriptorSource,
+        guard let measured = end.measured, measured > 0, !end.isKept, container.input.source is DescriptorSource,
             let size = container.input.source.size
         else { return nil }
         var index = TrackIndex(
             fileSize: size, codec: Int64(container.parameters.pointee.codec_id.rawValue), sampleRate: Int64(sampleRate),
-            duration: reachedEnd, frontier: 0, places: [])
+            duration: measured, frontier: 0, places: [])
         if case .counted(let clock) = clock {
             guard clock.isComplete else { return nil }
             index.frontier = clock.frontier
@@ -135,8 +135,8 @@ extension OpenTrack {
         } else if !index.places.isEmpty {
             return false
         }
-        reachedEnd = index.duration
-        isMeasured = true
+        end.adopt(index.duration)
+        end.noteMeasured()
         return true
     }
 }

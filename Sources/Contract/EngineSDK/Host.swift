@@ -67,7 +67,7 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         trust.size = UInt32(MemoryLayout<rostrum_trust>.size)
         let result = ask(host.pointee.host_data, UInt32(clamping: track), &trust)
         guard result == ROSTRUM_OK else {
-            throw EngineFailure(result, "the session cannot read the certificates that count beside the system's")
+            throw EngineFailure(result, "the session cannot read the certificates that are trusted beside the system's")
         }
         return Trust(
             certificates: trust.certificates.map { String(cString: $0) },
@@ -92,4 +92,12 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
     public var isInterrupted: Bool {
         host.pointee.interrupted(host.pointee.host_data) != 0
     }
+}
+
+/// The severity of a line in the log.
+public enum LogLevel: UInt32, Sendable {
+    case debug = 1
+    case info = 2
+    case warning = 3
+    case error = 4
 }

@@ -39,10 +39,23 @@ extension PlaybackMachine {
     /// Reports a move of the present item from its current position; call it before the move.
     mutating func jump(to target: MediaPosition, _ cause: Jump.Cause, heard: MediaPosition? = nil) {
         guard var from = state.current else { return }
+        // The item is not open yet: there is one move to it, wherever in it that leads.
+        if state.phase == .loading, state.pendingJump?.to.item == from.item {
+            state.pendingJump?.to.position = target
+            return
+        }
         if let heard, state.phase == .ready { from.position = heard }
         var to = from
         to.position = target
         tell(Jump(from: from, to: to, cause: cause), of: state.owner)
+    }
+
+    /// Reports the move to an item that is open now, or that another owner interrupts while it is being opened.
+    ///
+    /// An item that could not be opened is no move; what is played after it is one from what was there before.
+    mutating func reportPendingJump() {
+        if let jump = state.pendingJump, state.phase != .failed { tell(jump, of: state.owner) }
+        state.pendingJump = nil
     }
 
     /// Reports a move of `main`, which alone has places that last, and therefore a history.

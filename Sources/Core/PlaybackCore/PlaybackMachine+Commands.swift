@@ -38,7 +38,7 @@ extension PlaybackMachine {
     /// Leaves what is there for what an order names.
     private mutating func makeRoom(for order: PlayOrder, heard: MediaPosition?) {
         leave(heard: heard)
-        tellOfLeaving(for: order)
+        noteJump(for: order)
         let before = state.owner
         // The owner's own rate, if it had one and does not ask for another.
         let own = order.owner == state.owner ? nil : state.held.last { $0.owner == order.owner }
@@ -54,19 +54,29 @@ extension PlaybackMachine {
         state.floor = order.start
     }
 
-    /// Reports the move to another item or position, because the user may want to return.
-    private mutating func tellOfLeaving(for order: PlayOrder) {
+    /// Notes the move to another item or position, because the user may want to return.
+    ///
+    /// It is made, and reported, when the item is open; in a log of an older version, at once.
+    private mutating func noteJump(for order: PlayOrder) {
         let next = Playing(
             item: order.item, engine: order.engine, position: order.start, provenance: order.provenance)
+        if order.owner != state.owner { reportPendingJump() }
+        // A move that was not made yet began where the user still is.
+        let pending = order.owner == state.owner ? state.pendingJump?.from : nil
+        state.pendingJump = nil
+        var from: Playing
         if let left = order.left {
-            var from = next
+            from = next
             from.position = left
-            tell(Jump(from: from, to: next, cause: order.cause), of: order.owner)
-            return
+        } else {
+            let own = order.owner == state.owner ? state.current : nil
+            guard let here = pending ?? own ?? state.places(of: order.owner).first, here.item != next.item else {
+                return
+            }
+            from = here
         }
-        let own = order.owner == state.owner ? state.current : nil
-        guard let from = own ?? state.places(of: order.owner).first, from.item != next.item else { return }
-        tell(Jump(from: from, to: next, cause: order.cause), of: order.owner)
+        let jump = Jump(from: from, to: next, cause: order.cause)
+        if state.isOfOlderLog { tell(jump, of: order.owner) } else { state.pendingJump = jump }
     }
 
     mutating func resume(_ id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil) {
@@ -95,8 +105,6 @@ extension PlaybackMachine {
         case .idle, .failed:
             state.attempt = 0
             reload(current)
-            // What is there if the reload fails: the item at the position that is known to be good.
-            state.displaced = state.current
         case .ended:
             jump(to: .start, .restart)
             state.floor = .start
@@ -192,7 +200,14 @@ extension PlaybackMachine {
         state.floor = order.target
         switch state.phase {
         case .idle, .loading, .failed:
-            if state.phase == .loading { state.pendingSeek = order.target }
+            if state.phase == .loading {
+                state.pendingSeek = order.target
+                // If the item cannot be opened again, it stays where the user moved to.
+                if state.displaced?.item == current.item {
+                    state.displaced?.position = order.target
+                    state.displaced?.provenance = .user
+                }
+            }
             state.current?.position = order.target
             state.current?.provenance = .user
         case .ended:
@@ -255,6 +270,7 @@ extension PlaybackMachine {
         displace()
         listenerGoesOn()
         leave(heard: heard)
+        state.pendingJump = nil
         state.waiting = id
         var next = last
         next.engine = engine

@@ -39,11 +39,8 @@ extension PlaybackMachine {
     ///
     /// What silences the owner with focus, or would if it sounded, silences those that get focus back after it.
     mutating func holdOthers(_ hold: Suppressions, _ holds: Bool) {
-        for index in state.held.indices {
-            var all = state.held[index].holds ?? []
-            if holds { all.insert(hold) } else { all.remove(hold) }
-            state.held[index].holds = all.isEmpty ? nil : all
-        }
+        for index in state.held.indices { state.held[index].note(hold, holds) }
+        state.reclaimed?.stage.note(hold, holds)
     }
 
     /// Lifts a lost route from all owners when the user has sound begin from the present output.

@@ -16,6 +16,7 @@ extension PlaybackMachine {
         // What was heard to its end starts again.
         if state.phase == .ended { start(again: .restored) }
         if let position = (state.current?.position).map(knownGood) { state.current?.position = position }
+        // While an item is opened, what was there before it stays what is displaced.
         if state.phase != .loading, !state.isUnlocated {
             rememberCurrent()
             state.displaced = state.current
@@ -41,6 +42,11 @@ extension PlaybackMachine {
     /// Gives audio focus to an owner, after `leave`, and keeps what was there for the owner that had it.
     mutating func take(_ owner: OwnerID) {
         guard owner != state.owner else { return }
+        if !state.isOfOlderLog {
+            state.reclaimed = state.held.lastIndex { $0.owner == owner }.map {
+                ReclaimedStage(stage: state.held[$0], index: $0)
+            }
+        }
         state.held.removeAll { $0.owner == owner }
         // If something held the sound, it does not count as playing: it would resume from a loudspeaker that nobody
         // chose. A lost server is looked for again when the owner returns.
@@ -52,7 +58,8 @@ extension PlaybackMachine {
             HeldStage(
                 owner: state.owner, playing: state.isUnlocated ? nil : state.current, rate: state.rate, volume: nil,
                 isPlaying: isPlaying, handsBack: state.handsBack, holds: holds.isEmpty ? nil : holds,
-                displaced: state.phase == .loading ? state.displaced : nil, loudness: state.volume))
+                displaced: state.phase == .loading ? state.displaced ?? state.reclaimed?.stage.playing : nil,
+                loudness: state.volume))
         if state.held.count > Self.mostHeld, let index = state.held.firstIndex(where: { $0.owner != .main }) {
             state.held.remove(at: index)
         }
@@ -64,13 +71,26 @@ extension PlaybackMachine {
 
     /// Notes whether the item that is being opened took audio focus; the replay of an older log knows nothing of it.
     mutating func noteFocus(isTaken: Bool) {
-        if state.hasTakenFocus != nil { state.hasTakenFocus = isTaken }
+        guard !state.isOfOlderLog else { return }
+        state.hasTakenFocus = isTaken
+        if !isTaken { state.reclaimed = nil }
+    }
+
+    /// Hands focus back after a load failed; the owner that took it keeps what it had before.
+    mutating func handBackFailed(playing: Bool) {
+        var reclaimed = state.reclaimed
+        // The last word of the owner counts, which was said of what could not be opened.
+        if state.intent != .play { reclaimed?.stage.isPlaying = false }
+        handBack(playing: playing)
+        guard let reclaimed, reclaimed.stage.owner != state.owner else { return }
+        state.held.insert(reclaimed.stage, at: min(reclaimed.index, state.held.count))
     }
 
     /// Takes audio focus without a sound.
     mutating func claim(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
         displace()
         if owner != state.owner {
+            reportPendingJump()
             leave(heard: heard, closing: true)
             take(owner)
             clear()
@@ -146,6 +166,7 @@ extension PlaybackMachine {
         }
         displace()
         listenerGoesOn()
+        reportPendingJump()
         leave(heard: heard)
         take(owner)
         if let held { state.rate = held.rate }

@@ -214,7 +214,8 @@ extension PlaybackMachine {
         // Nobody heard or chose that position, so it replaces no saved place before it is heard.
         next.provenance = .estimated
         if let floor = state.floor, floor < beyond { state.floor = beyond }
-        reload(next)
+        // If it cannot be opened there, nothing was skipped.
+        reload(next, from: current)
         return true
     }
 
@@ -247,15 +248,20 @@ extension PlaybackMachine {
     }
 
     /// Opens the present item again, at the furthest position that is known to be good.
-    mutating func reload(_ current: Playing) {
+    ///
+    /// - Parameter open: the item as it was open; that is what is there if it cannot be opened again.
+    mutating func reload(_ current: Playing, from open: Playing? = nil) {
         let intent = state.intent
         // An outage ends with it, because the stream is opened anew.
         let suppressions = state.suppressions.lasting
         var again = current
         again.position = knownGood(current.position)
+        // While an item is opened, what was there before it still is.
+        let there = state.phase == .loading ? state.displaced : open ?? again
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
         let unspoken = state.unspoken
         load(again)
+        state.displaced = there
         state.unspoken = unspoken
         state.intent = intent
         state.suppressions = suppressions

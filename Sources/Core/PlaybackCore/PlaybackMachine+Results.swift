@@ -16,6 +16,7 @@ extension PlaybackMachine {
         if isRemote { state.isRemote = true }
         state.displaced = nil
         noteFocus(isTaken: false)
+        reportPendingJump()
         let target = state.pendingSeek ?? start
         // This reports a position that could only be worked out now, such as `50%`; a seek made meanwhile was reported
         // then.
@@ -61,14 +62,14 @@ extension PlaybackMachine {
         let displaced = state.displaced
         state.error = error
         if state.handsBack {
-            handBack(playing: true)
+            handBackFailed(playing: true)
         } else if let displaced {
             clear()
             state.current = displaced
             state.floor = displaced.position
             state.intent = .pause
         } else if !state.held.isEmpty, state.hasTakenFocus ?? true {
-            handBack(playing: false)
+            handBackFailed(playing: false)
         } else {
             clear()
         }
@@ -189,12 +190,18 @@ extension PlaybackMachine {
         if let index = state.held.lastIndex(where: { $0.owner == left.owner && $0.displaced?.item == playing.item }) {
             state.held[index].displaced = playing
         }
+        if state.reclaimed?.stage.owner == left.owner, state.reclaimed?.stage.playing?.item == playing.item {
+            state.reclaimed?.stage.playing = playing
+        }
+        if state.reclaimed?.stage.owner == left.owner, state.reclaimed?.stage.displaced?.item == playing.item {
+            state.reclaimed?.stage.displaced = playing
+        }
         if state.owner == left.owner, state.displaced?.item == playing.item { state.displaced = playing }
         if left.owner == .main {
             effects.append(.savePlace(left.owner, playing, finished: isFinished, durably: true))
         }
         // An owner that only lent audio focus continues where it was.
-        if isFinished, !state.held.contains(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
+        if isFinished, !state.stages.contains(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
             beginAgain(left.owner, playing)
         }
     }

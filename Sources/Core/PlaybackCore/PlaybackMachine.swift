@@ -242,6 +242,7 @@ public struct PlaybackMachine: Sendable {
         state.floor = nil
         state.handsBack = false
         noteFocus(isTaken: false)
+        state.pendingJump = nil
         state.current = nil
     }
 

@@ -144,6 +144,19 @@ public struct HeldStage: Sendable, Codable, Hashable {
     public var displaced: Playing?
     /// The owner's volume; `nil` if it is unknown, in a log of an older version.
     public var loudness: Double?
+
+    mutating func note(_ hold: Suppressions, _ holds: Bool) {
+        var all = self.holds ?? []
+        if holds { all.insert(hold) } else { all.remove(hold) }
+        self.holds = all.isEmpty ? nil : all
+    }
+}
+
+/// What an owner had kept without audio focus before it took focus with something else.
+public struct ReclaimedStage: Sendable, Codable, Hashable {
+    public var stage: HeldStage
+    /// Its place among the owners without focus.
+    public var index: Int
 }
 
 /// A position at which an engine died.
@@ -256,6 +269,10 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     ///
     /// `nil` if it is unknown, in a log of an older version; there focus goes to whoever lost it last.
     public internal(set) var hasTakenFocus: Bool? = false
+    /// What the owner had kept, and where among the others, when the item that is being opened took focus for it.
+    public internal(set) var reclaimed: ReclaimedStage?
+    /// The jump to the item that is being opened; it is made once that is open.
+    public internal(set) var pendingJump: Jump?
     /// Items that were left, whose last heard position is still to come from the output.
     public internal(set) var leaving: [UInt32: Leaving] = [:]
     /// The owners from whom audio focus was taken, the last one last.
@@ -283,6 +300,9 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     }
 
     public var suppression: Suppression? { suppressions.first }
+
+    /// `true` if the state comes from a log of a version that kept less about loads; decisions follow that version.
+    var isOfOlderLog: Bool { hasTakenFocus == nil }
 
     /// The published status, which is derived and never stored.
     public var status: Status {
@@ -316,6 +336,9 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     ///
     /// It is not known where the item is to start, and it starts nowhere before that is known.
     public var isUnlocated: Bool { phase == .failed && lookUpFailed == true && current?.provenance == .unknown }
+
+    /// What the owners without audio focus have, and what the owner with focus had before it took that.
+    public var stages: [HeldStage] { held + (reclaimed.map { [$0.stage] } ?? []) }
 
     /// `true` if sound is wanted and nothing holds it.
     var wantsSound: Bool { intent == .play && suppressions.isEmpty }

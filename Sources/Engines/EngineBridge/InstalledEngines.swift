@@ -101,7 +101,7 @@ public actor InstalledEngines: EngineProvider {
         if pause > .zero { try? await clock.sleep(for: pause) }
         let launch = try await launch(of: id)
         guard let gone = gone as? HostedEngine else {
-            throw EngineError(code: EngineError.unavailable, message: "the engine \(id) is none of these")
+            throw EngineError(code: EngineError.unavailable, message: "the engine \(id) belongs to another provider")
         }
         return try HostedEngine(
             launch, inPlaceOf: gone, reactor: reactor, deadlines: deadlines, indexes: indexes, trust: trust)
@@ -191,8 +191,8 @@ public actor InstalledEngines: EngineProvider {
             guard found.isCurrent else {
                 throw EngineError(
                     code: EngineError.unavailable,
-                    message: "cannot look for the engine '\(id)': the folders of engines did not answer within "
-                        + "\(patience.components.seconds) s; see whether a disk or a mount hangs")
+                    message: "cannot look for the engine '\(id)': the engine folders did not answer within "
+                        + "\(patience.components.seconds) s; check whether a disk or a mount hangs")
             }
             throw EngineError(
                 code: EngineError.unavailable, message: "no engine '\(id)' is installed: see rostrum engines")

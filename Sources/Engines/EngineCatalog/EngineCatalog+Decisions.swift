@@ -50,7 +50,7 @@ extension EngineCatalog.Entry {
             entry.engine.hosting = .isolated
         } else if isCopyleft, engine.state == .available {
             entry.engine.state = .refused
-            entry.engine.reason = "its licence (\(engine.license)) does not go into this process"
+            entry.engine.reason = "its licence (\(engine.license)) bars it from this process"
         }
         return entry
     }

@@ -69,7 +69,7 @@ public struct EngineCatalog: Sendable {
             entry.take(records[entry.engine.id] ?? EngineRecord())
             if !seen.insert(entry.engine.id.rawValue).inserted {
                 entry.engine.state = .shadowed
-                entry.engine.reason = "another folder with this id comes first"
+                entry.engine.reason = "another folder with this ID comes first"
                 entry.module = nil
             }
             result.append(entry)
@@ -120,7 +120,7 @@ public struct EngineCatalog: Sendable {
             let manifest = try manifest(folder)
             entry.take(manifest)
             guard manifest.id == id else {
-                throw .incompatible("manifest.json: the id is '\(manifest.id)', the folder says '\(id)'")
+                throw .incompatible("manifest.json: the ID is '\(manifest.id)', the folder says '\(id)'")
             }
             guard manifest.abiMajor == abiMajor else {
                 throw .incompatible(
@@ -162,7 +162,7 @@ public struct EngineCatalog: Sendable {
     private func manifest(_ folder: String) throws(Verdict) -> Manifest {
         let path = folder + "/manifest.json"
         guard let (bytes, status) = FileStatus.read(path, limit: Manifest.limit) else {
-            throw .incompatible("has no manifest.json that can be read")
+            throw .incompatible("has no readable manifest.json")
         }
         try trust(status, path)
         do throws(Manifest.Fault) {
@@ -188,7 +188,7 @@ public struct EngineCatalog: Sendable {
             throw .incompatible("\(name) is not there")
         }
         guard path.hasPrefix(folder + "/") else {
-            throw .refused("\(name) is \(path), outside of the engine's folder")
+            throw .refused("\(name) is \(path), outside the engine's folder")
         }
         guard let status = FileStatus(path), status.isFile else { throw .incompatible("\(name) is not a file") }
         try trust(status, path)

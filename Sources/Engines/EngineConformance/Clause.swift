@@ -24,7 +24,7 @@ package enum Clause: String, CaseIterable, Sendable {
     case replace = "An engine with something loaded drops that first."
     case loadFailure = "On failure nothing is loaded, and error_message tells why in one line."
     case state = "called in a state that does not allow it"
-    case message = "One line on the last failure: what failed, on what. Never NULL."
+    case message = "Returns one line on the last failure: what failed, on what. Never NULL."
     case sourceOwner = "The engine owns it from now on, and closes it."
 
     // The loaded content.
@@ -58,7 +58,7 @@ package enum Clause: String, CaseIterable, Sendable {
         """
     case position = "units, of the first frame"
     case positionEnd = "units, just behind the last frame; for audio position + frames"
-    case render = "Returns when it has some frames, or the end; it need not fill it."
+    case render = "Returns when it has some frames, or the end; it need not fill the block."
     case pace = "Renders faster than its sound is heard."
     case growing = "Positions within a track only grow between seeks."
     case end = "nothing comes after this block (which may have no frames)"
@@ -81,23 +81,24 @@ package enum Clause: String, CaseIterable, Sendable {
     case log = "One line, without a newline and without secrets."
 
     // Extensions.
-    case extensions = "An extension of this engine by id, or NULL."
-    case rateRange = "the range it can do itself; the session does the rest"
+    case extensions = "Returns an extension of this engine by ID, or NULL."
+    case rateRange = "the rates that the engine reaches by itself; the session does the rest"
     case rate = "Blocks rendered from now on have this rate: 2.0 is twice as fast."
     case voiceName = "as rostrum_content.voice takes it"
     case voice = "no such voice or language"
-    case measure = "gives its duration in units with ROSTRUM_CONFIDENCE_EXACT"
-    case measureAside = "Afterwards rendering goes on where it was."
+    case measure = "returns its duration in units, with ROSTRUM_CONFIDENCE_EXACT"
+    case measureAside = "Afterwards rendering continues where it was."
     case cover = """
-        The picture in a track that stands for the whole best, as its file holds it: 1 to ROSTRUM_COVER_LIMIT bytes.
+        Returns the picture in a track that best represents the whole item, as its file holds it: 1 to \
+        ROSTRUM_COVER_LIMIT bytes.
         """
-    case coverType = "\"image/\" and a name, as \"image/jpeg\"; at most 64 bytes of printable ASCII."
-    case coverAgain = "The same picture each time."
-    case coverAside = "May open the track, obeys `interrupt`. Afterwards rendering goes on where it was."
-    case range = "From the next seek on nothing outside of [start, end) is rendered, in units of their tracks."
-    case rangeEnd = "At the end comes the block with ROSTRUM_BLOCK_END"
-    case rangeLoop = "the next block begins at `start` again, without a gap"
-    case rangeForgotten = "A load forgets it."
+    case coverType = "\"image/\" and a name, such as \"image/jpeg\"; at most 64 bytes of printable ASCII."
+    case coverAgain = "Returns the same picture each time"
+    case coverAside = "May open the track, and obeys `interrupt`. Afterwards rendering continues where it was."
+    case range = "From the next seek on, nothing outside [start, end) is rendered, in units of their tracks."
+    case rangeEnd = "The last block of the range carries ROSTRUM_BLOCK_END."
+    case rangeLoop = "after `end` the next block begins at `start` again, without a gap"
+    case rangeForgotten = "A load removes the range."
 
     package var sentence: String { rawValue }
 

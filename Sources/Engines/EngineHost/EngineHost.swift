@@ -47,7 +47,7 @@ public struct EngineHost: Sendable {
     private func host(_ inbox: HostInbox, _ descriptors: [OwnedDescriptor], _ capacity: Int) {
         do throws(WireFailure) {
             let writer: RingWriter
-            let module: EngineModule
+            let module: LoadedModule
             do throws(SystemError) {
                 writer = try RingWriter(
                     ring: descriptors[0], readerPage: descriptors[1], readable: EventDescriptor(descriptors[2]),
@@ -56,7 +56,7 @@ public struct EngineHost: Sendable {
                 throw WireFailure(code: -4, message: "no ring: \(error)")
             }
             do throws(ModuleFailure) {
-                module = try EngineModule(path: self.module, expectedID: id)
+                module = try LoadedModule(path: self.module, expectedID: id)
             } catch {
                 throw WireFailure(code: -1, message: error.message)
             }

@@ -21,7 +21,7 @@ final class EngineInstance {
     private let covers: UnsafePointer<rostrum_cover>?
     private var isAudio = false
 
-    init(_ module: EngineModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
+    init(_ module: LoadedModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
         functions = module.functions
         self.inbox = inbox
         name = module.id
@@ -197,7 +197,7 @@ final class EngineInstance {
         guard let type = mediaType.map(EngineString.read), Limits.allowsMediaType(type), let bytes,
             (1...UInt64(Limits.cover)).contains(length)
         else {
-            throw WireFailure(code: -4, message: "the engine \(name) gave a picture of track \(track) that cannot be")
+            throw WireFailure(code: -4, message: "the engine \(name) returned an invalid picture of track \(track)")
         }
         return (type, Array(UnsafeBufferPointer(start: bytes, count: Int(length))))
     }

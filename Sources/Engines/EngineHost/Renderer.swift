@@ -147,7 +147,7 @@ struct Renderer {
         guard (1_000...384_000).contains(block.sampleRate) else { return "\(block.sampleRate) frames a second" }
         guard (1...8).contains(block.channels) else { return "\(block.channels) channels" }
         guard Int(block.frames) * Int(block.channels) <= capacity else {
-            return "\(block.frames) frames where there was no room for them"
+            return "\(block.frames) frames, for which there was no room"
         }
         guard block.track < content.trackCount else { return "track \(block.track) of \(content.trackCount)" }
         guard block.position >= 0, block.positionEnd >= block.position, block.positionEnd <= Limits.units else {
@@ -161,7 +161,7 @@ struct Renderer {
             return "position \(block.position) after \(last.position)"
         }
         guard block.frames > 0 || !block.flags.isDisjoint(with: [.end, .trackEnd]) || emptyBlocks < 64 else {
-            return "nothing in it, again and again"
+            return "no frames, for the 64th time in a row"
         }
         return nil
     }

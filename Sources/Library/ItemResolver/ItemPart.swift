@@ -32,12 +32,12 @@ extension ResolvedItem {
         }
         if let odd = parts.first(where: { $0.kind != first.kind }) {
             throw ItemError(
-                .unsupported, "\(odd.title): text and audio do not go into one queue; play them one after the other")
+                .unsupported, "\(odd.title): text and audio cannot be in one queue; play them one after the other")
         }
         // A place in a text is a byte offset, so an engine can read only one text at a time.
         if first.kind == .text, parts.count > 1 {
             throw ItemError(
-                .unsupported, "\(parts[1].title): texts do not go into one queue; read them one after the other")
+                .unsupported, "\(parts[1].title): several texts cannot be in one queue; read them one after the other")
         }
         var content = Content(uri: first.uri, kind: first.kind, tracks: [], title: first.title)
         for part in parts {

@@ -19,7 +19,7 @@ struct ItemReader {
         var reader = self
         if let header = request.headers.first(where: { !Self.isHeader($0) }) {
             let name = header.prefix { $0 != ":" }.count < header.count ? "" : "; write NAME:VALUE"
-            throw ItemError(.unsupported, "a header line is not one\(name)")
+            throw ItemError(.unsupported, "a header line is not valid\(name)")
         }
         var parts: [ItemPart] = []
         for item in request.items { parts.append(try reader.part(item)) }
@@ -42,10 +42,10 @@ struct ItemReader {
     }
 
     private mutating func part(_ item: String) throws(ItemError) -> ItemPart {
-        if item.utf8.contains(0) { throw ItemError(.missing, "no file has a NUL in its name") }
+        if item.utf8.contains(0) { throw ItemError(.missing, "a file name cannot contain a NUL") }
         if WebAddress.looksLikeOne(item) {
             guard let address = WebAddress(item) else {
-                throw ItemError(.unsupported, "this is no URL that can be opened: check for spaces and a missing host")
+                throw ItemError(.unsupported, "this URL cannot be opened: check for spaces and a missing host")
             }
             return try web(address)
         }

@@ -10,13 +10,7 @@ import Synchronization
 extension LibraryStore: HistoryStore {
     public func record(_ entry: HistoryEntry) async throws(PlaceStoreError) {
         do throws(PlaceStoreError) {
-            let written = try await change(durably: false) { [self] db in
-                let waiting = unsavedJumps.withLock(\.self)
-                try waiting.write(db)
-                try entry.insert(db)
-                return waiting
-            }
-            unsavedJumps.withLock { $0.remove(written) }
+            try await write(durably: false) { try entry.insertOnce($0) }
         } catch {
             unsavedJumps.withLock { $0.add(entry) }
             throw error
@@ -25,34 +19,47 @@ extension LibraryStore: HistoryStore {
 
     public func history(limit: Int) async throws(PlaceStoreError) -> [HistoryEntry] {
         let limit = max(0, limit)
-        let unsaved = unsavedJumps.withLock { Array($0.entries.suffix(limit).reversed()) }
+        let waiting = unsavedJumps.withLock(\.self)
+        let unsaved: [HistoryEntry] = waiting.entries.reversed()
         do throws(PlaceStoreError) {
-            let saved = try await read(absent: []) { db in
+            let saved = try await read(absent: [HistoryEntry]()) { db in
                 try Row.fetchAll(db, sql: "SELECT * FROM jump ORDER BY id DESC LIMIT ?", arguments: [limit])
                     .compactMap { try? HistoryEntry(row: $0) }
             }
-            return Array((unsaved + saved).prefix(limit))
+            return Array((unsaved + saved.filter { !waiting.contains($0) }).prefix(limit)).map { entry in
+                var entry = entry
+                if waiting.isUndone(entry) { entry.isUndone = true }
+                return entry
+            }
         } catch {
             if unsaved.isEmpty { throw error }
-            return unsaved
+            return Array(unsaved.prefix(limit))
         }
     }
 
     public func lastJump() async throws(PlaceStoreError) -> HistoryEntry? {
-        let unsaved = unsavedJumps.withLock { $0.entries.last { !$0.isUndone && $0.jump.cause != .undo } }
-        if let unsaved { return unsaved }
+        let waiting = unsavedJumps.withLock(\.self)
+        if let unsaved = waiting.entries.last(where: { !$0.isUndone && $0.jump.cause != .undo }) { return unsaved }
         return try await read(absent: nil) { db in
-            try Row.fetchOne(
+            let rows = try Row.fetchCursor(
                 db, sql: "SELECT * FROM jump WHERE NOT undone AND cause <> ? ORDER BY id DESC",
-                arguments: [Jump.Cause.undo.rawValue]
-            ).map(HistoryEntry.init)
+                arguments: [Jump.Cause.undo.rawValue])
+            while let row = try rows.next() {
+                let entry = try HistoryEntry(row: row)
+                if !waiting.contains(entry), !waiting.isUndone(entry) { return entry }
+            }
+            return nil
         }
     }
 
-    public func markUndone(_ id: Int64) async throws(PlaceStoreError) {
-        if unsavedJumps.withLock({ $0.markUndone(id) }) { return }
-        try await write(durably: true) { db in
-            try db.execute(sql: "UPDATE jump SET undone = 1 WHERE id = ?", arguments: [id])
+    public func markUndone(_ entry: HistoryEntry) async throws(PlaceStoreError) {
+        // One that is not recorded yet is recorded with its mark.
+        if unsavedJumps.withLock({ $0.contains(entry) }) { return unsavedJumps.withLock { $0.markUndone(entry) } }
+        do throws(PlaceStoreError) {
+            try await write(durably: true) { try entry.markUndone($0) }
+        } catch {
+            unsavedJumps.withLock { $0.markUndone(entry) }
+            throw error
         }
     }
 
@@ -102,7 +109,46 @@ extension HistoryEntry {
             toMilliseconds: Int64.fromDatabaseValue(row["toMs"]), isUndone: isUndone)
     }
 
-    func insert(_ db: Database) throws {
+    /// Returns whether two entries are the same jump, whatever their ids and marks.
+    func isSame(as other: HistoryEntry) -> Bool {
+        at == other.at && jump.cause == other.jump.cause && Self.isSame(jump.from, other.jump.from)
+            && Self.isSame(jump.to, other.jump.to)
+    }
+
+    private static func isSame(_ one: Playing, _ other: Playing) -> Bool {
+        one.item.uri == other.item.uri && one.position == other.position
+    }
+
+    /// The number of latest rows that are searched for a jump: many times as many as can be on their way.
+    private static let recent: Int64 = 1_000
+
+    /// The same as ``isSame(as:)``, or the id if the entry was read: its book may be elsewhere by now.
+    private var condition: (sql: String, arguments: StatementArguments) {
+        (
+            """
+            id = ? OR id > (SELECT max(id) FROM jump) - \(Self.recent) AND at = ? AND cause = ?
+            AND fromUri = ? AND fromTrack = ? AND fromUnits = ? AND toUri = ? AND toTrack = ? AND toUnits = ?
+            """,
+            [
+                id, at, jump.cause.rawValue, jump.from.item.uri, jump.from.position.track, jump.from.position.units,
+                jump.to.item.uri, jump.to.position.track, jump.to.position.units,
+            ]
+        )
+    }
+
+    /// Inserts a jump unless it is there: a call that timed out may be carried out after it was repeated.
+    func insertOnce(_ db: Database) throws {
+        let isThere = try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM jump WHERE \(condition.sql))", arguments: condition.arguments)
+        guard isThere == true else { return try insert(db) }
+        if isUndone { try markUndone(db) }
+    }
+
+    func markUndone(_ db: Database) throws {
+        try db.execute(sql: "UPDATE jump SET undone = 1 WHERE \(condition.sql)", arguments: condition.arguments)
+    }
+
+    private func insert(_ db: Database) throws {
         var arguments: StatementArguments = [at, jump.cause.rawValue, isUndone]
         for (playing, milliseconds) in [(jump.from, fromMilliseconds), (jump.to, toMilliseconds)] {
             arguments += [

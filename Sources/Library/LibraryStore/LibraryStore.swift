@@ -254,6 +254,7 @@ public final class LibraryStore: PlaceStore {
             return try opened.database.writeWithoutTransaction { db in
                 // With NORMAL, a commit is handed to the file system. With FULL, it and all earlier commits are on the
                 // disk.
+                writeUnsaved(db)
                 try db.execute(sql: durably ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
                 var value: Value?
                 try db.inTransaction(.immediate) {
@@ -261,30 +262,35 @@ public final class LibraryStore: PlaceStore {
                     return .commit
                 }
                 guard let value else { throw NonsenseRow() }
-                writeUnsaved(db)
                 return value
             }
         }
     }
 
-    /// Repeats the saves that failed.
+    /// Repeats the saves that failed, which are older than the next one.
     ///
     /// Those that fail again wait for the next write.
     private func writeUnsaved(_ db: Database) {
         let waiting = unsaved.withLock(\.self)
+        if !waiting.isEmpty, writeAgain(db, waiting.write) { unsaved.withLock { $0.remove(waiting) } }
+        // Apart from the places, which a jump that cannot be written must not hold back.
         let jumps = unsavedJumps.withLock(\.self)
-        guard !waiting.isEmpty || !jumps.entries.isEmpty else { return }
+        if !jumps.isEmpty, writeAgain(db, jumps.write) { unsavedJumps.withLock { $0.remove(jumps) } }
+    }
+
+    /// Returns whether a transaction has succeeded.
+    ///
+    /// If it fails, the callers of the failed saves know that already, and the write that was asked for goes on.
+    private func writeAgain(_ db: Database, _ work: (Database) throws -> Void) -> Bool {
         do {
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.inTransaction(.immediate) {
-                try waiting.write(db)
-                try jumps.write(db)
+                try work(db)
                 return .commit
             }
-            unsaved.withLock { $0.remove(waiting) }
-            unsavedJumps.withLock { $0.remove(jumps) }
+            return true
         } catch {
-            // The write that was asked for has succeeded. The callers of the failed saves know that those failed.
+            return false
         }
     }
 

@@ -11,7 +11,7 @@ extension PlaceStoreError {
             return
         }
         guard let error = error as? DatabaseError else {
-            self.init(.unavailable, "cannot \(what) \(path): it holds values that make no sense")
+            self.init(.unavailable, "cannot \(what) \(path): it contains invalid values")
             return
         }
         let advice: String
@@ -21,10 +21,10 @@ extension PlaceStoreError {
             reason = .diskFull
             advice = "the disk is full; make room"
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-            advice = "it may not be written; check the permissions of the file and its folder"
+            advice = "it cannot be written; check the permissions of the file and its folder"
         case .SQLITE_CANTOPEN: advice = "check that its folder can be written and that it is a file"
-        case .SQLITE_BUSY, .SQLITE_LOCKED: advice = "another program holds it"
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: advice = "it is damaged; it is set aside and a new one made"
+        case .SQLITE_BUSY, .SQLITE_LOCKED: advice = "another program has locked it"
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: advice = "it is damaged; it is set aside and a new one is created"
         default: advice = error.message ?? "SQLite error \(error.resultCode.rawValue)"
         }
         self.init(reason, "cannot \(what) \(path): \(advice)")

@@ -56,7 +56,7 @@ extension Setting {
         Setting(
             name: name, values: .number(0...86_400, unit: "s", zero: zero), meaning: meaning, effect: .live,
             read: { .double(Double($0[keyPath: path]) / 1000) },
-            write: { value, settings in settings[keyPath: path] = Int((value.number ?? 0) * 1000) })
+            write: { value, settings in settings[keyPath: path] = Int(((value.number ?? 0) * 1000).rounded()) })
     }
 
     /// Describes a number.

@@ -51,9 +51,11 @@ public enum SettingValues: Sendable, Hashable {
     ///
     /// The items of a list are separated by commas.
     func value(of text: String) -> JSONValue {
-        switch self {
-        case .number: Double(text).map { .double($0) } ?? .string(text)
-        case .count: Int64(text).map { .int($0) } ?? .string(text)
+        // Phrases are written with a minus sign, and may be copied.
+        let ascii = String(text.map { $0 == "\u{2212}" ? "-" : $0 })
+        return switch self {
+        case .number: Double(ascii).map { .double($0) } ?? .string(text)
+        case .count: Int64(ascii).map { .int($0) } ?? .string(text)
         case .flag:
             switch text.lowercased() {
             case "true", "on", "yes": true

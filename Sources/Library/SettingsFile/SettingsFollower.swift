@@ -5,7 +5,7 @@ import Glibc
 /// Notices changes of the settings file.
 ///
 /// Each call of `look` costs one system call; the file is read only if it has changed.
-public struct SettingsFollower {
+public struct SettingsFollower: Sendable {
     public enum News {
         case unchanged
         case settings(Settings)

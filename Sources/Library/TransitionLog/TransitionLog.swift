@@ -28,7 +28,7 @@ public final class TransitionLog: TransitionRecorder {
     private let clock: TransitionClock
     private let snapshot: @Sendable () -> TransitionEntry
     private let pending = Mutex(PendingRecords())
-    private let subscribers = Subscribers()
+    private let subscribers = LogSubscribers()
     private let writer: Mutex<TransitionWriter>
     let queue = DispatchQueue(label: "rostrum.transition-log")
 
@@ -89,17 +89,18 @@ public final class TransitionLog: TransitionRecorder {
 
     /// Writes what is left, with the number of lost records.
     ///
-    /// Whatever is recorded from now on is dropped.
+    /// Whatever is recorded from this call on is dropped, so that nothing opens the file again.
     public func close() async {
-        if let claim = pending.withLock({ $0.claimLoss() }) {
-            var last = TransitionRecord(snapshot(), clock)
-            last.entry.kind = .snapshot
-            last.lost = claim
-            let record = last
-            _ = pending.withLock { $0.add(nil, record, capacity: capacity) }
+        pending.withLock { pending in
+            if let lost = pending.claimLoss() {
+                var last = TransitionRecord(snapshot(), clock)
+                last.entry.kind = .snapshot
+                last.lost = lost
+                _ = pending.add(nil, last, capacity: capacity)
+            }
+            pending.isClosed = true
         }
         await flush()
-        pending.withLock { $0.isClosed = true }
         writer.withLock { $0.close() }
         subscribers.finish()
     }

@@ -81,7 +81,7 @@ public struct TransitionReplay {
     /// One such line is accepted before a snapshot: it is the last line of a process that was killed, and the next
     /// process begins with a snapshot.
     private mutating func noteNonsense() throws(Failure) {
-        guard gap == nil else { throw .unreadable("line \(gap ?? lines) is no record of a transition log") }
+        guard gap == nil else { throw .unreadable("line \(gap ?? lines) is not a record of a transition log") }
         gap = lines
     }
 
@@ -124,7 +124,7 @@ public struct TransitionReplay {
             return
         }
         guard let event = step.input else { return }
-        if let gap { throw .unreadable("line \(gap) is no record of a transition log") }
+        if let gap { throw .unreadable("line \(gap) is not a record of a transition log") }
         guard machine != nil else {
             // The beginning of this log is in another file.
             skipped += 1
@@ -144,7 +144,7 @@ public struct TransitionReplay {
                 "line \(lines) (seq \(header.seq)): decision \(place + 1) is \(Self.text(decided, place)), the log says "
                 + Self.text(recorded, place)
             guard schema < PlaybackSchema.current else { throw .divergence(reason) }
-            part("from here on it decides otherwise: \(reason)")
+            part("from here on the decisions differ: \(reason)")
             incomparable += 1
             return
         }

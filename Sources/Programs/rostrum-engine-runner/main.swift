@@ -48,7 +48,7 @@ if CommandLine.arguments.dropFirst().first == "--check-case", fcntl(3, F_GETFD) 
 // rostrumd starts it.
 guard CommandLine.arguments.count >= 3, fcntl(3, F_GETFD) >= 0,
     let confinement = Confinement(arguments: CommandLine.arguments.dropFirst(3))
-else { fail("started by rostrumd, which hands it a socket as descriptor 3", 64) }
+else { fail("started by rostrumd, which passes it a socket as descriptor 3", 64) }
 // The ring holds seconds of sound, so filling it has a lower priority than a program that waits for the session.
 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
 ctransport_confine_child()

@@ -71,13 +71,13 @@ struct Rostrumd: AsyncParsableCommand {
         // The author of an engine may run it in a debugger through a runner of their own, so the deadlines are long.
         if let runner = getenv("ROSTRUM_ENGINE_RUNNER").map({ String(cString: $0) }), !runner.isEmpty {
             guard runner.hasPrefix("/") else {
-                throw SessionError(.usage, "ROSTRUM_ENGINE_RUNNER is not the whole path of a program: \(runner)")
+                throw SessionError(.usage, "ROSTRUM_ENGINE_RUNNER is not an absolute path: \(runner)")
             }
             return InstalledEngines(
                 catalog, runner: runner, reactor: reactor, deadlines: .patient, indexes: indexes, trust: trust)
         }
         return InstalledEngines(
-            catalog, runner: Program.beside("rostrum-engine-runner"), reactor: reactor, indexes: indexes,
+            catalog, runner: ProgramFolder.beside("rostrum-engine-runner"), reactor: reactor, indexes: indexes,
             trust: trust)
     }
 

@@ -48,6 +48,23 @@ int gnu_poll(void *descriptors, size_t count, int timeout_ms) {
     return 0;
 }
 
+static long long monotonic_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+int gnu_poll_on(void *descriptors, size_t count, int timeout_ms) {
+    const long long end = monotonic_ms() + timeout_ms;
+    for (int left = timeout_ms;;) {
+        int ready = poll(descriptors, (nfds_t)count, left);
+        if (ready >= 0 || errno != EINTR) return ready;
+        if (timeout_ms < 0) continue;
+        long long rest = end - monotonic_ms();
+        left = rest > 0 ? (int)rest : 0;
+    }
+}
+
 int gnu_ppoll(void *descriptors, size_t count, int timeout_ms, const void *mask) {
     struct timespec timeout = {timeout_ms / 1000, (timeout_ms % 1000) * 1000000L};
     return ppoll(descriptors, count, timeout_ms < 0 ? NULL : &timeout, mask);

@@ -40,8 +40,8 @@ extension JSONValue: Codable {
 extension JSONObject {
     /// Creates an object whose members are sorted by name.
     public init(_ members: [String: JSONValue]) {
-        self.init()
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) { self[name] = value }
+        // The names are unique already; a look for each of them would take long for what others wrote.
+        self.init(members: members.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) })
     }
 
     var dictionary: [String: JSONValue] {

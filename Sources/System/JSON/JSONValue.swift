@@ -35,6 +35,9 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     public init() {}
 
+    /// Creates an object of members that have different names.
+    init(members: [Member]) { self.members = members }
+
     public var isEmpty: Bool { members.isEmpty }
 
     /// If two members have one name, the last wins.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes texts and media of the kinds that have killed libespeak-ng and libavformat, or made them run wild.
+"""Makes texts and media of the kinds that have killed libespeak-ng and libavformat, or sent them into endless loops.
 
     make-killers.py FOLDER
 
-Each is made here from words and numbers of our own, after what reports in public trackers describe: the number behind a
-name is that of the issue. Some versions of the libraries have been mended since; a session has to live with the others.
-Texts begin and end with a harmless sentence, so that it can be heard that reading goes on behind the bad place.
+Each is made here from words and numbers of our own, following reports in public trackers: the number in a name is that
+of the issue. Some versions of the libraries have been fixed since; a session must live with the others. Texts begin and
+end with a harmless sentence, so that one can hear that reading continues after the bad place.
 """
 import math
 import os
@@ -69,7 +69,7 @@ def full(kind, *parts):
 
 
 def mp4(stts=None, stsz=None, stsc=None, stco=None, edits=b"", extra=b"", rate=RATE, duration=RATE):
-    """A movie with one track of PCM, of which one table can be replaced."""
+    """Makes a movie with one track of PCM, of which one table can be replaced."""
     sound = tone(RATE)
     ftyp = atom(b"ftyp", b"M4A \0\0\0\0M4A mp42isom")
     offset = len(ftyp) + 8

@@ -33,6 +33,17 @@ struct BrokenMachine: Decider {
         case forgetsAnswers
         /// A load that fails gives audio focus to whoever lost it last.
         case givesFocusAway
+        /// An item that cannot be opened again is no longer there.
+        case losesOpenItems
+
+        /// The rule that must be found broken; `nil` if any of several may.
+        var rule: String? {
+            switch self {
+            case .givesFocusAway: "a failed load gives audio focus to an owner from whom it did not take it"
+            case .losesOpenItems: "an item that was open is lost because it cannot be opened again"
+            default: nil
+            }
+        }
     }
 
     let fault: Fault
@@ -43,10 +54,11 @@ struct BrokenMachine: Decider {
 
     mutating func handle(_ event: PlaybackEvent) -> [PlaybackEffect] {
         let owner = state.owner
-        if fault == .givesFocusAway { machine.state.hasTakenFocus = nil }
+        if fault == .givesFocusAway, case .loadFailed = event { machine.state.hasTakenFocus = true }
+        if fault == .losesOpenItems, case .loadFailed = event { machine.state.displaced = nil }
         let effects = machine.handle(event)
         switch fault {
-        case .givesFocusAway: return effects
+        case .givesFocusAway, .losesOpenItems: return effects
         case .leavesTheOldSound:
             guard case .play = event else { return effects }
             return effects.filter { if case .pauseStream = $0 { false } else { true } }

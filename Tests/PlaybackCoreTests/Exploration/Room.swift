@@ -16,6 +16,8 @@ struct Room<Machine: Decider>: Sendable {
     var machine: Machine
     private(set) var device = Device()
     private var accounts: [OwnerID: Account] = [:]
+    /// The account of an owner before it took focus for the item that is being opened, which holds if that fails.
+    private var reclaimed: [OwnerID: Account] = [:]
     /// The position from which the engine renders.
     private var engine: MediaPosition?
     /// The position at which the engine was told to open.
@@ -157,18 +159,25 @@ struct Room<Machine: Decider>: Sendable {
 
     private mutating func handBack(_ event: PlaybackEvent, _ before: PlaybackState) -> [String] {
         switch event {
-        case .interruption(let began): for owner in accounts.keys { accounts[owner]?.isCalling = began }
-        case .routeLost, .outputFailed(_, true, _):
-            for owner in accounts.keys { accounts[owner]?.isUnplugged = true }
+        case .interruption(let began): changeAccounts { $0.isCalling = began }
+        case .routeLost, .outputFailed(_, true, _): changeAccounts { $0.isUnplugged = true }
         case .pause(let owner?, _) where owner != before.owner, .stop(let owner?) where owner != before.owner:
             accounts[owner]?.isWanted = false
         // Where there is nothing to resume, nothing was chosen.
         case .play, .resume, .toggle:
             guard state.intent == .play else { break }
-            for owner in accounts.keys { accounts[owner]?.isUnplugged = false }
+            changeAccounts { $0.isUnplugged = false }
         default: break
         }
-        guard before.owner != state.owner else { return [] }
+        guard before.owner != state.owner else {
+            if state.phase != .loading { reclaimed = [:] }
+            return []
+        }
+        var kept = before.phase == .loading && Self.isFailure(event) ? reclaimed[before.owner] : nil
+        // A pause that was said of what could not be opened counts for what was there before.
+        if before.intent != .play { kept?.isWanted = false }
+        reclaimed = [:]
+        defer { if let kept { accounts[before.owner] = kept } }
         if state.held.contains(where: { $0.owner == before.owner }) {
             accounts[before.owner] = Account(
                 isWanted: before.intent == .play && before.suppressions.lasting.isEmpty
@@ -179,7 +188,10 @@ struct Room<Machine: Decider>: Sendable {
         guard let account = accounts.removeValue(forKey: state.owner) else { return [] }
         switch event {
         // An owner that takes audio focus itself says what it wants.
-        case .play, .resume, .claim: return []
+        case .play, .resume:
+            reclaimed[state.owner] = account
+            return []
+        case .claim: return []
         case .release, .ended:
             let mayPlay = account.isWanted && !account.isCalling && !account.isUnplugged
             if mayPlay, state.current != nil, state.intent != .play {
@@ -192,6 +204,24 @@ struct Room<Machine: Decider>: Sendable {
         if account.isCalling { return ["the hand-back talks into a call"] }
         if account.isUnplugged { return ["the hand-back begins from a loudspeaker that nobody chose"] }
         return []
+    }
+
+    private mutating func changeAccounts(_ change: (inout Account) -> Void) {
+        accounts = accounts.mapValues(changed)
+        reclaimed = reclaimed.mapValues(changed)
+
+        func changed(_ account: Account) -> Account {
+            var account = account
+            change(&account)
+            return account
+        }
+    }
+
+    private static func isFailure(_ event: PlaybackEvent) -> Bool {
+        switch event {
+        case .loadFailed, .clock, .engineFailed, .engineGone: true
+        default: false
+        }
     }
 
     /// Compares what is audible now with what is reported about it.
@@ -230,6 +260,7 @@ struct Room<Machine: Decider>: Sendable {
         hasher.combine(state.normalized)
         hasher.combine(device.relative(to: state.generation))
         hasher.combine(accounts)
+        hasher.combine(reclaimed)
         hasher.combine(engine)
         hasher.combine(opening)
         hasher.combine(asked)

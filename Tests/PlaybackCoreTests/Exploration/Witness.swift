@@ -17,12 +17,25 @@ struct Witness: Hashable, Sendable {
     private var taken: [OwnerID: Taken] = [:]
     /// `true` while an item is being opened for an owner that did not have audio focus before.
     private var isOpeningWithFocus = false
+    /// The item that was open last for the owner that has audio focus, until something else was asked for.
+    private var opened: ItemReference?
+    /// What an owner had kept before it took focus for the item that is being opened.
+    private var reclaimed: [OwnerID: Taken] = [:]
 
     private struct Taken: Hashable, Sendable {
         var item: ItemReference?
         var position: MediaPosition?
         var rate: Double
         var generation: UInt32
+
+        /// Returns the same with the exact position of its old sound, which is reported once.
+        func learning(_ heard: MediaPosition, _ state: PlaybackState) -> Taken {
+            var same = self
+            let isSlip = position.map { heard.units < $0.units - Int64(state.rules.slipTolerance) } ?? false
+            if !isSlip, item != nil { same.position = heard }
+            same.generation = .max
+            return same
+        }
     }
 
     /// Returns the same witness, with generations as distances from the present one.
@@ -30,6 +43,9 @@ struct Witness: Hashable, Sendable {
         var same = self
         for (owner, had) in taken where had.generation != .max {
             same.taken[owner]?.generation = generation &- had.generation
+        }
+        for (owner, had) in reclaimed where had.generation != .max {
+            same.reclaimed[owner]?.generation = generation &- had.generation
         }
         return same
     }
@@ -175,10 +191,10 @@ struct Witness: Hashable, Sendable {
     ) -> [String] {
         if case .silenced(let generation, let heard?, _) = event {
             for (owner, had) in taken where had.generation == generation && owner != after.owner {
-                let isSlip = had.position.map { heard.units < $0.units - Int64(after.rules.slipTolerance) } ?? false
-                if !isSlip, had.item != nil { taken[owner]?.position = heard }
-                // A position is reported once.
-                taken[owner]?.generation = .max
+                taken[owner] = had.learning(heard, after)
+            }
+            for (owner, had) in reclaimed where had.generation == generation {
+                reclaimed[owner] = had.learning(heard, after)
             }
         }
         if case .seek(let order) = event, let owner = order.owner, owner != before.owner, let had = taken[owner],
@@ -187,20 +203,38 @@ struct Witness: Hashable, Sendable {
             taken[owner]?.position = order.target
             taken[owner]?.generation = .max
         }
+        if let lost = isLost(event, before, after) { return [lost] }
         let hadTaken = isOpeningWithFocus
         switch event {
         case .play, .resume, .toggle, .switchEngine:
             isOpeningWithFocus = after.phase == .loading && (hadTaken || before.owner != after.owner)
         default: if after.phase != .loading || before.owner != after.owner { isOpeningWithFocus = false }
         }
-        guard before.owner != after.owner else { return [] }
-        if before.phase == .loading, !before.handsBack, !hadTaken {
+        guard before.owner != after.owner else {
+            if after.phase != .loading { reclaimed = [:] }
+            return []
+        }
+        var isFailure = false
+        if before.phase == .loading {
             switch event {
             case .loadFailed, .clock, .engineFailed, .engineGone:
-                return ["a failed load gives audio focus to an owner from whom it did not take it"]
+                if !before.handsBack, !hadTaken {
+                    return ["a failed load gives audio focus to an owner from whom it did not take it"]
+                }
+                if after.owner != before.held.last?.owner {
+                    return ["a failed load gives audio focus to another owner than the one from whom it took it"]
+                }
+                isFailure = true
             default: break
             }
         }
+        let kept = isFailure ? reclaimed[before.owner] : nil
+        reclaimed = [:]
+        switch event {
+        case .play, .resume, .toggle: reclaimed = taken.filter { $0.key == after.owner }
+        default: break
+        }
+        defer { if let kept { taken[before.owner] = kept } }
         if !after.held.contains(where: { $0.owner == before.owner }) {
             taken[before.owner] = nil
         } else {
@@ -231,6 +265,21 @@ struct Witness: Hashable, Sendable {
             return ["the stage is handed back otherwise than it was taken"]
         }
         return []
+    }
+
+    /// Checks that an item that was open stays loaded when it cannot be opened again.
+    private mutating func isLost(
+        _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState
+    ) -> String? {
+        let wasOpen = before.phase == .loading && opened != nil && before.current?.item == opened
+        if after.current?.item != opened || after.owner != before.owner { opened = nil }
+        if after.phase == .ready { opened = after.current?.item }
+        switch event {
+        case .loadFailed, .clock, .engineFailed, .engineGone:
+            return wasOpen && after.owner == before.owner && after.current == nil
+                ? "an item that was open is lost because it cannot be opened again" : nil
+        default: return nil
+        }
     }
 
     /// Returns the generation whose exact position may still arrive although its stream is closed.

@@ -6,9 +6,9 @@ import Glibc
 enum Morse {
     static let sampleRate = 16_000
     private static let pitch = 600.0
-    /// A dot at 20 words a minute; a dash is three of them.
+    /// The frames of a dot at 20 words a minute; a dash is three dots.
     private static let unit = 0.06
-    /// Faded over this many frames, or it would click.
+    /// The frames of a fade, without which a signal would click.
     private static let ramp = 80
 
     private static let codes: [Character: String] = [
@@ -21,14 +21,14 @@ enum Morse {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
-    /// nil for a byte that Morse has no signal for.
+    /// Returns the signals of a character, or `nil` if Morse has none for this byte.
     static func code(of byte: UInt8) -> String? {
         byte < 0x80 ? codes[Character(Unicode.Scalar(byte | (isLetter(byte) ? 0x20 : 0)))] : nil
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte & 0xdf) }
 
-    /// Between signals of a character a unit is silent, between characters 3, between words 7.
+    /// Signals of a character are one unit of silence apart, characters 3, words 7.
     static func sound(of byte: UInt8, rate: Double) -> [Float] {
         let frames = Int(unit / rate * Double(sampleRate))
         if isSpace(byte) { return [Float](repeating: 0, count: 4 * frames) }

@@ -5,18 +5,18 @@ public import EngineSDK
 
 /// Reads a text aloud in Morse code.
 ///
-/// A unit of position is one byte of the text as it was handed over.
+/// A unit of position is one byte of the text as the host handed it over.
 public final class SwiftMorseEngine: Engine {
     public static let id = "swift-morse"
     public static let version = "1.0.0"
 
     private let host: Host
     private var text: [UInt8] = []
-    /// The byte that is heard, or comes next.
+    /// The byte that is rendered now, or comes next.
     private var position = 0
-    /// What of its sound there was no room for yet.
+    /// The rest of its sound, for which there was no room yet.
     private var rest: ArraySlice<Float> = []
-    /// The last word that was announced ends there.
+    /// The end of the last word that was announced.
     private var wordEnd = 0
     private var rate = 1.0
 
@@ -50,13 +50,13 @@ public final class SwiftMorseEngine: Engine {
     }
 
     public func track(_ index: Int) -> Track {
-        // In Morse "PARIS " takes 50 units of time: 6 bytes in 3 seconds.
+        // "PARIS " takes 50 units of time in Morse: 6 bytes in 3 seconds.
         Track(
             sampleRate: Morse.sampleRate, channels: 1, encoding: .float32, duration: Int64(text.count),
             confidence: .estimated, unitsPerSecond: 2, codec: "morse")
     }
 
-    /// Goes to the beginning of the word in which the byte lies.
+    /// Moves to the beginning of the word that contains the byte.
     public func seek(track: Int, position: Int64) throws(EngineFailure) {
         guard track == 0, position >= 0 else {
             throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no place \(position) in track \(track) of a text")
@@ -70,11 +70,11 @@ public final class SwiftMorseEngine: Engine {
         wordEnd = start
     }
 
-    /// One character, or as much of it as there is room for.
+    /// Renders one character, or as much of it as there is room for.
     public func render(into block: inout Block) {
         while rest.isEmpty, position < text.count {
             rest = Morse.sound(of: text[position], rate: rate)[...]
-            // A byte that has no sound is passed over: a block has sound in it, or is the end.
+            // Skip bytes that have no sound: a block contains sound, or is the end.
             if rest.isEmpty { position += 1 }
         }
         if position >= wordEnd { announceWord() }
@@ -82,7 +82,7 @@ public final class SwiftMorseEngine: Engine {
         let part = rest.prefix(block.capacity)
         for (frame, sample) in part.enumerated() { block.samples[frame] = sample }
         rest = rest.dropFirst(part.count)
-        // The character is heard until its sound is over.
+        // The position stays at the character until its sound is over.
         if rest.isEmpty { position = min(position + 1, text.count) }
         block.positionEnd = Int64(position)
         block.frames = part.count
@@ -92,7 +92,7 @@ public final class SwiftMorseEngine: Engine {
         block.isTrackEnd = block.isEnd
     }
 
-    /// Says that a word begins, so that it can be shown while it is heard.
+    /// Announces that a word begins, so that it can be shown while it is heard.
     private func announceWord() {
         let length = text[position...].prefix { !Morse.isSpace($0) }.count
         guard length > 0 else { return }
@@ -101,7 +101,7 @@ public final class SwiftMorseEngine: Engine {
     }
 }
 
-/// Morse can be sent faster, as speech can: the session need not stretch it.
+/// Renders at other rates itself, as speech engines do, so that the session need not stretch the sound.
 extension SwiftMorseEngine: RateChanging {
     public static let rates = 0.5...3.0
 
@@ -114,7 +114,7 @@ extension ClosedRange<Double> {
     }
 }
 
-/// The one symbol that the module exports.
+/// Returns the module; the only symbol that it exports.
 @c(rostrum_engine_entry)
 public func entry(major: UInt32, minor: UInt32) -> UnsafePointer<rostrum_engine_module>? {
     EngineModule.export(SwiftMorseEngine.self, hostMajor: major)

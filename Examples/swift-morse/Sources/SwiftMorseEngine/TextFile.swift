@@ -8,15 +8,15 @@ import Glibc
 enum TextFile {
     private static let limit = 16 << 20
 
-    /// The whole of it.
+    /// Reads all bytes.
     ///
-    /// Closes the descriptor: it is the engine's own from the moment it was handed over.
+    /// Closes the descriptor, which belongs to the engine once the host has handed it over.
     static func read(_ descriptor: Int32, name: String, host: Host) throws(EngineFailure) -> [UInt8] {
         defer { close(descriptor) }
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while text.count <= limit {
-            // A pipe may take long. When the listener went on to something else, the host says so.
+            // A pipe may take long. If the user has moved on to something else, the host says so.
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while poll(&entry, 1, 50) == 0, !host.isInterrupted {}
             if host.isInterrupted { throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "interrupted") }

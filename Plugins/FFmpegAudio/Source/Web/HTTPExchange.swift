@@ -80,17 +80,17 @@ final class HTTPExchange {
 
     private func bodyKind() throws(WebFault) -> Body {
         if let encoding = self["content-encoding"]?.lowercased(), encoding != "identity", !encoding.isEmpty {
-            throw .wrong("the server compresses what was asked for as it is (\(encoding.prefix(32)))")
+            throw .wrong("the server compresses content that was requested uncompressed (\(encoding.prefix(32)))")
         }
         if status == 204 || status == 304 { return .ended }
         if let transfer = self["transfer-encoding"]?.lowercased() {
-            guard transfer == "chunked" else { throw .wrong("the server packs its answer (\(transfer.prefix(32)))") }
+            guard transfer == "chunked" else { throw .wrong("the server encodes its answer (\(transfer.prefix(32)))") }
             return .chunk(nil)
         }
         let lengths = Set(fields.filter { $0.name == "content-length" }.map(\.value))
         guard let text = lengths.first else { return .untilClose }
         guard lengths.count == 1, let length = Int64(text), length >= 0, text.utf8.first != UInt8(ascii: "+") else {
-            throw .wrong("the server says no length that is one")
+            throw .wrong("the server states an invalid length")
         }
         return length == 0 ? .ended : .length(length)
     }

@@ -42,7 +42,7 @@ final class ServerTrust {
         if fingerprints.contains(fingerprint) {
             guard told.insert(host + fingerprint).inserted else { return }
             return self.host.log(
-                .info, "the server \(host) is taken by the SHA-256 of its certificate, \(fingerprint) (settings.json)")
+                .info, "the server \(host) is known by the SHA-256 of its certificate, \(fingerprint) (settings.json)")
         }
         var status: UInt32 = 0
         let result = gnutls_certificate_verify_peers3(session, host, &status)
@@ -58,9 +58,9 @@ final class ServerTrust {
             } else if has(GNUTLS_CERT_UNEXPECTED_OWNER) {
                 "is for another name"
             } else if has(GNUTLS_CERT_SIGNER_NOT_FOUND) {
-                "is signed by nobody who is trusted"
+                "is not signed by a trusted authority"
             } else {
-                "does not prove who it is"
+                "does not prove its identity"
             }
         throw .refused(
             "the server's certificate \(reason) (SHA-256 \(fingerprint)); if it is yours, name it in settings.json")

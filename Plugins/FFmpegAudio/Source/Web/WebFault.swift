@@ -57,7 +57,7 @@ struct Patience {
             let ready = poll(&wait, 1, Int32(max(1, min(100, end - Self.now))))
             if ready > 0 { return }
             if ready < 0, errno != EINTR {
-                throw .broken("no wait for the server: \(String(cString: strerror(errno)))")
+                throw .broken("cannot wait for the server: \(String(cString: strerror(errno)))")
             }
         }
     }

@@ -48,3 +48,12 @@ public struct EngineDeadlines: Sendable, Hashable {
         return deadlines
     }
 }
+
+extension Duration {
+    /// The duration in nanoseconds, clamped to the range that fits.
+    var nanoseconds: UInt64 {
+        let parts = components
+        guard parts.seconds >= 0, parts.seconds < 1_000_000_000 else { return parts.seconds < 0 ? 0 : 1 << 60 }
+        return UInt64(parts.seconds) * 1_000_000_000 + UInt64(max(0, parts.attoseconds) / 1_000_000_000)
+    }
+}

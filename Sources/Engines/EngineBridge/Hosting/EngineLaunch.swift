@@ -58,7 +58,7 @@ public struct EngineLaunch: Sendable, Hashable {
             if let license, License.isCopyleft(license) {
                 throw EngineError(
                     code: EngineError.refused,
-                    message: "the engine \(id) is not loaded: its licence (\(license)) does not go into this process")
+                    message: "the engine \(id) is not loaded: its licence (\(license)) bars it from this process")
             }
             let host = EngineHost(module: module, id: id.rawValue, socket: socket)
             guard HostThread.start("engine-host", { host.serve() }) else {

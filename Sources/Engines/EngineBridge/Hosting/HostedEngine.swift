@@ -55,7 +55,7 @@ public final class HostedEngine: PlaybackEngine {
         // A thread that was abandoned may still write at any time.
         guard gone.isGone, launch.isIsolated, gone.isIsolated else {
             throw EngineError(
-                code: EngineError.unavailable, message: "the engine \(launch.id) cannot go on for another process")
+                code: EngineError.unavailable, message: "the engine \(launch.id) cannot continue for another process")
         }
         self.init(
             launch, gone.ring, gone.source, follows: true, reactor: reactor, deadlines: deadlines, indexes: indexes,
@@ -78,22 +78,24 @@ public final class HostedEngine: PlaybackEngine {
         let events = outlet
         let key = key
         reactor.submit { [weak reactor] thread in
+            let services = LinkServices(
+                openSource: { request, source in
+                    // A file system may block for a long time, so the file is not opened on the reactor's thread.
+                    let open = { @Sendable [weak reactor] in
+                        let opened = SourceOpener.open(source, for: launch.id, indexes, trust)
+                        reactor?.submit { $0[key]?.opened(request, opened) }
+                    }
+                    if !HostThread.start("engine-source", open) { open() }
+                },
+                keepIndex: { index, key in
+                    guard let indexes else { return }
+                    // If no thread can be started, the index is lost, and measuring finds it again.
+                    _ = HostThread.start("engine-index") { indexes.keep(index, for: key) }
+                },
+                leaveBehind: { [unowned thread] in thread.leaveBehind($0) })
             let link = EngineLink(
-                id: launch.id, deadlines: deadlines, now: thread.now, reader: reader, follows: follows, events: events
-            ) { source, then in
-                // A file system may block for a long time, so the file is not opened on the reactor's thread.
-                let open = { @Sendable in then(SourceOpener.open(source, for: launch.id, indexes, trust)) }
-                if !HostThread.start("engine-source", open) { open() }
-            }
-            link.keepIndex = { index, key in
-                guard let indexes else { return }
-                // If no thread can be started, the index is lost, and measuring finds it again.
-                _ = HostThread.start("engine-index") { indexes.keep(index, for: key) }
-            }
-            link.sourceOpened = { [weak reactor] request, load, track, opened in
-                reactor?.submit { $0[key]?.opened(request, load, track, opened) }
-            }
-            link.leaveBehind = { [unowned thread] in thread.leaveBehind($0) }
+                id: launch.id, deadlines: deadlines, now: thread.now, ring: RingWatch(reader, follows: follows),
+                events: events, services: services)
             thread.add(link, for: key)
             link.start(launch, memory)
         }
@@ -126,7 +128,7 @@ public final class HostedEngine: PlaybackEngine {
         _ body: @escaping @Sendable (EngineLink, @escaping EngineLink.Completion) -> Void
     ) async throws(EngineError) -> MediaDescription {
         guard case .description(let description) = try await ask(body) else {
-            throw EngineError(code: EngineError.misbehaved, message: "the engine \(id) answered something else")
+            throw EngineError(code: EngineError.misbehaved, message: "the engine \(id) gave an unexpected answer")
         }
         return description
     }

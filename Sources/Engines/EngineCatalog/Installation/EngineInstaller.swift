@@ -47,7 +47,7 @@ public struct EngineInstaller: Sendable {
         let (source, isUnpacked) = try source(path, staging)
         let name = String(source.split(separator: "/").last ?? "")
         guard name.hasSuffix(".engine"), Manifest.isID(String(name.dropLast(".engine".count))) else {
-            throw Failure(.badContent, "\(path) is no engine: its folder is to be called ID.engine")
+            throw Failure(.badContent, "\(path) is not an engine: its folder must be named ID.engine")
         }
         let incoming = staging + "/checked"
         try makeFolder(incoming)
@@ -55,7 +55,7 @@ public struct EngineInstaller: Sendable {
         try copy.copy(source, to: "\(incoming)/\(name)")
         // Check what the catalog would say of the engine in its final folder.
         guard let entry = EngineCatalog(SearchPath(folders: [incoming])).entries().first else {
-            throw Failure(.badContent, "\(path) is no engine")
+            throw Failure(.badContent, "\(path) is not an engine")
         }
         guard entry.module != nil else {
             let reason = (entry.engine.reason ?? "").replacing(incoming + "/" + name, with: path)
@@ -146,7 +146,7 @@ public struct EngineInstaller: Sendable {
         try TarArchive(path: real).unpack(into: unpacked)
         let names = FileStatus.names(in: unpacked).filter { $0 != "." && $0 != ".." }
         guard let name = names.first, names.count == 1 else {
-            throw Failure(.badContent, "\(path) is to hold one folder ID.engine and nothing beside it")
+            throw Failure(.badContent, "\(path) must contain one folder ID.engine and nothing else")
         }
         return ("\(unpacked)/\(name)", true)
     }

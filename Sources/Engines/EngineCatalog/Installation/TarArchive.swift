@@ -80,7 +80,7 @@ struct TarArchive {
         case Self.tooLarge:
             throw Failure(
                 .badContent, "\(path) unpacks to more than \(mostBytes >> 20) MiB, more than an engine may have")
-        default: throw Failure(.badContent, "\(path) is no tar archive that tar can read; try `tar -tf` on it")
+        default: throw Failure(.badContent, "\(path) is not a tar archive that tar can read; try `tar -tf` on it")
         }
     }
 

@@ -63,19 +63,19 @@ public struct Manifest: Sendable, Hashable {
         }
         guard fields.schema == 1 else { throw Fault("manifest.json: schema \(fields.schema), this program knows 1") }
         guard Self.isID(fields.id) else {
-            throw Fault("manifest.json: an id is at most 32 lower case letters, digits and '-'")
+            throw Fault("manifest.json: an ID has at most 32 lower case letters, digits and '-'")
         }
         let lists = [fields.kinds, fields.extensions ?? [], fields.schemes ?? [], fields.permissions ?? []]
         let strings = [fields.name, fields.version, fields.vendor, fields.license, fields.abi, fields.module]
         guard lists.allSatisfy({ $0.count <= 256 }), (strings + lists.joined()).allSatisfy(Self.isLine) else {
-            throw Fault("manifest.json: a field that is too long, or more than one line")
+            throw Fault("manifest.json: a field is too long, or has more than one line")
         }
         kinds = fields.kinds.compactMap(ContentKind.init(rawValue:))
-        guard !kinds.isEmpty else { throw Fault("manifest.json: no kind of content that this program knows") }
+        guard !kinds.isEmpty else { throw Fault("manifest.json: no kind of content is known") }
         switch fields.hosting ?? "isolated" {
         case "isolated": isInProcess = false
         case "inProcess": isInProcess = true
-        case let other: throw Fault("manifest.json: no such hosting as '\(other)'")
+        case let other: throw Fault("manifest.json: unknown hosting '\(other)'")
         }
         memory = fields.memory ?? Confinement.defaultMemory
         let range = Confinement.memoryRange

@@ -123,8 +123,8 @@ public struct EngineRegistry: Sendable, Hashable {
             number += 1
             aside = "\(path).damaged-\(number)"
         }
-        guard rename(path, aside) == 0 else { throw failure("is damaged and cannot be put aside") }
-        return "\(path) is damaged: it is now \(aside), and nothing in it holds; what was decided is to be said again"
+        guard rename(path, aside) == 0 else { throw failure("is damaged and cannot be set aside") }
+        return "\(path) is damaged: it is now \(aside), and is not used; repeat the decisions about engines"
     }
 
     private func write(_ tree: JSONValue) throws(Failure) {

@@ -6,7 +6,7 @@ import Glibc
 
 /// The module of the engine that is checked, opened as a host opens it.
 struct EngineUnderTest {
-    let module: EngineModule
+    let module: LoadedModule
     let path: String
     private let report: CaseReport
 
@@ -18,7 +18,7 @@ struct EngineUnderTest {
         report.call = .open
         defer { report.call = nil }
         do throws(ModuleFailure) {
-            module = try EngineModule(path: engine.module, expectedID: engine.id)
+            module = try LoadedModule(path: engine.module, expectedID: engine.id)
         } catch {
             throw .fault(
                 "opening the module", expected: "a module of version \(ROSTRUM_ABI_MAJOR).\(ROSTRUM_ABI_MINOR)",

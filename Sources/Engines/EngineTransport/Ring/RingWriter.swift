@@ -50,7 +50,7 @@ public final class RingWriter {
         generationWord = SharedWord(at: page.address + RingLayout.minimumGeneration)
         head = headWord.load()
         guard head % UInt64(RingLayout.line) == 0, head &- tailWord.load() <= UInt64(capacity) else {
-            throw SystemError("ring with a head that cannot be", 22)
+            throw SystemError("ring with an invalid header", 22)
         }
         // A wait of the previous writer is not a wait of this one. The reader remembers the last ticket that it
         // answered, which was one of the previous writer's. Starting at `head` gives other numbers, because a writer

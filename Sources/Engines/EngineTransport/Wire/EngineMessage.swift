@@ -185,7 +185,7 @@ public enum EngineMessage: Sendable, Hashable {
             let request = try reader.integer(UInt32.self)
             let mediaType = try reader.optionalString(limit: Limits.mediaType)
             if let mediaType, !Limits.allowsMediaType(mediaType) {
-                throw WireError("a picture of a type that cannot be")
+                throw WireError("a picture of an invalid type")
             }
             self = .cover(request: request, mediaType: mediaType)
         case let kind: throw WireError("a message of kind \(kind)")

@@ -29,7 +29,7 @@ struct WireReader {
         switch try integer(UInt8.self) {
         case 0: return false
         case 1: return true
-        default: throw WireError("a truth value that is neither")
+        default: throw WireError("a Boolean that is neither 0 nor 1")
         }
     }
 
@@ -44,7 +44,7 @@ struct WireReader {
 
     mutating func bytes(limit: Int) throws(WireError) -> [UInt8] {
         let count = Int(try integer(UInt32.self))
-        guard count <= limit, rest.count >= count else { throw WireError("\(count) bytes that are too many") }
+        guard count <= limit, rest.count >= count else { throw WireError("\(count) bytes, which is too many") }
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }

@@ -50,7 +50,7 @@ public struct WireTrack: Sendable, Hashable {
         unitsPerSecond = try reader.double()
         codec = try reader.string()
         title = try reader.optionalString()
-        guard isPlausible else { throw WireError("a track that cannot be") }
+        guard isPlausible else { throw WireError("an invalid track") }
     }
 
     /// `true` if the description is within what the contract allows.
@@ -96,7 +96,7 @@ public struct WireChapter: Sendable, Hashable {
         end = try reader.optionalInteger()
         title = try reader.optionalString()
         source = try reader.string()
-        guard isPlausible else { throw WireError("a chapter that cannot be") }
+        guard isPlausible else { throw WireError("an invalid chapter") }
     }
 
     /// `true` if the description is within what the contract allows.
@@ -126,7 +126,7 @@ public struct WireMark: Sendable, Hashable {
         kind = try reader.integer()
         position = try reader.integer()
         length = try reader.integer()
-        guard isPlausible else { throw WireError("a mark that cannot be") }
+        guard isPlausible else { throw WireError("an invalid mark") }
     }
 
     /// `true` if the mark is within what the contract allows.

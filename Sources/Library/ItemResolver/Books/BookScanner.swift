@@ -44,14 +44,14 @@ public struct BookScanner: BookScanning {
                 case .folder:
                     let path = try Self.path(book.uri)
                     guard case .folder(let identity) = try FileProbe.look(at: path) else {
-                        throw ItemError(.missing, "\(book.uri): it is no folder any more")
+                        throw ItemError(.missing, "\(book.uri): it is no longer a folder")
                     }
                     return try BookWalk.folder(path, identity, extensions)
                 case .list:
                     let files = book.tracks.compactMap {
                         Self.bytes(ofFileURI: $0.file.uri).flatMap(BookWalk.file(at:))
                     }
-                    guard !files.isEmpty else { throw ItemError(.missing, "\(book.title): none of its files is there") }
+                    guard !files.isEmpty else { throw ItemError(.missing, "\(book.title): none of its files exists") }
                     return BookPlan(uri: book.uri, shape: .list, title: book.title, cover: book.cover, files: files)
                 }
             }
@@ -107,7 +107,7 @@ public struct BookScanner: BookScanning {
         for item in items {
             let path = try path(item)
             if case .folder = try FileProbe.look(at: path) {
-                throw ItemError(.notAFile, "\(item): a folder is no part of a book; name its files")
+                throw ItemError(.notAFile, "\(item): a folder cannot be a part of a book; name its files")
             }
             guard let file = BookWalk.file(at: path) else { throw FileProbe.failure(ENOENT, path) }
             files.append(file)

@@ -105,9 +105,9 @@ enum FileProbe {
 
     private static func reason(_ number: Int32) -> String {
         switch number {
-        case EACCES, EPERM: "it may not be read; check its permissions and those of its folders"
-        case ELOOP: "its symbolic links lead in a circle"
-        case EIO: "its disk does not give it out (input/output error)"
+        case EACCES, EPERM: "it cannot be read; check its permissions and those of its folders"
+        case ELOOP: "its symbolic links form a loop"
+        case EIO: "its disk cannot read it (input/output error)"
         default: "it cannot be read (error \(number))"
         }
     }

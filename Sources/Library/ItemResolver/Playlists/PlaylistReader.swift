@@ -50,7 +50,7 @@ struct PlaylistReader {
             sheet = try CueSheet(bytes)
         } catch {
             throw ItemError(
-                .unsupported, "\(path), line \(error.line): \(error.message); mend the sheet or play its audio file")
+                .unsupported, "\(path), line \(error.line): \(error.message); correct the sheet or play its audio file")
         }
         var tracks: [TrackSource] = []
         var trackOfFile: [Int?] = []

@@ -92,6 +92,6 @@ struct CoverFolder: Sendable {
     private func failure(_ code: Int32) -> PlaceStoreError {
         let isFull = code == ENOSPC || code == EDQUOT
         let why = isFull ? "the disk is full; make room" : String(cString: strerror(code))
-        return PlaceStoreError(isFull ? .diskFull : .unavailable, "cannot keep a picture in \(path): \(why)")
+        return PlaceStoreError(isFull ? .diskFull : .unavailable, "cannot save a picture in \(path): \(why)")
     }
 }

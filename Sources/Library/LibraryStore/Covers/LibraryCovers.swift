@@ -38,7 +38,7 @@ final class LibraryCovers: Sendable {
             }
         }
         guard let outcome else {
-            throw PlaceStoreError(.timedOut, "\(path) did not take a picture in time; check its disk")
+            throw PlaceStoreError(.timedOut, "\(path) did not save a picture in time; check its disk")
         }
         return try outcome.get()
     }

@@ -37,7 +37,7 @@ final class WAVFile: RenderSink {
             throw OutputError(
                 .cannotCreate, source: "open",
                 message: isUnread && isPipe
-                    ? "cannot write \(path): nobody reads this pipe; start what reads it first" : message)
+                    ? "cannot write \(path): nothing reads this pipe; start its reader first" : message)
         }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         isSeekable = lseek(descriptor, 0, SEEK_CUR) == 0

@@ -277,7 +277,7 @@ public actor AudioSessionCoordinator {
         guard hungOutputs < Self.mostHung else {
             throw OutputError(
                 .timeout, source: "output",
-                message: "\(hungOutputs) outputs do not answer any more; see that the sound server runs, "
+                message: "\(hungOutputs) outputs no longer answer; check that the sound server runs, "
                     + "then end this session: kill \(getpid())")
         }
         for candidate in provider.outputs(named: outputName) {

@@ -49,7 +49,7 @@ public final class PatientOutput: Sendable {
         _ call: @escaping @Sendable (any AudioOutput) async throws(OutputError) -> Void
     ) async throws(OutputError) {
         do throws(OutputError) {
-            try await deadlines.ask(output, name, within: limit, advice: "see what holds it up", call)
+            try await deadlines.ask(output, name, within: limit, advice: "check what blocks it", call)
         } catch {
             if error.source == OutputDeadlines.source {
                 isLost.store(true, ordering: .relaxed)

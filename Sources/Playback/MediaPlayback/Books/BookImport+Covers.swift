@@ -28,7 +28,7 @@ extension BookImport {
             if book.missing == 0 { book.cover = nil }
             book.isPictureKnown = true
         case .unknown(let why):
-            report(.problem("“\(book.title)”: whether there is a picture in it is not known: \(why)"))
+            report(.problem("“\(book.title)”: cannot tell whether it contains a picture: \(why)"))
         case .found(let picture):
             do throws(PlaceStoreError) {
                 book.cover = try await covers.keep(picture)

@@ -6,17 +6,17 @@ import PlaybackCore
 /// The timer of the watchdog, and the heartbeat of the place. The machine decides when; this only keeps time.
 extension MediaPlaybackController {
     func startClock(_ id: UInt64, _ kind: PlaybackClock.Kind, _ duration: Duration) {
-        clockTask?.cancel()
-        let clock = clock
-        clockTask = Task { [weak self] in
-            if kind == .stuck {
-                await self?.watchProgress(id, for: duration)
-            } else {
-                try? await clock.sleep(for: duration)
-                guard !Task.isCancelled else { return }
-                await self?.ring(id)
-            }
-        }
+        let clock = ports.clock
+        watchdog.start(
+            Task { [weak self] in
+                if kind == .stuck {
+                    await self?.watchProgress(id, for: duration)
+                } else {
+                    try? await clock.sleep(for: duration)
+                    guard !Task.isCancelled else { return }
+                    await self?.ring(id)
+                }
+            })
     }
 
     private func ring(_ id: UInt64) async {
@@ -31,7 +31,7 @@ extension MediaPlaybackController {
         var still = Duration.zero
         let interval = limit / 3
         while still < limit {
-            try? await clock.sleep(for: interval)
+            try? await ports.clock.sleep(for: interval)
             guard !Task.isCancelled else { return }
             let heard = await heardAbout()
             still = heard == last || heard == nil ? still + interval : .zero
@@ -43,19 +43,15 @@ extension MediaPlaybackController {
 
     /// Saves the place at intervals while something sounds; no timer runs when nothing does.
     func beat() {
-        guard machine.state.stream == .sounding else {
-            heartbeat?.cancel()
-            heartbeat = nil
-            return
-        }
-        guard heartbeat == nil else { return }
         let interval = settings.placeInterval
-        let clock = clock
-        heartbeat = Task { [weak self] in
-            while !Task.isCancelled {
-                try? await clock.sleep(for: interval)
-                guard !Task.isCancelled else { return }
-                await self?.noteHeard()
+        let clock = ports.clock
+        keeping.beat(machine.state.stream == .sounding) {
+            Task { [weak self] in
+                while !Task.isCancelled {
+                    try? await clock.sleep(for: interval)
+                    guard !Task.isCancelled else { return }
+                    await self?.noteHeard()
+                }
             }
         }
     }

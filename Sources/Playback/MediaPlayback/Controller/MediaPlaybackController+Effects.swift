@@ -42,11 +42,10 @@ extension MediaPlaybackController {
         case .startClock(let id, let kind, let milliseconds):
             startClock(id, kind, .milliseconds(milliseconds))
         case .stopClock:
-            clockTask?.cancel()
-            clockTask = nil
+            watchdog.stop()
         case .sleepClock(let id, let added, let runs):
             countDown(id, adding: .milliseconds(added), runs: runs)
-        case .stopSleepClock: stopCountdown()
+        case .stopSleepClock: sleeping.stopCounting()
         case .rearmSleep(let id): rearmSleep(id)
         case .setLimit: setLimit()
         case .fade: fade()
@@ -61,11 +60,11 @@ extension MediaPlaybackController {
         case .jumped(let jump):
             keep(jump)
         case .reply(let id, let error):
-            reply(id, error)
+            orders.answer(id, error)
         case .finished(let uri, let error):
             publish(.finished(uri: uri, error, unspoken: error == nil ? unspoken?.words : nil))
         case .nothingToPlay(let id):
-            reply(id, memoryFault ?? Self.nothingPlayed)
+            orders.answer(id, memory.fault ?? Self.nothingPlayed)
         }
     }
 
@@ -73,25 +72,22 @@ extension MediaPlaybackController {
 
     /// Runs the calls to the session in the order in which they were decided.
     @discardableResult
-    func outputInTurn(_ body: @escaping @Sendable (MediaPlaybackController) async -> Void) -> Task<Void, Never> {
-        let before = outputTurn
-        outputCalls += 1
-        let task = Task {
-            await before?.value
-            await body(self)
-            outputCalls -= 1
-            publishSession()
+    func outputInTurn(
+        _ body: @escaping @Sendable (isolated MediaPlaybackController) async -> Void
+    ) -> Task<Void, Never> {
+        output.append(on: self) { controller in
+            await body(controller)
+            controller.output.ended()
+            controller.publishSession()
         }
-        outputTurn = task
-        return task
     }
 
     private func openStream(_ generation: UInt32) async {
         // This is tried only once: a library that does not answer must not delay every sound.
-        if !hasTriedSound { await restoreSound() }
+        if !soundChoice.isTried { await restoreSound() }
         guard generation == machine.state.generation, machine.state.stream == .opening,
-            let current = machine.state.current, let media = media[current.engine],
-            let live = pool[current.engine], let track = media.description.tracks[safe: current.position.track]
+            let current = machine.state.current, let media = desk[open: current.engine],
+            let live = desk.pool[current.engine], let track = media.description.tracks[safe: current.position.track]
         else { return }
         let rates = split(machine.state.rate, for: current.engine)
         let request = StreamRequest(
@@ -104,13 +100,13 @@ extension MediaPlaybackController {
                 HeardPosition(generation: generation, track: $0.track, units: $0.start)
             }, title: media.title,
             mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook",
-            feed: feed)
+            feed: output.feed)
         do throws(OutputError) {
-            streamEngine = current.engine
+            output.engine = current.engine
             try await session.activate(request)
             handle(.streamOpened(generation: generation))
         } catch {
-            streamEngine = nil
+            output.engine = nil
             handle(.streamFailed(generation: generation, PlaybackError(error)))
         }
     }
@@ -147,13 +143,13 @@ extension MediaPlaybackController {
 
     private func closeStream(_ generation: UInt32) async {
         let heard = await session.deactivate()
-        streamEngine = nil
+        output.engine = nil
         silenced(generation, at: position(heard, of: generation))
     }
 
     /// Splits a rate into the part that the engine renders and the rest for the session.
     func split(_ rate: Double, for engine: EngineID) -> (engine: Double, output: Double) {
-        guard let range = media[engine]?.description.nativeRates else { return (1, rate) }
+        guard let range = desk[open: engine]?.description.nativeRates else { return (1, rate) }
         let native = min(max(rate, range.lowerBound), range.upperBound)
         return (native, rate / native)
     }
@@ -161,56 +157,52 @@ extension MediaPlaybackController {
     private func setRate(_ rate: Double) {
         guard let current = machine.state.current else { return }
         let rates = split(rate, for: current.engine)
-        if media[current.engine]?.description.nativeRates != nil, let live = pool[current.engine] {
-            engineInTurn { _ in try? await live.engine.setRate(rates.engine) }
+        if desk[open: current.engine]?.description.nativeRates != nil, let live = desk.pool[current.engine] {
+            desk.calls.append(on: self) { _ in try? await live.engine.setRate(rates.engine) }
         }
         outputInTurn { controller in try? await controller.session.set(.rate(rates.output)) }
     }
 
     // MARK: Engines, in order
 
-    private func engineInTurn(_ body: @escaping @Sendable (MediaPlaybackController) async -> Void) {
-        let before = engineTurn
-        engineTurn = Task {
-            await before?.value
-            await body(self)
-        }
-    }
-
     /// Loads an item without waiting for what the engine does now: the load replaces it.
     private func load(_ generation: UInt32, _ playing: Playing, rate: Double) {
         let voice = items[wishes: playing.item.uri].voice
-        engineTurn = Task {
-            do throws(EngineError) {
-                let cause = items[wishes: playing.item.uri].startCause
-                let start = try await self.open(generation, playing, rate: rate, voice: voice)
-                let isNewRate = try await assertRate(over: rate, of: playing.engine)
-                let moved = await takeMoves(generation, playing, from: start ?? playing.position)
-                let position = moved ?? start ?? playing.position
-                if generation == machine.state.generation {
-                    keptPlace = moved == nil && (start == nil || cause == .rewind) ? playing : nil
-                    if let error = keptPlace.flatMap(shortened) {
-                        return handle(.loadFailed(generation: generation, error))
+        desk.calls.restart(
+            with: Task {
+                do throws(EngineError) {
+                    let cause = items[wishes: playing.item.uri].startCause
+                    let start = try await self.open(generation, playing, rate: rate, voice: voice)
+                    let isNewRate = try await assertRate(over: rate, of: playing.engine)
+                    let moved = await takeMoves(generation, playing, from: start ?? playing.position)
+                    let position = moved ?? start ?? playing.position
+                    if generation == machine.state.generation {
+                        keeping.resumed = moved == nil && (start == nil || cause == .rewind) ? playing : nil
+                        if let error = keeping.resumed.flatMap(shortened) {
+                            return handle(.loadFailed(generation: generation, error))
+                        }
                     }
+                    let open = desk[open: playing.engine]
+                    let track = open?.description.tracks[safe: position.track]
+                    handle(
+                        .loaded(
+                            generation: generation, start: position, pace: track?.timeline.unitsPerSecond ?? 0,
+                            needsSeek: isNewRate || open?.content.clip != nil,
+                            isRemote: open?.content.isRemote ?? false,
+                            cause: moved == nil ? cause : .seek))
+                } catch {
+                    handle(.loadFailed(generation: generation, PlaybackError(error)))
                 }
-                let open = media[playing.engine]
-                let track = open?.description.tracks[safe: position.track]
-                handle(
-                    .loaded(
-                        generation: generation, start: position, pace: track?.timeline.unitsPerSecond ?? 0,
-                        needsSeek: isNewRate || open?.content.clip != nil, isRemote: open?.content.isRemote ?? false,
-                        cause: moved == nil ? cause : .seek))
-            } catch {
-                handle(.loadFailed(generation: generation, PlaybackError(error)))
-            }
-        }
+            })
     }
 
     /// Sets the current rate in an engine that renders rates itself, if it differs from the rate it loaded with.
     ///
     /// What it had rendered until then has the old rate.
     private func assertRate(over rate: Double, of engine: EngineID) async throws(EngineError) -> Bool {
-        guard machine.state.rate != rate, media[engine]?.description.nativeRates != nil, let live = pool[engine] else {
+        guard machine.state.rate != rate, desk[open: engine]?.description.nativeRates != nil,
+            let live = desk.pool[engine]
+        else {
             return false
         }
         try await live.engine.setRate(split(machine.state.rate, for: engine).engine)
@@ -224,7 +216,7 @@ extension MediaPlaybackController {
         _ generation: UInt32, _ playing: Playing, rate: Double, voice: String?
     ) async throws(EngineError) -> MediaPosition? {
         let content = try await content(of: playing.item)
-        if let old = pool[playing.engine], old.isOutdated, old.loaded != content {
+        if let old = desk.pool[playing.engine], old.isOutdated, old.loaded != content {
             await end(playing.engine, serial: old.serial)
         }
         let live = try await liveEngine(playing.engine).get()
@@ -236,26 +228,20 @@ extension MediaPlaybackController {
         retireOthers(than: playing.engine)
         await silenceOlder(than: generation, of: playing.engine)?.value
         guard generation == machine.state.generation else { return nil }
-        if pool[playing.engine]?.loaded == content, media[playing.engine] != nil, voices[playing.engine] == voice {
+        if desk.isOpen(content, voice: voice, in: playing.engine) {
             journal.engine(playing.engine, action: "seek", cause: .user, fields: ["item": .string(content.uri)])
             let native = split(rate, for: playing.engine).engine
-            if media[playing.engine]?.description.nativeRates != nil { try await live.engine.setRate(native) }
+            if desk[open: playing.engine]?.description.nativeRates != nil { try await live.engine.setRate(native) }
             try await live.engine.seek(to: playing.position, generation: generation)
         } else {
-            let turn = pool.noteEmpty(playing.engine)
-            media[playing.engine] = nil
-            pool.noteGiven(playing.engine, content)
+            let turn = desk.ask(playing.engine, for: content)
             journal.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
             let description = try await live.engine.load(
                 LoadRequest(
                     content: content, start: playing.position, generation: generation, rate: rate, voice: voice))
             // This answer is late: the engine has another item by now, or none.
-            guard pool.isTurn(playing.engine, turn, serial: live.serial) else { return nil }
-            let loaded = loaded(content, description)
-            media[playing.engine] = loaded
-            known.remember(loaded)
-            voices[playing.engine] = voice
-            pool.noteLoaded(playing.engine, content)
+            guard desk.pool.isTurn(playing.engine, turn, serial: live.serial) else { return nil }
+            desk.opened(loaded(content, description), voice: voice, by: playing.engine)
             items.prune { machine.state.reachable }
         }
         guard generation == machine.state.generation else { return nil }
@@ -279,7 +265,7 @@ extension MediaPlaybackController {
         let first = try await position(of: clip.start, from: .start, playing: playing)
         let end = try await position(of: clip.end, from: first, playing: playing)
         guard first < end else {
-            throw PlaybackError(code: 64, message: "the clip ends before it begins; give --end behind --start")
+            throw PlaybackError(code: 64, message: "the clip ends before it begins; give an --end after --start")
         }
         do throws(EngineError) {
             try await engine.setRange(first, end, loops: clip.loops)
@@ -295,49 +281,45 @@ extension MediaPlaybackController {
     /// A source has one reader. While a stream takes its sound, the output must discard it, in its turn; otherwise it
     /// is discarded here and now, before a stream can be opened.
     private func silenceOlder(than generation: UInt32, of engine: EngineID) -> Task<Void, Never>? {
-        guard let source = pool[engine]?.engine.source else { return nil }
-        guard streamEngine == engine else {
+        guard let source = desk.pool[engine]?.engine.source else { return nil }
+        guard output.engine == engine else {
             source.discard(before: generation)
             return nil
         }
         return outputInTurn { controller in
             if (try? await controller.session.reposition(to: generation)) != true {
-                await controller.discard(source, before: generation)
+                source.discard(before: generation)
             }
         }
     }
 
-    private func discard(_ source: any PCMSource, before generation: UInt32) {
-        source.discard(before: generation)
-    }
-
     private func seek(_ generation: UInt32, to position: MediaPosition) {
-        guard let current = machine.state.current, let live = pool[current.engine] else { return }
+        guard let current = machine.state.current, let live = desk.pool[current.engine] else { return }
         guard live.fallen == nil else {
             Task { await lose(current.engine) }
             return
         }
         let silenced = silenceOlder(than: generation, of: current.engine)
-        engineInTurn { controller in
+        desk.calls.append(on: self) { controller in
             await silenced?.value
-            guard await generation == controller.machine.state.generation else { return }
+            guard generation == controller.machine.state.generation else { return }
             do throws(EngineError) {
                 try await live.engine.seek(to: position, generation: generation)
             } catch {
                 // An engine that is gone reports that itself, and can be started again.
                 guard !error.isOfTheProcess else { return }
-                await controller.handle(.engineFailed(generation: generation, PlaybackError(error), heard: nil))
+                controller.handle(.engineFailed(generation: generation, PlaybackError(error), heard: nil))
             }
         }
     }
 
     private func unload(_ id: EngineID) {
-        guard let live = pool[id] else { return }
-        media[id] = nil
-        pool.noteEmpty(id)
-        engineInTurn { controller in
+        guard let live = desk.pool[id] else { return }
+        desk[open: id] = nil
+        desk.pool.noteEmpty(id)
+        desk.calls.append(on: self) { controller in
             // An item that was loaded in the meantime must not be dropped.
-            guard await controller.machine.state.current?.engine != id else { return }
+            guard controller.machine.state.current?.engine != id else { return }
             await live.engine.unload()
         }
         retire(id, after: settings.engineIdle)
@@ -345,10 +327,9 @@ extension MediaPlaybackController {
 
     /// Ends an engine without waiting for it, since it may no longer answer.
     private func endEngine(_ id: EngineID) {
-        guard let entry = pool.remove(id) else { return }
-        media[id] = nil
+        guard let entry = desk.remove(id) else { return }
         journal.engine(id, action: "end", cause: .recovery)
-        engineTurn = nil
+        desk.calls.abandon()
         Task { await entry.engine.shutDown() }
     }
 }

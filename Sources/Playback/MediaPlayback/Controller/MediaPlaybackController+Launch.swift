@@ -19,9 +19,9 @@ extension MediaPlaybackController {
         // This runs alongside everything else, so that the status can show it.
         Task { await restoreSound() }
         guard !forCommand, settings.initialization == .selectedAtLaunch else { return }
-        guard let selected = try? await store.setting(.selectedEngine) else { return }
+        guard let selected = try? await ports.store.setting(.selectedEngine) else { return }
         let id = EngineID(selected)
-        guard await engines.installed().contains(where: { $0.id == id && $0.state == .available }) else { return }
+        guard await ports.engines.installed().contains(where: { $0.id == id && $0.state == .available }) else { return }
         journal.engine(id, action: "prepare", cause: .restore)
         guard case .success = await liveEngine(id) else { return }
         if machine.state.current == nil { retire(id, after: settings.engineParked) } else { retireUnused(id) }
@@ -44,35 +44,29 @@ extension MediaPlaybackController {
 
     /// Reads the library's memory of the user, once.
     func restore() async {
-        guard !isRestored else { return }
-        let task = restoring ?? Task { await readMemory() }
-        restoring = task
+        guard let task = memory.read({ Task { await readMemory() } }) else { return }
         await task.value
-        restoring = nil
+        memory.ended()
     }
 
     /// Reads what was played last; the next command asks again for what cannot be read now.
     private func readMemory() async {
         var items: [Playing] = []
         var times: [String: Int64] = [:]
-        memoryFault = nil
-        func failed(_ error: PlaceStoreError) {
-            memoryFault = PlaybackError(
-                code: 74, message: "cannot look up what was played last: \(error.message); try again")
-        }
+        memory.begin()
         for kind in ContentKind.allCases {
             let found: LastItem?
             do throws(PlaceStoreError) {
-                found = try await store.lastItem(of: kind, owner: .main)
+                found = try await ports.store.lastItem(of: kind, owner: .main)
             } catch {
-                failed(error)
+                memory.failed(error)
                 continue
             }
             guard let last = found else { continue }
             var playing = Playing(
                 item: ItemReference(uri: last.uri, kind: kind, title: last.title ?? last.uri, items: last.items),
                 engine: last.engine, position: .start, provenance: .unknown)
-            switch await store.place(of: last.uri, owner: .main) {
+            switch await ports.store.place(of: last.uri, owner: .main) {
             case .progress(let place):
                 learn(place)
                 if self.items[wishes: last.uri].voice == nil { self.items[wishes: last.uri].voice = place.voice }
@@ -82,7 +76,7 @@ extension MediaPlaybackController {
             case .empty:
                 playing.provenance = .restored
             case .failed(let error):
-                failed(error)
+                memory.failed(error)
                 // Starting it at 0 could overwrite the real place; it is better not to know the item at all.
                 continue
             }
@@ -92,7 +86,7 @@ extension MediaPlaybackController {
         // The latest one comes first.
         items.sort { times[$0.item.uri] ?? 0 > times[$1.item.uri] ?? 0 }
         await replaceMissingEngines(of: &items)
-        isRestored = memoryFault == nil
+        memory.complete()
         handle(.restored(owner: .main, items))
         await readKeptSleep()
     }
@@ -100,11 +94,13 @@ extension MediaPlaybackController {
     /// Replaces missing engines: an item that was played with an engine that is gone continues with another one.
     private func replaceMissingEngines(of items: inout [Playing]) async {
         guard !items.isEmpty else { return }
-        let able = await engines.installed().filter { $0.state == .available }
+        let able = await ports.engines.installed().filter { $0.state == .available }
         for index in items.indices where !able.contains(where: { $0.id == items[index].engine }) {
             let item = items[index].item
-            let name = Self.fileExtension(.file(path: item.uri))
-            guard let best = Self.best(of: able.filter { $0.kinds.contains(item.kind) }, for: name) else { continue }
+            let name = EngineChoice.fileExtension(.file(path: item.uri))
+            guard let best = EngineChoice.best(of: able.filter { $0.kinds.contains(item.kind) }, for: name) else {
+                continue
+            }
             tellReplaced(items[index].engine, by: best.id, for: item.title)
             items[index].engine = best.id
             self.items[wishes: item.uri].voice = nil

@@ -19,7 +19,7 @@ extension MediaPlaybackController {
     public func snapshot() async -> PlaybackSnapshot {
         // The place arrived with the command that is being carried out; meanwhile the device is neither waited for nor
         // asked.
-        shown(at: outputCalls == 0 ? await heardAbout() : nil)
+        shown(at: output.isIdle ? await heardAbout() : nil)
     }
 
     /// Returns what one owner sees: what has audio focus while that is its own, or else its own view.
@@ -31,27 +31,21 @@ extension MediaPlaybackController {
     ///
     /// The stream ends when the controller shuts down.
     public func observe() -> AsyncStream<PlaybackChange> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: PlaybackChange.self, bufferingPolicy: .bufferingNewest(64))
-        lastCommand += 1
-        let id = lastCommand
-        observers[id] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { [weak self] in await self?.forget(observer: id) }
+        observers.add { [weak self] number in
+            Task { [weak self] in await self?.forget(observer: number) }
         }
-        return stream
     }
 
     private func forget(observer id: UInt64) {
-        observers[id] = nil
+        observers.remove(id)
     }
 
-    /// Reports each change of the state, before the step that made it asks anything of devices and engines.
+    /// Reports each change of the state, before the step that made it asks anything of devices and ports.engines.
     ///
     /// `told` is called in order, between two steps of the playback, until the controller shuts down. It must not wait
     /// for anything.
     public func follow(_ told: @escaping @Sendable (PlaybackSnapshot) -> Void) {
-        followers.append(told)
+        observers.follow(told)
     }
 
     /// Shows the current state between two steps: a change is reported either before that or after it.
@@ -72,7 +66,7 @@ extension MediaPlaybackController {
                 carryOut(effect)
                 isTold = true
             case .seek:
-                if let current = machine.state.current { media[current.engine]?.forgetMarks() }
+                if let current = machine.state.current { desk[open: current.engine]?.forgetMarks() }
             default: break
             }
         }
@@ -81,17 +75,12 @@ extension MediaPlaybackController {
 
     /// Reports a change of the session: it may have become active or inactive, or have another route.
     func publishSession() {
-        if session.view != publishedSession { publish(.state) }
+        if observers.isUnpublished(session.view) { publish(.state) }
     }
 
     /// Publishes a change to the observers.
     func publish(_ change: PlaybackChange) {
-        if change == .state { publishedSession = session.view }
-        if change == .state, !followers.isEmpty {
-            let snapshot = shown(at: fed())
-            for told in followers { told(snapshot) }
-        }
-        for observer in observers.values { observer.yield(change) }
+        observers.publish(change, session: session.view) { shown(at: fed()) }
     }
 
     /// Returns the audible position as the output predicted it; the output may be late with further predictions.
@@ -106,10 +95,7 @@ extension MediaPlaybackController {
     /// - Parameter heard: the audible position; `nil` if the place that the machine knows is the best there is.
     private func shown(at heard: MediaPosition?) -> PlaybackSnapshot {
         let state = machine.state
-        let open = state.current.flatMap { current in
-            let open = media[current.engine]
-            return open?.content.uri == current.item.uri ? open : known[current.item.uri]
-        }
+        let open = state.current.flatMap(desk.media)
         var position = state.current?.position
         var provenance = state.current?.provenance ?? .unknown
         if let heard, state.phase == .ready {
@@ -127,7 +113,8 @@ extension MediaPlaybackController {
             isSessionActive: view.state == .active || state.stream == .sounding, route: view.route,
             hungOutputs: view.hungOutputs,
             sleep: sleepView(at: position), sound: sound,
-            warning: saveFault.map { "the place is not saved: \($0.message)" } ?? unspokenNote(in: state), known: known)
+            warning: keeping.fault.map { "the place is not saved: \($0.message)" } ?? unspokenNote(in: state),
+            known: desk.recent)
     }
 
     /// Returns the note about unspoken text, once the text is over.

@@ -42,88 +42,21 @@ public struct PlaybackSettings: Sendable, Hashable {
 /// Runs the effects of the playback machine against engines, the audio session and the library, and feeds their results
 /// back. Commands return when they have been carried out or have failed.
 public actor MediaPlaybackController {
-    let engines: any EngineProvider
+    let ports: PlaybackPorts
     let session: AudioSessionCoordinator
-    let outputs: any OutputProvider
-    let store: any PlaceStore
-    let history: (any HistoryStore)?
-    let places: (any PlaceJournal)?
-    /// The feed through which the output reports what is audible, and when.
-    let feed = HeardFeed()
-    var followed: JournalSubject?
-    var followTurn: Task<Void, Never>?
-    /// The reason why the place could not be saved the last time; `nil` if it was saved.
-    var saveFault: PlaceStoreError?
-    let books: (any BookStore)?
-    let scanner: (any BookScanning)?
-    let resolver: any ItemResolving
-    let recorder: any TransitionRecorder
     var settings: PlaybackSettings
-    let clock: any Clock<Duration>
-    /// Milliseconds since 1970.
-    let wallClock: @Sendable () -> Int64
-
     var machine = PlaybackMachine()
-    /// The command that started each of the latest generations.
-    private var leading: [UInt32: PlaybackJournal.Told] = [:]
     var journal: PlaybackJournal
-    private let mirror: StateMirror
-    var pool = EnginePool()
-    /// The item that each live engine has open.
-    var media: [EngineID: LoadedMedia] = [:]
-    /// The items that were open recently; an owner without audio focus can name places in them.
-    var known = KnownMedia()
-    var trackNews = TrackNews()
-    var voices: [EngineID: String] = [:]
-    /// The process that another one is about to continue for.
-    var carrying: Int?
-    var starting: [EngineID: Task<Result<EnginePool.Live, EngineError>, Never>] = [:]
+    var orders = CommandOrder()
     var items = SessionItems()
-
-    /// The place where the last load resumed by itself, until something else is known.
-    var keptPlace: Playing?
-
-    /// The engine whose sound the open stream takes.
-    var streamEngine: EngineID?
-    var outputTurn: Task<Void, Never>?
-    /// The number of calls to the session in progress.
-    var outputCalls = 0
-    var engineTurn: Task<Void, Never>?
-    var storeTurn: Task<Void, Never>?
-    var heartbeat: Task<Void, Never>?
-    var countdown: SleepCountdown?
-    /// The background measurement in progress, by item and process of the engine.
-    var indexing: (uri: String, serial: Int, task: Task<Void, Never>)?
-    var fading: Task<Void, Never>?
-    var soundWishes = SoundWishes()
-    var hasReadSound = false
-    var hasTriedSound = false
-    var sleepKeeping = SleepKeeping()
-    private var listener: Task<Void, Never>?
-
-    private var waiters: [UInt64: CheckedContinuation<Result<Void, PlaybackError>, Never>] = [:]
-    var lastCommand: UInt64 = 0
-    /// The newest command that decides what plays; older ones that still look for their item give up.
-    var newestPlay: UInt64 = 0
-    var coming: ComingPlay?
-    /// The commands that wait for a `play` whose item is being looked up, by the id of that `play`.
-    var joined: [UInt64: [CheckedContinuation<Result<Void, PlaybackError>, Never>]] = [:]
-    /// The request whose item could not be looked up; `resume` tries it again.
-    var unlocated: (uri: String, request: PlayRequest)?
-    var restoring: Task<Void, Never>?
-    var isRestored = false
-    /// The reason why the library could not be read so far.
-    var memoryFault: PlaybackError?
-    /// The timer that the machine asked for.
-    var clockTask: Task<Void, Never>?
-    var losses = RouteLosses()
-    var renders = 0
-
-    private var spans = SpanTracker()
-
-    var observers: [UInt64: AsyncStream<PlaybackChange>.Continuation] = [:]
-    var followers: [@Sendable (PlaybackSnapshot) -> Void] = []
-    var publishedSession = SessionView()
+    var output = OutputTurn()
+    var desk = EngineDesk()
+    var keeping = PlaceKeeping()
+    var sleeping = SleepClock()
+    var soundChoice = SoundChoice()
+    var memory = LibraryMemory()
+    var watchdog = WatchdogTimer()
+    var observers: PlaybackObservers
 
     public init(
         engines: any EngineProvider, outputs: any OutputProvider, store: any PlaceStore,
@@ -133,20 +66,13 @@ public actor MediaPlaybackController {
         books: (any BookStore)? = nil, scanner: (any BookScanning)? = nil, places: (any PlaceJournal)? = nil,
         wallClock: (@Sendable () -> Int64)? = nil, outputDeadlines: any Clock<Duration> = ContinuousClock()
     ) {
-        self.engines = engines
-        self.outputs = outputs
-        self.store = store
-        self.resolver = resolver
-        self.recorder = recorder
+        ports = PlaybackPorts(
+            engines: engines, outputs: outputs, store: store, history: history, places: places, books: books,
+            scanner: scanner, resolver: resolver, recorder: recorder, clock: clock,
+            wallClock: wallClock ?? { WallClock.milliseconds() })
         self.settings = settings
-        self.clock = clock
-        self.history = history
-        self.places = places
-        self.books = books
-        self.scanner = scanner
-        self.wallClock = wallClock ?? { WallClock.milliseconds() }
-        self.mirror = mirror
         journal = PlaybackJournal(recorder: recorder)
+        observers = PlaybackObservers(mirror: mirror)
         session = AudioSessionCoordinator(
             provider: outputs, outputName: outputName, deadlines: outputDeadlines
         ) { record in
@@ -158,50 +84,32 @@ public actor MediaPlaybackController {
 
     /// Takes one event through the machine, records it, and starts the effects it decides on.
     ///
-    /// - Parameter told: the command that the event is part of, if that is not the newest one.
-    func handle(_ event: PlaybackEvent, _ told: PlaybackJournal.Told? = nil) {
-        PlaybackJournal.$scope.withValue(told ?? PlaybackJournal.scope ?? led(to: event)) { carryThrough(event) }
-    }
-
-    /// Returns the command behind an event for which no task states one.
-    ///
-    /// The sound of a generation belongs to the command that started it.
-    private func led(to event: PlaybackEvent) -> PlaybackJournal.Told {
-        switch event {
-        case .started(let generation), .starved(let generation), .ended(let generation, _),
-            .sleepPlaceReached(let generation), .engineFailed(let generation, _, _),
-            .engineGone(let generation, _, _, _, _), .engineLost(let generation, _, _),
-            .silenced(let generation, _, _),
-            .heard(let generation, _):
-            leading[generation] ?? journal.newest
-        case .interruption, .routeLost, .routeReturned, .outputFailed: .nobody
-        default: journal.newest
-        }
+    /// The event belongs to the command of the running task, or else to the one that led to it.
+    func handle(_ event: PlaybackEvent) {
+        Initiator.run(as: journal.initiators.initiator(of: event)) { carryThrough(event) }
     }
 
     private func carryThrough(_ event: PlaybackEvent) {
         let before = machine.state
         let effects = machine.handle(event)
         if machine.state.generation != before.generation {
-            leading[machine.state.generation] = journal.told
-            // Nothing more arrives from a generation that is more than a few steps old; a step may skip numbers.
-            if leading.count > 16 { leading = leading.filter { machine.state.generation &- $0.key < 16 } }
+            journal.initiators.note(generation: machine.state.generation)
         }
         // Observers are told first: log, device and engine wake other threads, and no processor may be left then.
         tell(before, effects)
         // The log may begin a file here, with a snapshot from before the event.
         let cause = journal.record(event, before: before, after: machine.state, effects: effects)
         noteSilence(before, machine.state)
-        if machine.state != before { mirror.set(machine.state) }
+        if machine.state != before { observers.mirror(machine.state) }
         if let cause {
             journal.recordConsequences(of: event, cause, before: before, after: machine.state, effects: effects)
         }
-        // A request to the device carries the cause of the event; an engine only carries out what somebody wanted.
-        var told = journal.told
-        if let cause, cause != .engine { told.origin = cause }
         // The state may already have moved on to the item that gets audio focus back.
         let unspoken = if case .ended = event { before.unspoken } else { nil as UnspokenText? }
-        PlaybackJournal.$scope.withValue(told) {
+        // A request to the device carries the cause of the event; an engine only carries out what somebody wanted.
+        var initiator = journal.initiators.present
+        if let cause, cause != .engine { initiator.origin = cause }
+        Initiator.run(as: initiator) {
             for effect in effects where !effect.isOfSleepClock { carryOut(effect, unspoken: unspoken) }
         }
         endUnwantedSpares()
@@ -209,7 +117,9 @@ public actor MediaPlaybackController {
         noteHabit()
         if machine.state.sleep != before.sleep { persistSleep() }
         takeUpSleep()
-        if let span = spans.follow(before, machine.state, effects: effects, now: wallClock()) { keep(span) }
+        if let span = keeping.spans.follow(before, machine.state, effects: effects, now: ports.wallClock()) {
+            keep(span)
+        }
         if machine.state != before {
             beat()
             followPlace()
@@ -220,11 +130,12 @@ public actor MediaPlaybackController {
     ///
     /// Called by the first command.
     private func listen() {
-        guard listener == nil else { return }
-        let events = session.events
-        listener = PlaybackJournal.$scope.withValue(nil) {
-            Task { [weak self] in
-                for await event in events { await self?.take(event) }
+        output.listen {
+            let events = session.events
+            return Initiator.run(as: nil) {
+                Task { [weak self] in
+                    for await event in events { await self?.take(event) }
+                }
             }
         }
     }
@@ -294,7 +205,7 @@ public actor MediaPlaybackController {
     }
 
     /// The audible position according to what the output last reported by itself.
-    var lastSaid: MediaPosition? { position(feed.place(at: MonotonicTime.now()), of: machine.state.generation) }
+    var lastSaid: MediaPosition? { position(output.feed.place(at: MonotonicTime.now()), of: machine.state.generation) }
 
     /// Returns the audible position to about a millisecond.
     ///
@@ -302,7 +213,7 @@ public actor MediaPlaybackController {
     /// For positions that are only shown, or that the output's answer to the same command corrects.
     func heardAbout() async -> MediaPosition? {
         if machine.state.stream == .sounding, machine.state.phase == .ready,
-            let foretold = position(feed.foretoldPlace(at: MonotonicTime.now()), of: machine.state.generation)
+            let foretold = position(output.feed.foretoldPlace(at: MonotonicTime.now()), of: machine.state.generation)
         {
             return foretold
         }
@@ -316,72 +227,79 @@ public actor MediaPlaybackController {
 
     // MARK: Commands and their callers
 
-    /// Returns the id of a new command.
+    /// Carries out a command: everything that follows from it in `body` has its number and its origin.
     ///
-    /// - Parameter pauses: whether the command may be the headset's way of saying that it was taken off.
-    func nextCommand(_ origin: CommandOrigin = .user, pauses: Bool = false) -> UInt64 {
+    /// - Parameters:
+    ///   - pauses: whether the command may be the headset's way of saying that it was taken off.
+    ///   - body: takes the id of the command.
+    func command<Value, Failure: Error>(
+        _ origin: CommandOrigin = .user, pauses: Bool = false, _ body: (UInt64) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let (id, initiator) = begin(origin, pauses: pauses)
+        return try await Initiator.run(as: initiator) { () async throws(Failure) in try await body(id) }
+    }
+
+    /// Carries out a command that waits for nothing.
+    func command<Value, Failure: Error>(
+        _ origin: CommandOrigin = .user, pauses: Bool = false, _ body: (UInt64) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let (id, initiator) = begin(origin, pauses: pauses)
+        return try Initiator.run(as: initiator) { () throws(Failure) in try body(id) }
+    }
+
+    private func begin(_ origin: CommandOrigin, pauses: Bool) -> (UInt64, Initiator) {
         listen()
-        lastCommand += 1
-        journal.newest = PlaybackJournal.Told(command: "c\(lastCommand)", origin: cause(of: origin, pauses: pauses))
-        return lastCommand
+        let id = orders.next()
+        return (id, journal.initiators.begin(command: id, cause(of: origin, pauses: pauses)))
     }
 
     /// Hands an event with a command to the machine and waits for the machine's answer.
     ///
     /// - Parameters:
-    ///   - told: the command as it arrived; others may have arrived since.
     ///   - holds: whether a pause arrived in the meantime.
     ///   - sleep: the sleep timer that was asked for in the meantime.
     func answered(
-        _ id: UInt64, _ told: PlaybackJournal.Told, holds: Bool = false, sleep: SleepRequest? = nil,
-        _ event: PlaybackEvent
+        _ id: UInt64, holds: Bool = false, sleep: SleepRequest? = nil, _ event: PlaybackEvent
     ) async throws(PlaybackError) {
-        let result = await withCheckedContinuation { continuation in
-            waiters[id] = continuation
-            handle(event, told)
-            if holds { handle(.pause(owner: nil, heard: nil), told) }
+        let result = await withCheckedContinuation { caller in
+            orders.wait(id, caller)
+            handle(event)
+            if holds { handle(.pause(owner: nil, heard: nil)) }
             takeEarly(sleep)
             CommandTurn.current?.isTaken()
         }
         try result.get()
     }
 
-    func reply(_ id: UInt64, _ error: PlaybackError?) {
-        waiters.removeValue(forKey: id)?.resume(returning: error.map { .failure($0) } ?? .success(()))
-    }
-
     /// Stops playback, saves the place, and ends every engine and output.
     public func shutDown() async {
         leave()
-        clockTask?.cancel()
-        await outputTurn?.value
+        watchdog.stop()
+        await output.last?.value
         await session.shutDown()
-        await storeTurn?.value
-        await followTurn?.value
-        heartbeat?.cancel()
-        countdown?.task?.cancel()
-        fading?.cancel()
-        indexing?.task.cancel()
+        await keeping.saves.last?.value
+        await keeping.journal.last?.value
+        keeping.beat(false) { Task {} }
+        sleeping.stop()
+        desk.stopMeasuring()
         await endEngines()
         // What waited for an engine is over now; otherwise a load could keep this waiting for many seconds.
-        await engineTurn?.value
+        await desk.calls.last?.value
         await endEngines()
-        for observer in observers.values { observer.finish() }
-        observers = [:]
-        followers = []
-        await recorder.flush()
+        observers.finish()
+        await ports.recorder.flush()
     }
 
     /// Returns when everything that was decided is written, whatever else hangs.
     public func settle() async {
-        await storeTurn?.value
-        await followTurn?.value
-        await recorder.flush()
+        await keeping.saves.last?.value
+        await keeping.journal.last?.value
+        await ports.recorder.flush()
     }
 
     /// Ends all engines at once, since each may take a while.
     private func endEngines() async {
-        let leaving = pool.live.keys.compactMap { pool.remove($0)?.engine }
+        let leaving = desk.pool.live.keys.compactMap { desk.pool.remove($0)?.engine }
         await withTaskGroup(of: Void.self) { group in
             for engine in leaving { group.addTask { await engine.shutDown() } }
         }

@@ -12,23 +12,38 @@ extension MediaPlaybackController {
     /// playback stays paused. Throws 69 if there is nothing to undo.
     public func undo(origin: CommandOrigin = .user) async throws(PlaybackError) {
         await restore()
-        await storeTurn?.value
+        await keeping.saves.last?.value
+        if machine.state.owner == .main, machine.state.phase == .loading, let coming = machine.state.pendingJump {
+            // The newest jump is the one to what is being opened, which is in no history yet.
+            return try await play(coming.from, origin: origin)
+        }
         guard let entry = try await lastJump() else {
             throw PlaybackError(code: 69, message: "there is no jump to take back; see rostrum history")
         }
         let from = entry.jump.from
         let state = machine.state
         if state.owner != .main, state.places(of: .main).contains(where: { $0.item.uri == from.item.uri }) {
-            _ = nextCommand(origin)
-            handle(.seek(SeekOrder(to: from.position, owner: .main, uri: from.item.uri, cause: .undo)))
+            command(origin) { _ in
+                handle(.seek(SeekOrder(to: from.position, owner: .main, uri: from.item.uri, cause: .undo)))
+            }
         } else if state.owner == .main, state.current?.item.uri == from.item.uri {
             try await seek(
                 .position(from.position), owner: .main, uri: from.item.uri, origin: origin, cause: .undo)
         } else {
-            try await play(from, origin: origin)
+            do throws(PlaybackError) {
+                try await play(from, origin: origin)
+            } catch {
+                // An item that is gone must not keep the jumps before it from being undone.
+                if error.code == 66 { await markUndone(entry) }
+                throw error
+            }
         }
+        await markUndone(entry)
+    }
+
+    private func markUndone(_ entry: HistoryEntry) async {
         do throws(PlaceStoreError) {
-            try await history?.markUndone(entry.id)
+            try await ports.history?.markUndone(entry)
         } catch {
             recordHistory(error)
         }
@@ -36,9 +51,9 @@ extension MediaPlaybackController {
 
     /// Returns the latest jumps, the newest first; empty if this session keeps no history.
     public func history(limit: Int) async throws(PlaybackError) -> [HistoryEntry] {
-        await storeTurn?.value
+        await keeping.saves.last?.value
         do throws(PlaceStoreError) {
-            return try await history?.history(limit: limit) ?? []
+            return try await ports.history?.history(limit: limit) ?? []
         } catch {
             throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
         }
@@ -46,9 +61,9 @@ extension MediaPlaybackController {
 
     /// Returns the passages that were listened to, the newest first.
     public func listeningSpans(limit: Int) async throws(PlaybackError) -> [ListeningSpan] {
-        await storeTurn?.value
+        await keeping.saves.last?.value
         do throws(PlaceStoreError) {
-            return try await history?.spans(limit: limit) ?? []
+            return try await ports.history?.spans(limit: limit) ?? []
         } catch {
             throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
         }
@@ -56,63 +71,61 @@ extension MediaPlaybackController {
 
     private func lastJump() async throws(PlaybackError) -> HistoryEntry? {
         do throws(PlaceStoreError) {
-            return try await history?.lastJump()
+            return try await ports.history?.lastJump()
         } catch {
             throw PlaybackError(code: 74, message: "cannot read the history: \(error.message)")
         }
     }
 
     private func play(_ from: Playing, origin: CommandOrigin) async throws(PlaybackError) {
-        let id = nextCommand(origin)
-        let told = journal.newest
-        newestPlay = id
-        let habit = await habit(of: from.item.uri, owner: .main)
-        let heard = await heardNow()
-        guard newestPlay == id else { return }
-        items[wishes: from.item.uri].start = nil
-        if items[wishes: from.item.uri].voice == nil { items[wishes: from.item.uri].voice = habit?.voice }
-        items[wishes: from.item.uri].limit = nil
-        try await answered(
-            id, told,
-            .play(
-                id: id,
-                PlayOrder(
-                    item: from.item, engine: from.engine, start: from.position, provenance: .user, owner: .main,
-                    rate: habit?.rate, volume: habit?.volume, cause: .undo), heard: heard))
+        try await command(origin) { id async throws(PlaybackError) in
+            orders.decide(by: id)
+            let habit = await habit(of: from.item.uri, owner: .main)
+            let heard = await heardNow()
+            guard orders.isDecided(by: id) else { return }
+            items[wishes: from.item.uri].start = nil
+            if items[wishes: from.item.uri].voice == nil { items[wishes: from.item.uri].voice = habit?.voice }
+            items[wishes: from.item.uri].limit = nil
+            try await answered(
+                id,
+                .play(
+                    id: id,
+                    PlayOrder(
+                        item: from.item, engine: from.engine, start: from.position, provenance: .user, owner: .main,
+                        rate: habit?.rate, volume: habit?.volume, cause: .undo), heard: heard))
+        }
     }
 
     // MARK: Storage
 
     func keep(_ jump: Jump) {
         let entry = HistoryEntry(
-            at: wallClock(), jump: jump, fromMilliseconds: milliseconds(of: jump.from),
+            at: ports.wallClock(), jump: jump, fromMilliseconds: milliseconds(of: jump.from),
             toMilliseconds: milliseconds(of: jump.to))
         inHistory { history throws(PlaceStoreError) in try await history.record(entry) }
     }
 
     func keep(_ span: ListeningSpan) {
         var span = span
-        let timeline = known[span.uri]?.timeline
+        let timeline = desk[known: span.uri]?.timeline
         span.fromMilliseconds = timeline?.milliseconds(of: span.from)
         span.toMilliseconds = timeline?.milliseconds(of: span.to)
         inHistory { [span] history throws(PlaceStoreError) in try await history.record(span) }
     }
 
     private func inHistory(_ work: @escaping @Sendable (any HistoryStore) async throws(PlaceStoreError) -> Void) {
-        guard let history else { return }
-        let before = storeTurn
-        storeTurn = Task {
-            await before?.value
+        guard let history = ports.history else { return }
+        keeping.saves.append(on: self) { controller in
             do throws(PlaceStoreError) {
                 try await work(history)
             } catch {
-                recordHistory(error)
+                controller.recordHistory(error)
             }
         }
     }
 
     private func recordHistory(_ error: PlaceStoreError) {
-        recorder.record(
+        ports.recorder.record(
             TransitionEntry(
                 .place, cause: .engine, command: journal.command,
                 fields: ["action": "history", "result": "failed", "errorMessage": .string(error.message)]))
@@ -120,8 +133,6 @@ extension MediaPlaybackController {
 
     /// Returns the book time of a place, if the item was open recently.
     func milliseconds(of playing: Playing) -> Int64? {
-        let open = media[playing.engine]
-        let timeline = open?.content.uri == playing.item.uri ? open?.timeline : known[playing.item.uri]?.timeline
-        return timeline?.milliseconds(of: playing.position)
+        desk.media(of: playing)?.timeline.milliseconds(of: playing.position)
     }
 }

@@ -7,27 +7,13 @@ import PlaybackCore
 
 /// Writes the transition log: every event, every change that it led to, and every change of the session.
 struct PlaybackJournal {
-    /// A command with its origin, or another cause.
-    struct Told: Sendable, Hashable {
-        var command: String?
-        var origin = TransitionEntry.Cause.user
-
-        /// The cause of an external event, which is part of no command.
-        static let nobody = Told()
-    }
-
-    /// The command that the running task belongs to; `nil` for the newest one.
-    ///
-    /// The consequences of an event belong to the command that led to the event, even if another command arrived
-    /// meanwhile.
-    @TaskLocal static var scope: Told?
-
     let recorder: any TransitionRecorder
-    /// The newest command.
-    var newest = Told.nobody
+    var initiators = Initiators()
 
-    var told: Told { Self.scope ?? newest }
-    var command: String? { told.command }
+    init(recorder: any TransitionRecorder) { self.recorder = recorder }
+
+    /// The command that what happens now is part of.
+    var command: String? { initiators.present.command }
 
     /// Records an event with everything that was decided.
     ///
@@ -37,7 +23,7 @@ struct PlaybackJournal {
     ) -> TransitionEntry.Cause? {
         if before == after, effects.isEmpty { return nil }
         var (name, cause, fields) = Self.describe(event)
-        if cause == .user { cause = told.origin }
+        if cause == .user { cause = initiators.present.origin }
         if after.attempt > before.attempt { cause = .recovery }
         var all: JSONObject = ["event": .string(name)]
         for field in fields.members { all[field.name] = field.value }
@@ -87,12 +73,12 @@ struct PlaybackJournal {
 
     static func entry(for record: SessionRecord) -> TransitionEntry {
         let cause: TransitionEntry.Cause
-        var command = scope?.command
+        var command = Initiator.current?.command
         switch record.action {
         case .interruptionBegan, .interruptionEnded: (cause, command) = (.interruption, nil)
         case .routeChanged, .routeLost, .routeReturned, .lost: (cause, command) = (.route, nil)
         case .abandoned: (cause, command) = (.recovery, nil)
-        case .connect, .activate, .deactivate, .pause, .resume: cause = scope?.origin ?? .user
+        case .connect, .activate, .deactivate, .pause, .resume: cause = Initiator.current?.origin ?? .user
         }
         var fields: JSONObject = [
             "action": .string(record.action.rawValue),

@@ -5,7 +5,9 @@ public import PlaybackCore
 
 /// A jump of the user, as it is stored.
 public struct HistoryEntry: Sendable, Hashable {
-    /// The id that the store assigns; greater is newer.
+    /// The id that the store assigns; a greater one is newer.
+    ///
+    /// 0 while the store has not recorded the jump.
     public var id: Int64
     /// Wall clock, milliseconds since 1970.
     public var at: Int64
@@ -68,7 +70,8 @@ public protocol HistoryStore: Sendable {
     /// Returns the newest jump that was not undone and is not itself an undo.
     func lastJump() async throws(PlaceStoreError) -> HistoryEntry?
 
-    func markUndone(_ id: Int64) async throws(PlaceStoreError)
+    /// Marks a jump that this store returned, so that it is not undone again.
+    func markUndone(_ entry: HistoryEntry) async throws(PlaceStoreError)
 
     /// Records a span; it replaces the one of the same item with the same beginning, which it extends.
     func record(_ span: ListeningSpan) async throws(PlaceStoreError)

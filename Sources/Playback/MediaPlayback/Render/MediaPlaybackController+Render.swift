@@ -19,14 +19,13 @@ extension MediaPlaybackController {
     public func render(
         _ request: PlayRequest, to outputName: String, began: @Sendable () -> Void = {}
     ) async throws(PlaybackError) -> String? {
-        renders += 1
-        let owner = OwnerID("render-\(renders)")
+        let owner = OwnerID("render-\(orders.nextRender())")
         let found = try await find(request.item, engine: request.engine)
         if request.voice != nil { try Self.refuseVoice(for: found.item.kind, found.item.title) }
-        guard let output = outputs.outputs(named: outputName).first, output.isRender else {
-            throw PlaybackError(code: 64, message: "“\(outputName)” is no render; use wav:PATH or null:fast")
+        guard let output = ports.outputs.outputs(named: outputName).first, output.isRender else {
+            throw PlaybackError(code: 64, message: "“\(outputName)” is not a render; use wav:PATH or null:fast")
         }
-        let note = { @Sendable [recorder] (action: String, error: String?, warning: String?) in
+        let note = { @Sendable [recorder = ports.recorder] (action: String, error: String?, warning: String?) in
             recorder.record(
                 TransitionEntry(
                     .event, cause: .user, engine: found.engine, owner: owner,
@@ -37,14 +36,16 @@ extension MediaPlaybackController {
         }
         note("began", nil, nil)
         var start = MediaPosition.start
-        if case .saved = request.start, case .progress(let place) = await store.place(of: found.item.uri, owner: .main),
+        if case .saved = request.start,
+            case .progress(let place) = await ports.store.place(of: found.item.uri, owner: .main),
             !place.finished
         {
             start = place.position
         }
         let render = Render(
-            engines: engines, output: session.patient(output), found: found, request: request, rules: settings.rules,
-            syntheticChapters: settings.syntheticSeconds, clock: clock
+            engines: ports.engines, output: session.patient(output), found: found, request: request,
+            rules: settings.rules,
+            syntheticChapters: settings.syntheticSeconds, clock: ports.clock
         ) { action, message in
             note(action, message, nil)
         }

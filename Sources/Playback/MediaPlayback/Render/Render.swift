@@ -11,7 +11,7 @@ import PlaybackCore
 struct Render {
     let engines: any EngineProvider
     let output: PatientOutput
-    let found: MediaPlaybackController.Found
+    let found: FoundItem
     let request: PlayRequest
     let rules: PlaybackRules
     let syntheticChapters: Double
@@ -162,7 +162,7 @@ struct Render {
             defer { group.cancelAll() }
             while let turn = await group.next() {
                 if Task.isCancelled {
-                    return PlaybackError(code: 69, message: "given up: who asked for it has left")
+                    return PlaybackError(code: 69, message: "cancelled: its client has left")
                 }
                 switch turn {
                 case .output(.ended):
@@ -170,7 +170,7 @@ struct Render {
                     do throws(OutputError) { try await output.close() } catch { return PlaybackError(error) }
                     return hasSound ? nil : unspeakable(course.losses)
                 case .output(.failed(let error, _)): return PlaybackError(error)
-                case .output(nil): return PlaybackError(code: 70, message: "the output ended without a word")
+                case .output(nil): return PlaybackError(code: 70, message: "the output ended unexpectedly")
                 case .output(.started): hasSound = true
                 case .rest: return failure
                 case .engine(.failed(_, let error, _)): return PlaybackError(error)

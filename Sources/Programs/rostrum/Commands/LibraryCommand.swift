@@ -35,7 +35,7 @@ struct LibraryListCommand: ParsableCommand {
             let result = try connection.call(.command(.library(action)), seconds: 30)
             let books = try decoded(result, as: LibraryPage.self).books
             if books.isEmpty && isFirst && offset == 0 && !json {
-                try StandardOutput.write("no book yet; add some with `rostrum library add FOLDER`\n")
+                try StandardOutput.write("no books yet; add some with `rostrum library add FOLDER`\n")
             }
             try print(books)
             guard let last = books.last, books.count == action.limit else { return }

@@ -15,7 +15,7 @@ func show<Answer: Decodable>(
 /// Decodes an answer; throws if the session has another version.
 func decoded<Answer: Decodable>(_ result: [UInt8], as type: Answer.Type) throws(SessionError) -> Answer {
     guard let answer = try? JSONDecoder().decode(type, from: Data(result)) else {
-        throw SessionError(.io, "the session answers in another version: restart it with `rostrum stop` and try again")
+        throw SessionError(.io, "the session is of another version: restart it with `rostrum stop` and try again")
     }
     return answer
 }

@@ -29,7 +29,10 @@ struct SettingsCommand: ParsableCommand {
 
         func run() throws {
             let result = try SettingsCommand.send(.get(name))
-            try show(result, as: SettingsList.self, json: json) { $0.settings.map { SettingsText.value($0.value) } }
+            try show(result, as: SettingsList.self, json: json) { list in
+                if let fault = list.fault { StandardError.write(warning: fault) }
+                return list.settings.map { SettingsText.value($0.value) }
+            }
         }
     }
 

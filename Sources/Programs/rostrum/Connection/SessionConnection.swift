@@ -81,9 +81,7 @@ final class SessionConnection {
                     throw error.sessionError
                 }
             }
-            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&wait, 1, seconds * 1000)
-            if ready == 0 {
+            guard try InputWait.isReadable(descriptor, within: seconds) else {
                 throw SessionError(
                     .busy, "no answer: \(request.method) within \(seconds) s; see `rostrum log`, try again")
             }

@@ -29,8 +29,7 @@ struct SessionLauncher {
         defer { close(pipe[0]) }
         let process = try spawn(ready: pipe)
 
-        var wait = pollfd(fd: pipe[0], events: Int16(POLLIN), revents: 0)
-        guard poll(&wait, 1, 10_000) > 0 else {
+        guard try InputWait.isReadable(pipe[0], within: 10) else {
             throw SessionError(
                 .unavailable, "the session does not start: no answer within 10 s; see \(folders.sessionLog)")
         }

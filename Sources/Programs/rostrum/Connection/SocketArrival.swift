@@ -20,8 +20,7 @@ final class SocketArrival {
     func connect(_ folders: UserFolders, seconds: Int32) throws(SessionError) -> SessionConnection? {
         while true {
             if let connection = try SessionConnection(to: folders) { return connection }
-            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, seconds * 1000) > 0 else { return nil }
+            guard try InputWait.isReadable(descriptor, within: seconds) else { return nil }
             var events = [UInt8](repeating: 0, count: 4096)
             _ = read(descriptor, &events, events.count)
         }

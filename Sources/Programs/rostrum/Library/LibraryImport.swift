@@ -31,7 +31,7 @@ final class LibraryImport {
                 clear()
                 if Signals.ending.contains(signal) {
                     StandardError.write(
-                        SessionError(.busy, "ended; what was added stays, and the same command goes on"))
+                        SessionError(.busy, "ended; what was added is kept, and the same command continues"))
                 }
                 signals.passOn(signal)
             }
@@ -47,7 +47,7 @@ final class LibraryImport {
             if !isOpen {
                 clear()
                 throw SessionError(
-                    .unavailable, "the session ended: in the middle of the import; the same command goes on")
+                    .unavailable, "the session ended: during the import; the same command continues it")
             }
         }
     }

@@ -11,7 +11,7 @@ struct HistoryText {
         if listened {
             lines =
                 history.listened.isEmpty
-                ? ["nothing was listened to yet"]
+                ? ["nothing has been listened to yet"]
                 : history.listened.map { span in
                     let minutes = max(1, (span.ended &- span.began &+ 30_000) / 60_000)
                     return "\(Self.time(span.began))  \(minutes) min  \(span.from.title)  "

@@ -52,7 +52,7 @@ struct CheckEngineCommand: ParsableCommand {
         }
         try print(.engine(engine.id))
         let run = ConformanceRun(
-            engine, runner: Program.beside("rostrum-engine-runner"), options: confinement.arguments,
+            engine, runner: ProgramFolder.beside("rostrum-engine-runner"), options: confinement.arguments,
             deadline: deadline)
         var budget = ConformanceRun.budget(seconds: total)
         for check in ConformanceCase.all where names.isEmpty || names.contains(check.name) {
@@ -75,7 +75,7 @@ struct CheckEngineCommand: ParsableCommand {
         let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
         let entries = EngineCatalog(SearchPath(folders: [parent.isEmpty ? "/" : parent])).entries()
         guard let entry = entries.first(where: { $0.engine.path == path }) else {
-            throw SessionError(.badContent, "\(named) is no engine: give a folder ID.engine with a manifest.json")
+            throw SessionError(.badContent, "\(named) is not an engine: give a folder ID.engine with a manifest.json")
         }
         guard entry.engine.state == .available, let module = entry.module else {
             throw SessionError(
@@ -108,7 +108,7 @@ struct CheckEngineCommand: ParsableCommand {
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw SessionError(.io, "cannot write what was found") }
+            guard written > 0 else { throw SessionError(.io, "cannot write the results") }
             rest = rest.dropFirst(written)
         }
     }

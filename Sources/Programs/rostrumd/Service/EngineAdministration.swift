@@ -11,6 +11,9 @@ import SessionProtocol
 ///
 /// No engine is started for that.
 struct EngineAdministration: Sendable {
+    /// The time for reading files and unpacking an archive; a client waits a little longer.
+    private static let limit = Duration.seconds(80)
+
     private let catalog: EngineCatalog
     private let registry: EngineRegistry
     // It has a thread of its own, because it reads files and may unpack an archive.
@@ -22,7 +25,7 @@ struct EngineAdministration: Sendable {
     }
 
     func perform(_ action: EngineAction) async throws(SessionError) -> SessionReply {
-        let result = await queue.run(within: .seconds(80)) { () -> Result<SessionReply, SessionError> in
+        let result = await queue.run(within: Self.limit) { () -> Result<SessionReply, SessionError> in
             do throws(SessionError) {
                 return .success(try carryOut(action))
             } catch {
@@ -30,7 +33,7 @@ struct EngineAdministration: Sendable {
             }
         }
         guard let result else {
-            throw SessionError(.busy, "engines \(action.verb.rawValue): takes longer than a minute; look again later")
+            throw SessionError(late: "engines \(action.verb.rawValue)", after: Self.limit)
         }
         return try result.get()
     }
@@ -49,10 +52,10 @@ struct EngineAdministration: Sendable {
             // An engine that appears later with this ID is another one, so no decision applies to it.
             return try decide(id, "removed \(path)") { $0 = EngineRecord() }
         case .trust: return try trust(id)
-        case .untrust: return try change(id, "\(id) is trusted with nothing") { $0.trust = nil }
+        case .untrust: return try change(id, "\(id) is no longer trusted") { $0.trust = nil }
         case .enable: return try change(id, "\(id) is enabled") { $0.isDisabled = false }
-        case .disable: return try change(id, "\(id) is disabled, and not started any more") { $0.isDisabled = true }
-        case .clear: return try change(id, "\(id) is out of quarantine") { $0.quarantine = nil }
+        case .disable: return try change(id, "\(id) is disabled, and will not be started") { $0.isDisabled = true }
+        case .clear: return try change(id, "\(id) is released from quarantine") { $0.quarantine = nil }
         }
     }
 
@@ -98,7 +101,7 @@ struct EngineAdministration: Sendable {
             throw SessionError(
                 .notPermitted, "cannot trust \(id): it is \(found.engine.state): \(found.engine.reason ?? "")")
         }
-        let asked = found.permissions.isEmpty ? "it asks for nothing" : found.permissions.joined(separator: ", ")
+        let asked = found.permissions.isEmpty ? "it requests no permissions" : found.permissions.joined(separator: ", ")
         return try decide(id, "\(id) in \(found.engine.path) is trusted: \(asked)") {
             $0.trust = EngineRecord.Trust(path: found.engine.path, permissions: found.permissions)
         }
@@ -108,7 +111,7 @@ struct EngineAdministration: Sendable {
         var lines = ["installed \(installed.id) \(installed.version) in \(installed.path)"]
         if let replaced = installed.replaced { lines[0] += ", in place of \(replaced)" }
         guard let winner = catalog.entries().first(where: { $0.engine.id == installed.id }) else { return lines[0] }
-        if winner.origin != .user { lines.append("not used: \(winner.engine.path) has the same id, and comes first") }
+        if winner.origin != .user { lines.append("not used: \(winner.engine.path) has the same ID, and comes first") }
         if let reason = winner.engine.reason { lines.append("\(winner.engine.state): \(reason)") }
         return lines.joined(separator: "\n")
     }

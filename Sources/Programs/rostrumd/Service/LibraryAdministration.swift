@@ -84,11 +84,11 @@ actor LibraryAdministration {
         _ body: @escaping @Sendable (BookImport) async throws(PlaybackError) -> ImportSummary
     ) async throws(PlaybackError) -> LibraryImportSummary {
         guard running == nil else {
-            throw PlaybackError(code: 75, message: "an import is under way; wait until it is done, or end it")
+            throw PlaybackError(code: 75, message: "an import is running; wait until it has ended, or stop it")
         }
         let extensions = KnownExtensions(of: await controller.installedEngines())
         guard running == nil else {
-            throw PlaybackError(code: 75, message: "an import is under way; wait until it is done, or end it")
+            throw PlaybackError(code: 75, message: "an import is running; wait until it has ended, or stop it")
         }
         let reports = ImportReports(send)
         let controller = controller

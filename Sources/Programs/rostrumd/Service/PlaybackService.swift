@@ -85,7 +85,7 @@ actor PlaybackService: SessionService {
         let shared = descriptors.map { SharedDescriptor(owning: $0) }
         if case .manageEngine(let action) = command { return try await manage(action) }
         if case .settings(let action) = command {
-            let list = try settings.perform(action)
+            let list = try await settings.perform(action)
             await adoptSettings()
             return .settings(list)
         }
@@ -116,7 +116,7 @@ actor PlaybackService: SessionService {
             guard await controller.endUnused(EngineID(action.id)), case .message(let words) = reply else {
                 return reply
             }
-            return .message(words + "; it is in use: its process stays as it is, and ends when what it plays is left")
+            return .message(words + "; it is in use: its process continues, and ends when another item is opened")
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BlockingCalls
 import Glibc
 import JSON
 import MediaPlayback
@@ -10,10 +11,15 @@ import TransitionLog
 /// The settings of the user, at the start and after each change of the file.
 ///
 /// A fault of the file is logged once.
-struct SettingsNews {
+struct SettingsNews: Sendable {
     private var follower: SettingsFollower
     private let file: SettingsFile
     private let log: TransitionLog
+    /// The settings that were adopted last.
+    private var adopted = Settings()
+    // It has a thread of its own, because a disk may take its time.
+    private let queue = BlockingQueue(label: "rostrum.settings")
+    private static let limit = Duration.seconds(10)
 
     init(_ path: String, log: TransitionLog) {
         follower = SettingsFollower(path)
@@ -25,14 +31,31 @@ struct SettingsNews {
     mutating func take() -> Settings? {
         switch follower.look() {
         case .unchanged: return nil
-        case .settings(let settings): return settings
+        case .settings(let settings):
+            adopted = settings
+            return settings
         case .complaint(let line):
             log.complain(line)
             return nil
         }
     }
 
-    func perform(_ action: SettingsAction) throws(SessionError) -> SettingsList {
+    /// Carries out an action on the file, and throws `busy` if its disk does not answer in time.
+    func perform(_ action: SettingsAction) async throws(SessionError) -> SettingsList {
+        let result = await queue.run(within: Self.limit) { () -> Result<SettingsList, SessionError> in
+            do throws(SessionError) {
+                return .success(try carryOut(action))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let result else {
+            throw SessionError(.busy, "\(file.path): the disk does not answer; try again later")
+        }
+        return try result.get()
+    }
+
+    private func carryOut(_ action: SettingsAction) throws(SessionError) -> SettingsList {
         switch action {
         case .list: return list(Setting.table)
         case .get(let name): return list([try setting(name)])
@@ -55,7 +78,9 @@ struct SettingsNews {
     }
 
     private func list(_ settings: [Setting]) -> SettingsList {
-        let (current, fault) = file.read()
+        let (stored, fault) = file.read()
+        // A file with a fault changes nothing.
+        let current = fault == nil ? stored : adopted
         let defaults = Settings()
         return SettingsList(
             path: file.path,

@@ -34,7 +34,7 @@ public final class SessionLock: Sendable {
             throw SessionError(.cannotCreate, "cannot create the lock: \(path): \(reason(errno))")
         }
         try self.init(path, descriptor, says: "\(getpid())\n", write: write) { holder in
-            "a session runs already: \(holder?.words ?? "process unknown"), socket \(folders.socket); use `rostrum`"
+            "a session is already running: \(holder?.words ?? "process unknown"), socket \(folders.socket); use `rostrum`"
         }
     }
 
@@ -79,7 +79,7 @@ public final class SessionLock: Sendable {
         }
         guard isInPlace else {
             // The file was removed between opening and locking: the next session would lock another file.
-            throw SessionError(.busy, "the lock was taken away: \(path); try again")
+            throw SessionError(.busy, "the lock was removed: \(path); try again")
         }
         // The file is never removed: a session that waits for a removed file would lock another file than the next
         // session. The text is only a help for the user. On a full disk it cannot be written, but the session starts.

@@ -46,7 +46,7 @@ public struct LibraryAction: Sendable, Hashable {
             }
         case .add:
             guard !items.isEmpty, items.allSatisfy({ $0.hasPrefix("/") }) else {
-                throw SessionError(.usage, "library add: give folders or files, by their whole paths")
+                throw SessionError(.usage, "library add: give absolute paths of folders or files")
             }
         case .rescan: break
         }

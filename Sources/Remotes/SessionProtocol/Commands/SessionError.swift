@@ -28,4 +28,9 @@ public struct SessionError: Error, Sendable, Hashable, Codable {
         self.code = code
         self.message = message
     }
+
+    /// Creates the error of a command that goes on although its time is up.
+    public init(late command: String, after limit: Duration) {
+        self.init(.busy, "\(command): takes longer than \(limit.components.seconds) s; look again later")
+    }
 }

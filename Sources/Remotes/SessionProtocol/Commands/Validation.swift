@@ -86,8 +86,8 @@ extension PlayParameters {
         }
         if items.isEmpty {
             // A resumed item is identified by what it was opened with.
-            if identity != nil { throw SessionError(.usage, "an identity without an item; say what it is of") }
-            if headers?.isEmpty == false { throw SessionError(.usage, "a header without an item; say what it is for") }
+            if identity != nil { throw SessionError(.usage, "an identity without an item; name the item") }
+            if headers?.isEmpty == false { throw SessionError(.usage, "a header without an item; name the item") }
         }
     }
 
@@ -96,10 +96,10 @@ extension PlayParameters {
         let name = header.prefix { $0 != ":" }
         let isToken = name.utf8.allSatisfy { (33...126).contains($0) && !"()<>@,;\\\"/[]?={}".utf8.contains($0) }
         guard header.contains(":"), !name.isEmpty, isToken else {
-            throw SessionError(.usage, "bad header: no NAME:VALUE; give for example 'X-Token:abc'")
+            throw SessionError(.usage, "bad header: not NAME:VALUE; give for example 'X-Token:abc'")
         }
         guard header.utf8.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }) else {
-            throw SessionError(.usage, "bad header: \(name) holds a control character; remove it")
+            throw SessionError(.usage, "bad header: \(name) contains a control character; remove it")
         }
     }
 }

@@ -111,7 +111,7 @@ private struct Incoming: Decodable {
             return
         }
         guard let method = try? members.decode(String.self, forKey: .method) else {
-            result = .failure(.invalidRequest("method is missing or no string"))
+            result = .failure(.invalidRequest("method is missing or not a string"))
             return
         }
         result = Self.request(method, members)

@@ -6,7 +6,9 @@ public import JSON
 public struct SettingsList: Sendable, Hashable, Codable {
     public struct Entry: Sendable, Hashable, Codable {
         public var name: String
-        /// The value in force; `null` if there is none.
+        /// The value in the file, or else the default.
+        ///
+        /// `null` if there is neither. While the file has a fault, the value in force.
         public var value: JSONValue
         public var `default`: JSONValue
         /// The accepted values, as a phrase: `0 to 60 s`.

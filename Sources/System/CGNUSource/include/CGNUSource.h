@@ -21,6 +21,10 @@ int gnu_accept(int socket);
  * than the limit), it returns 0 after 20 ms at most, so that a loop that polls again does not spin. */
 int gnu_poll(void *descriptors, size_t count, int timeout_ms);
 
+/* poll(2) of struct pollfd that a signal does not cut short: it returns 0 only when the time is up, and -1 with errno on
+ * a failure. */
+int gnu_poll_on(void *descriptors, size_t count, int timeout_ms);
+
 /* ppoll(2) of struct pollfd with a timeout in milliseconds, negative for none, and a sigset_t. */
 int gnu_ppoll(void *descriptors, size_t count, int timeout_ms, const void *mask);
 

@@ -6,39 +6,73 @@
  * position. It never opens a sound device, and it opens no local file by path: the host hands it
  * read-only descriptors. A module exports exactly one symbol, rostrum_engine_entry.
  *
+ * The host owns the device, so an engine that misbehaves cannot disturb what another one plays. It
+ * opens the files, so an engine's process can give up the right to open any before foreign code
+ * runs in it. Only one symbol is exported because several modules, and the host, may each contain
+ * a copy of the same library in one process.
+ *
  * LIFE CYCLE
  *
- *   rostrum_engine_entry(1, 0)          once per process, before anything else
- *     create(host, &engine)             no content is known yet
- *       load(content)                   calls host->open_source; goes to the start position
- *         media, track, chapter         describe what is loaded
- *         render, render, ...           until a block carries ROSTRUM_BLOCK_END
- *         seek(track, position)         the next block begins there
- *         render, ...
- *       unload                          or another load
- *     destroy
+ *     rostrum_engine_entry               once per process, before anything else
+ *              |
+ *              v
+ *      +--------------+
+ *      |  no engine   |<------------------------------+
+ *      +--------------+                               |
+ *              | create                               |
+ *              v                                      |
+ *      +--------------+                               |
+ *      |   created    |---------- destroy ----------->+
+ *      +--------------+                               |
+ *        |          ^                                 |
+ *        | load     | unload, or a load that fails    |
+ *        v          |                                 |
+ *      +--------------+                               |
+ *      |    loaded    |---------- destroy ----------->+
+ *      +--------------+
+ *        |          ^
+ *        +----------+   media, track, chapter    describe what is loaded
+ *                       render, render, ...      until a block carries ROSTRUM_BLOCK_END
+ *                       seek                     the next block begins at the position given
+ *                       load                     drops what is loaded, then loads
+ *
+ *   load                calls host->open_source for the start track, and goes to the start position.
+ *   render, track       may call host->open_source for a track that has not been opened yet.
+ *   render              calls host->mark before the block in which the word is heard.
+ *   error_message, get_extension          may be called from create on, loaded or not.
+ *   interrupt           may be called at any moment between create and destroy, on any thread.
+ *
+ * A call that needs loaded content returns ROSTRUM_ERROR_STATE if nothing is loaded. After destroy,
+ * the host may create another engine of the same module. A module is never unloaded: libraries leave
+ * threads, thread-local data and exit handlers behind, which would then point at nothing.
  *
  * VERSIONS. An engine built against 1.x loads in any 1.y host. A host refuses another major
  * version. Structs grow at their end only and begin with `size`, the size in bytes that the side
  * which filled the struct knows; the other side reads only members that lie within `size`.
  * Everything else that is new is an extension: a struct that one side asks the other for by a string
- * ID, which ends in the extension's revision ("rostrum.rate/1").
+ * ID, which ends in the extension's revision ("rostrum.rate/1"). So neither side ever has to be
+ * rebuilt because the other one is newer, and a feature that few engines need costs the rest nothing.
  *
- * THREADS. The host makes all calls on one thread, the engine's own, one at a time. The only
- * exception is `interrupt`, which may be called from any thread at any time between create and
- * destroy. Each function carries a tag [thread & state]:
+ * THREADS. The host makes all calls on one thread, the engine's own, one at a time: an engine needs
+ * no lock, and may use libraries that allow only one thread. The only exception is `interrupt`,
+ * which may be called from any thread at any time between create and destroy, because a call that
+ * waits for a server cannot be told to stop on the thread on which it waits. Each function carries
+ * a tag [thread & state]:
  *   [engine-thread]   on the thread that created the engine
  *   [any-thread]      on any thread, possibly at the same time as another call
  *   [loader]          before any engine exists; must be quick, must not start threads
  *   & created         between create and destroy
  *   & loaded          load has returned ROSTRUM_OK, and unload has not been called since
+ * No thread may be started in [loader] because no later call would end it.
  *
- * STRINGS are UTF-8 and end in NUL. A string that is passed to a call is valid until that call
- * returns. A string that an engine returns stays valid until the next call on that engine.
+ * MEMORY. Each side frees what it allocated, since the two may have different allocators.
+ * A string that is passed to a call is valid until that call returns. A string that an engine
+ * returns stays valid until the next call on that engine.
+ * STRINGS are UTF-8 and end in NUL.
  *
- * PROCESS. An engine normally lives alone in a child process.
+ * PROCESS. An engine normally lives alone in a child process. An embedder may host it in its own.
  * It must not write to stdout, call exit, change the locale, the working directory or signal
- * handlers.
+ * handlers. All of these belong to the whole process, and the engine does not know whose it is.
  */
 #ifndef ROSTRUM_ENGINE_H
 #define ROSTRUM_ENGINE_H
@@ -105,7 +139,9 @@ typedef uint32_t rostrum_encoding;
 /* POSITIONS are whole numbers of a track's own units, counted from 0 at its first audible unit.
  * For audio a unit is one frame at the track's sample rate, after encoder delay and padding have
  * been trimmed. For text a unit is one byte of the UTF-8 document as the host handed it over.
- * A position is never in milliseconds, because rounded milliseconds do not add up.
+ * A position is never in milliseconds: rounded milliseconds do not add up over a book of many
+ * files, and a spoken text has none before it has been spoken. The host saves positions. They must
+ * mean the same place in every version of the engine, at every rate and with every voice.
  * No position and no length is above 2^53, up to which a double holds every whole number.
  *
  * ROSTRUM_UNKNOWN says that a number is not known; 0 does not. */
@@ -131,8 +167,8 @@ typedef struct rostrum_chapter {
     uint32_t size;
     uint32_t track;             /* the index of the track that contains it */
     int64_t start;              /* units; the chapter is [start, end) */
-    int64_t end;                /* units; ROSTRUM_UNKNOWN if it ends at the next
-                                   chapter or at the end of the track */
+    int64_t end;                /* units; ROSTRUM_UNKNOWN if it ends at the next chapter or at the end
+                                   of the track */
     const char *title;          /* or NULL */
     const char *source;         /* the listing that it comes from: "quicktime", "nero", "id3",
                                    "vorbis", "matroska", "cue", ... */
@@ -151,8 +187,9 @@ typedef struct rostrum_media {
 /* The source of one track. The host fills it in `open_source`. */
 typedef struct rostrum_source {
     uint32_t size;
-    int32_t descriptor;         /* an open, read-only file, or -1 if `url` is to be used. The engine
-                                   owns it from now on, and closes it. It may be unseekable (a pipe). */
+    int32_t descriptor;         /* an open, read-only file, or -1 if the engine shall use `url`. The
+                                   engine owns it from now on, and closes it. It may be unseekable
+                                   (a pipe). */
     const char *url;            /* http or https, or NULL */
     const char *headers;        /* "Name: value\r\n" lines for `url`, or NULL. Never log them. */
     const char *name;           /* the file name without its folder, as a hint to the format;
@@ -171,7 +208,10 @@ typedef struct rostrum_content {
     double rate;                /* for engines with "rostrum.rate/1"; otherwise 1.0 */
 } rostrum_content;
 
-/* A block to fill. The host sets everything down to `capacity`, the engine the rest. */
+/* A block to fill. The host sets everything down to `capacity`, the engine the rest.
+ *
+ * `samples` lies in the memory from which the host plays, so that nothing is copied. It is lent for
+ * one call of render. Do not resample: the host does that once, for the device in use. */
 typedef struct rostrum_block {
     uint32_t size;
     uint32_t reserved;
@@ -210,18 +250,19 @@ typedef struct rostrum_host {
     uint32_t abi_minor;         /* the host's minor version of this contract */
     void *host_data;            /* opaque to the engine, which passes it back as the first argument */
 
-    /* Hands over the source of a track. The call waits for the session.
+    /* Hands over the source of a track. The call waits until the host has opened it.
      * Returns ROSTRUM_ERROR_NOT_FOUND if the track no longer exists, and
      * ROSTRUM_ERROR_INTERRUPTED if `interrupt` is called in the meantime.
      * [engine-thread & created; within load or a call while loaded] */
     rostrum_result (*open_source)(void *host_data, uint32_t track, rostrum_source *source);
 
     /* Says that a word or sentence of the text begins at `position` and is `length` units long.
-     * Comes before the block in which it is heard. [engine-thread & loaded; within render] */
+     * Comes before the block in which it is heard. End a block where a word ends: within a block
+     * the host can only interpolate. [engine-thread & loaded; within render] */
     void (*mark)(void *host_data, rostrum_mark_kind kind, int64_t position, int64_t length);
 
-    /* Writes a message to the session's log. One line, without a newline and without secrets.
-     * [any-thread & created] */
+    /* Writes a message to the session's log. One line, without a newline and without secrets. Users
+     * attach the log to bug reports. [any-thread & created] */
     void (*log)(void *host_data, rostrum_log_level level, const char *message);
 
     /* Returns nonzero from the moment `interrupt` is called until the call that it ends has
@@ -241,15 +282,17 @@ typedef struct rostrum_engine_functions {
     uint32_t reserved;
 
     /* Creates an engine; at most one exists in a process at a time. Cheap: no content is known yet.
-     * On failure it leaves *engine unchanged. [engine-thread] */
+     * The listener may be waiting for the first sound. On failure it leaves *engine unchanged.
+     * [engine-thread] */
     rostrum_result (*create)(const rostrum_host *host, rostrum_engine **engine);
 
     /* Frees everything, also when loaded. [engine-thread & created] */
     void (*destroy)(rostrum_engine *engine);
 
     /* Opens the content and goes to its start position, so that the first block comes from there.
-     * An engine with something loaded drops that first. On failure nothing is loaded, and
-     * error_message tells why in one line. [engine-thread & created] */
+     * The start position is part of load because a separate seek would decode the beginning in vain
+     * while the listener waits. An engine with something loaded drops that first. On failure nothing
+     * is loaded, and error_message tells why in one line. [engine-thread & created] */
     rostrum_result (*load)(rostrum_engine *engine, const rostrum_content *content);
 
     /* Drops what is loaded. [engine-thread & loaded] */
@@ -267,25 +310,31 @@ typedef struct rostrum_engine_functions {
     rostrum_result (*chapter)(rostrum_engine *engine, uint32_t index, rostrum_chapter *chapter);
 
     /* Fills the block with what comes next. Returns when it has some frames, or the end; it need
-     * not fill it. Return early: after a seek the listener waits for the first block.
-     * Renders faster than its sound is heard. Positions within a track only grow between seeks.
-     * After a block with ROSTRUM_BLOCK_END the host calls only seek, unload or load.
-     * [engine-thread & loaded] */
+     * not fill the block. Return early: after a seek the listener waits for the first block.
+     * Renders faster than its sound is heard. The host renders ahead, and paces the engine by not
+     * calling it. Positions within a track only grow between seeks. After a block with
+     * ROSTRUM_BLOCK_END the host calls render again only after seek or load.
+     *
+     * Damage inside a file is not a failure. Leave it out, set ROSTRUM_BLOCK_DAMAGED and keep the
+     * positions correct: a book with a scratch is still worth hearing. [engine-thread & loaded] */
     rostrum_result (*render)(rostrum_engine *engine, rostrum_block *block);
 
     /* Moves to a position. The next block begins at exactly this unit (audio), or at the word that
-     * holds it (text). Beyond the end of the track: at its end. [engine-thread & loaded] */
+     * holds it (text). Beyond the end of the track: at its end. Exact, because the host cannot
+     * notice a deviation, and would save it as the listener's place. [engine-thread & loaded] */
     rostrum_result (*seek)(rostrum_engine *engine, uint32_t track, int64_t position);
 
     /* Makes a call that is waiting (for a server, say) return soon with
-     * ROSTRUM_ERROR_INTERRUPTED. Nothing else may follow from it. An engine that polls
-     * host->interrupted wherever it waits has nothing more to do here. [any-thread & created] */
+     * ROSTRUM_ERROR_INTERRUPTED. Nothing else may follow from it. The next call works as if there had
+     * been no interruption. An engine that polls host->interrupted wherever it waits has nothing more to
+     * do here. If the call does not return, the host ends the process. [any-thread & created] */
     void (*interrupt)(rostrum_engine *engine);
 
-    /* One line on the last failure: what failed, on what. Never NULL. [engine-thread & created] */
+    /* Returns one line on the last failure: what failed, on what. Never NULL. The user reads it.
+     * [engine-thread & created] */
     const char *(*error_message)(rostrum_engine *engine);
 
-    /* An extension of this engine by id, or NULL. [engine-thread & created] */
+    /* Returns an extension of this engine by ID, or NULL. [engine-thread & created] */
     const void *(*get_extension)(rostrum_engine *engine, const char *id);
 } rostrum_engine_functions;
 
@@ -306,14 +355,18 @@ typedef struct rostrum_engine_module {
 #define ROSTRUM_EXPORT
 #endif
 
-/* The type of rostrum_engine_entry, the only symbol that a module exports:
- *
- *   ROSTRUM_EXPORT const rostrum_engine_module *rostrum_engine_entry(uint32_t host_abi_major,
- *                                                                    uint32_t host_abi_minor);
+/* The only symbol that a module exports. The module defines it; a host looks it up by
+ * ROSTRUM_ENGINE_ENTRY_SYMBOL and calls it through a rostrum_engine_entry_function. The declaration
+ * lets the compiler check a module's definition, and gives it C linkage in C++.
  *
  * The loader calls it once per process, before any engine exists. It returns a module that stays
  * valid for the life of the process, or NULL if the module cannot work with a host of this version.
+ * The host passes its version so that one module can serve hosts of several major versions.
  * [loader] */
+ROSTRUM_EXPORT const rostrum_engine_module *rostrum_engine_entry(uint32_t host_abi_major,
+                                                                 uint32_t host_abi_minor);
+
+/* The type of rostrum_engine_entry, for hosts. */
 typedef const rostrum_engine_module *(*rostrum_engine_entry_function)(uint32_t host_abi_major,
                                                                       uint32_t host_abi_minor);
 #define ROSTRUM_ENGINE_ENTRY_SYMBOL "rostrum_engine_entry"

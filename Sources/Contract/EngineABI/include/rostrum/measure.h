@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Engine extension that determines the exact duration of a track whose container only claims one. */
+/* Extension for engines that can determine the exact duration of a track whose container only
+ * claims one. */
 #ifndef ROSTRUM_MEASURE_H
 #define ROSTRUM_MEASURE_H
 
@@ -15,11 +16,11 @@ extern "C" {
 typedef struct rostrum_measure {
     uint32_t size;
     uint32_t reserved;
-    /* Measures a track, and gives its duration in units with ROSTRUM_CONFIDENCE_EXACT.
+    /* Measures a track, and returns its duration in units, with ROSTRUM_CONFIDENCE_EXACT.
      * It reads the whole track if it must, which may take seconds, and obeys `interrupt`: the host
      * interrupts it for sound and for every command. An engine that remembers how far it came
-     * finishes in the end; one that starts over each time may never finish.
-     * Afterwards rendering goes on where it was. [engine-thread & loaded] */
+     * finishes eventually; one that starts over each time may never finish.
+     * Afterwards rendering continues where it was. [engine-thread & loaded] */
     rostrum_result (*measure)(rostrum_engine *engine, uint32_t track, int64_t *duration);
 } rostrum_measure;
 

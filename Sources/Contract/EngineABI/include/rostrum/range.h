@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Engine extension that plays clips: a range of the content, exact to the frame at both ends, once
- * or in a loop. */
+/* Extension for engines that play clips: a range of the content, exact to the frame at both ends,
+ * once or in a loop.
+ *
+ * The engine does this, not the host, because only the engine can join the end of a loop to its
+ * start without a gap. */
 #ifndef ROSTRUM_RANGE_H
 #define ROSTRUM_RANGE_H
 
@@ -18,13 +21,13 @@ typedef struct rostrum_range {
     uint32_t reserved;
     /* Limits rendering to a range.
      *
-     * From the next seek on nothing outside of [start, end) is rendered, in units of their tracks.
-     * The range does not apply before that seek: the host renders ahead, and may go on doing so
+     * From the next seek on, nothing outside [start, end) is rendered, in units of their tracks.
+     * The range does not apply before that seek: the host renders ahead, and may continue to do so
      * between this call and the seek.
      *
-     * At the end comes the block with ROSTRUM_BLOCK_END; or, if `loops` is not 0, the next block
-     * begins at `start` again, without a gap: the one case in which positions run backwards.
-     * A load forgets it. [engine-thread & loaded] */
+     * The last block of the range carries ROSTRUM_BLOCK_END. If `loops` is not 0, there is no last
+     * block: after `end` the next block begins at `start` again, without a gap. This is the only
+     * case in which positions run backwards. A load removes the range. [engine-thread & loaded] */
     rostrum_result (*set_range)(rostrum_engine *engine, uint32_t start_track, int64_t start, uint32_t end_track,
                                 int64_t end, int32_t loops);
 } rostrum_range;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Engine extension for engines that can change their own rate, as speech can. The session stretches
- * the sound of an engine without it. */
+/* Extension for engines that can change their own rate, as speech can. The session stretches the
+ * sound of an engine without it, which costs processor time and some of the quality. */
 #ifndef ROSTRUM_RATE_H
 #define ROSTRUM_RATE_H
 
@@ -16,9 +16,10 @@ extern "C" {
 typedef struct rostrum_rate {
     uint32_t size;
     uint32_t reserved;
-    double minimum;             /* the range it can do itself; the session does the rest */
+    double minimum;             /* the rates that the engine reaches by itself; the session does the rest */
     double maximum;
-    /* Sets the rate. Blocks rendered from now on have this rate: 2.0 is twice as fast.
+    /* Sets the rate. Blocks rendered from now on have this rate: 2.0 is twice as fast. Positions are
+     * the same at every rate.
      * [engine-thread & created] */
     rostrum_result (*set_rate)(rostrum_engine *engine, double rate);
 } rostrum_rate;

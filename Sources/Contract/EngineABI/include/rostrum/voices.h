@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Engine extension that lists the voices of an engine that speaks. The host chooses one with load. */
+/* Extension for engines that speak: lists their voices. The host chooses one with load. */
 #ifndef ROSTRUM_VOICES_H
 #define ROSTRUM_VOICES_H
 

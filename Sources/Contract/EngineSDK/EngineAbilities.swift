@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An engine that can change its own rate, as speech can.
+public protocol RateChanging: Engine {
+    /// The range of rates that the engine can do itself; the session does the rest.
+    static var rates: ClosedRange<Double> { get }
+    /// Sets the rate of the blocks rendered from now on; 2.0 is twice as fast.
+    func setRate(_ rate: Double) throws(EngineFailure)
+}
+
+/// An engine that plays clips: a range of its content, exact to the frame.
+public protocol RangeLimiting: Engine {
+    /// Limits rendering to a range from the next seek on.
+    ///
+    /// The range does not apply before that seek: the host renders ahead, and goes on doing so between this call and
+    /// the seek. Rendering ends exactly at the end of the range or, if the range loops, continues at its start without
+    /// a gap. A load removes the range.
+    func setRange(_ range: PlayingRange) throws(EngineFailure)
+}
+
+/// An engine that has voices to choose from.
+public protocol VoiceListing: Engine {
+    func voices() -> [Voice]
+}
+
+/// An engine that can determine an exact duration where the container only claims one.
+public protocol DurationMeasuring: Engine {
+    /// Returns the duration in units.
+    ///
+    /// It may read the whole track, and checks ``Host/isInterrupted`` meanwhile.
+    func measure(track: Int) throws(EngineFailure) -> Int64
+}
+
+/// An engine whose findings about a file the host keeps, so that the file need not be measured again.
+public protocol TrackIndexing: DurationMeasuring {
+    /// Returns what measuring a track found, in bytes of the engine's own, or `nil` if nothing is worth keeping.
+    ///
+    /// The bytes come back through ``Host/index(track:)``.
+    func index(track: Int) throws(EngineFailure) -> [UInt8]?
+}
+
+/// An engine whose content may contain pictures, such as the cover of an audiobook.
+public protocol CoverReading: Engine {
+    /// Returns the picture in a track that best represents the whole item, or `nil` if there is none.
+    ///
+    /// It returns the same picture each time. It may open the track, and checks ``Host/isInterrupted`` meanwhile.
+    func cover(track: Int) throws(EngineFailure) -> CoverPicture?
+}

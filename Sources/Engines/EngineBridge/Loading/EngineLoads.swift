@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import EngineTransport
+import MediaPlayback
+
+/// The content that an engine has loaded and that it is to load, by the numbers of the requests.
+struct EngineLoads {
+    private var loads: [UInt32: LoadState] = [:]
+    private var rates: ClosedRange<Double>?
+    /// `true` if some of the content that was requested last comes from a server.
+    private(set) var isRemote = false
+
+    private var loaded: LoadState? { loads.values.first(where: \.isLoaded) }
+
+    /// Notes the speeds that the engine renders by itself.
+    mutating func noteRates(_ rates: ClosedRange<Double>?) { self.rates = rates }
+
+    mutating func begin(_ number: UInt32, _ request: LoadRequest) {
+        loads[number] = LoadState(request)
+        isRemote = request.content.isRemote
+    }
+
+    // MARK: What the engine says
+
+    /// Adds a track to a description, and returns `nil` if there is no such load.
+    mutating func add(_ track: WireTrack, to number: UInt32) -> LoadState.Addition? { loads[number]?.add(track) }
+
+    /// Adds chapters to a description, and returns `false` if they cannot be.
+    ///
+    /// Chapters of content that was replaced are no fault.
+    mutating func add(_ chapters: [WireChapter], to number: UInt32) -> Bool { loads[number]?.add(chapters) ?? true }
+
+    /// Completes a load, which replaces all before it; returns `nil` if it contradicts what came before.
+    mutating func finish(
+        _ number: UInt32, title: String?, author: String?, trackCount: UInt32, chapterCount: UInt32
+    ) -> MediaDescription? {
+        let description = loads[number]?.finish(
+            title: title, author: author, trackCount: trackCount, chapterCount: chapterCount, rates: rates)
+        if description != nil { loads = loads.filter { $0.key >= number } }
+        return description
+    }
+
+    /// Removes a load that failed and all before it, and returns the reason why its source could not be opened.
+    mutating func fail(_ number: UInt32) -> EngineError? {
+        guard let failed = loads.removeValue(forKey: number) else { return nil }
+        loads = loads.filter { $0.key > number }
+        return failed.sourceFailure
+    }
+
+    /// Returns whether a load is complete, or `nil` if there is no such load.
+    func isLoaded(_ number: UInt32) -> Bool? { loads[number]?.isLoaded }
+
+    /// The description of the loaded content, or `nil` if there is none.
+    var description: MediaDescription? { loaded?.description(rates: rates) }
+
+    /// The number of tracks of the loaded content, or `nil` if none is loaded.
+    var trackCount: Int? { loaded?.content.tracks.count }
+
+    // MARK: Sources
+
+    /// Returns where a track comes from, or `nil` if there is no such load or track.
+    func source(of track: UInt32, in number: UInt32) -> TrackSource? {
+        guard let tracks = loads[number]?.content.tracks, tracks.indices.contains(Int(track)) else { return nil }
+        return tracks[Int(track)]
+    }
+
+    /// Notes how the opening of a source ended.
+    mutating func note(_ opened: SourceOpener.Opened, of track: UInt32, in number: UInt32) {
+        loads[number]?.indexKeys[track] = opened.indexKey
+        // A source that opens later shows that what failed before is no longer the reason.
+        if opened.failure != nil || loads[number]?.isLoaded == true { loads[number]?.sourceFailure = opened.failure }
+    }
+
+    /// The reason why the last source of the loaded content could not be opened, or `nil` if it could.
+    var sourceFailure: EngineError? { loaded?.sourceFailure }
+
+    mutating func forgetSourceFailure() {
+        for number in loads.keys where loads[number]?.isLoaded == true { loads[number]?.sourceFailure = nil }
+    }
+
+    /// Returns the key under which the index of a track of the loaded content is kept.
+    func indexKey(of track: UInt32) -> TrackIndexKey? { loaded?.indexKeys[track] }
+}

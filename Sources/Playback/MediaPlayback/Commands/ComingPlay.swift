@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlaybackCore
+
+/// A `play` whose item or place is still being looked up, and what was asked for in the meantime.
+struct ComingPlay {
+    var command: UInt64
+    /// The request, with the wishes that have been added since.
+    var request: PlayRequest
+    /// The kind of content that the command asks for, until the item is found.
+    var kind: ContentKind
+    /// Whether the item is to be loaded without sound.
+    var isHeld = false
+    /// The moves to make, in order, from the place at which the item starts.
+    var moves: [SeekTarget] = []
+    /// The engine that is to open the item in place of the chosen one.
+    var engine: InstalledEngine?
+    /// The sleep timer to set when the item is opened.
+    var sleep: SleepRequest?
+
+    var owner: OwnerID { request.owner }
+
+    init(command: UInt64, request: PlayRequest) {
+        self.command = command
+        self.request = request
+        kind = request.item.asText ? .text : .audio
+    }
+}

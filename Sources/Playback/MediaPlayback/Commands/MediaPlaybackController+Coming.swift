@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import JSON
+import PlaybackCore
+
+/// Early intents: kept while an item is looked up, and taken up when it is there.
+///
+/// A seek that arrives before the item is open is deferred until then, and an item starts to sound only if playback is
+/// still wanted.
+extension MediaPlaybackController {
+    /// Returns whether `play` without an item means the coming item; if so, its wishes are added to that item.
+    func joinsComing(_ kind: ContentKind, _ wishes: LastItemWishes, _ engine: InstalledEngine?) -> Bool {
+        guard orders.isComing(wishes.owner), orders.coming?.kind == kind else { return false }
+        if let engine { orders.coming?.engine = engine }
+        if let voice = wishes.voice { orders.coming?.request.voice = voice }
+        if let start = wishes.start { orders.coming?.moves.append(start) }
+        if let until = wishes.until { orders.coming?.request.until = until }
+        if let rate = wishes.rate { orders.coming?.request.rate = rate }
+        if let volume = wishes.volume { orders.coming?.request.volume = volume }
+        return true
+    }
+
+    /// Waits for the coming item, for a caller that asks for the same one.
+    func joinComing() async throws(PlaybackError) {
+        let result = await withCheckedContinuation { caller in
+            orders.join(caller)
+            CommandTurn.current?.isTaken()
+        }
+        try result.get()
+    }
+
+    /// Sets the sleep timer that was asked for while the item was looked up.
+    func takeEarly(_ sleep: SleepRequest?) {
+        guard let sleep else { return }
+        do throws(PlaybackError) {
+            try setSleep(sleep, heard: nil)
+        } catch {
+            record(note: "a sleep timer that came early is left out: \(error.message)")
+        }
+    }
+
+    /// Reports the item with its error; `resume` looks up its place again.
+    func tellUnlocated(
+        _ found: FoundItem, _ request: PlayRequest, _ id: UInt64, _ error: PlaybackError
+    ) async throws(PlaybackError) {
+        let heard = await heardNow()
+        guard orders.isDecided(by: id) else { throw error }
+        if items[content: found.item.uri] == nil { items.keep(found.content) }
+        orders.keep(unlocated: orders.take(id)?.request ?? request, uri: found.item.uri)
+        try await answered(
+            id,
+            .lookUpFailed(
+                id: id,
+                PlayOrder(
+                    item: found.item, engine: found.engine, start: .start, provenance: .unknown, owner: request.owner,
+                    handsBack: request.handsBack), error, heard: heard))
+    }
+
+    /// Returns the request that `resume` has to look up again before it can continue with it.
+    func unlocatedRequest(_ owner: OwnerID?) -> PlayRequest? {
+        guard machine.state.isUnlocated, isOnStage(owner) else { return nil }
+        return orders.unlocatedRequest(of: machine.state.current?.item.uri)
+    }
+
+    /// Returns the error for an item that was not begun: its `play` must not report success.
+    static func displaced(_ title: String) -> PlaybackError {
+        PlaybackError(code: 75, message: "“\(title)” was not begun: another command came while it was looked up")
+    }
+
+    /// Records that a command is carried out as soon as the coming item is there.
+    func keptEarly(_ what: String) {
+        command { _ in record(note: "\(what) is kept until the item is there") }
+    }
+
+    /// Keeps a move for an item that is coming, or that is being opened and is not known yet.
+    func keepsMove(to target: SeekTarget, owner: OwnerID?, uri: String?, origin: CommandOrigin) -> Bool {
+        if uri == nil, orders.isComing(owner) {
+            orders.coming?.moves.append(target)
+        } else {
+            let state = machine.state
+            guard state.phase == .loading, let current = state.current, owner == nil || owner == state.owner,
+                uri == nil || uri == current.item.uri
+            else { return false }
+            let isOpen = desk[open: current.engine]?.content.uri == current.item.uri
+            // If the machine can be given the place at once, it is.
+            if items[wishes: current.item.uri].moves.isEmpty {
+                if isOpen || desk[known: current.item.uri] != nil { return false }
+                if case .position = target { return false }
+            }
+            items[wishes: current.item.uri].moves.append(target)
+        }
+        command(origin) { _ in record(note: "a seek is kept until the item is open") }
+        return true
+    }
+
+    /// Returns the place that was asked for while the item was opened; what cannot be found is left out and logged.
+    ///
+    /// Nothing can happen between the last check here and the caller's next step.
+    func takeMoves(_ generation: UInt32, _ playing: Playing, from start: MediaPosition) async -> MediaPosition? {
+        let uri = playing.item.uri
+        var place: MediaPosition?
+        while generation == machine.state.generation, let target = items[wishes: uri].moves.first {
+            items[wishes: uri].moves.removeFirst()
+            let from = place ?? machine.state.pendingSeek ?? start
+            do throws(PlaybackError) {
+                let found = try await position(of: target, from: from, playing: playing)
+                if await isInside(found, of: playing) { place = found }
+            } catch {
+                record(note: "a seek that came early is left out: \(error.message)")
+            }
+        }
+        return place
+    }
+
+    /// Returns whether a place is inside the clip: a seek does not leave a clip.
+    private func isInside(_ place: MediaPosition, of playing: Playing) async -> Bool {
+        guard let clip = desk[open: playing.engine]?.content.clip else { return true }
+        guard let first = try? await position(of: clip.start, from: .start, playing: playing),
+            let end = try? await position(of: clip.end, from: first, playing: playing)
+        else { return false }
+        return place >= first && place < end
+    }
+
+    /// Logs what became of a command that arrived early.
+    func record(note message: String) {
+        ports.recorder.record(
+            TransitionEntry(
+                .event, cause: .user, command: journal.command,
+                fields: ["event": "note", "message": .string(message)]))
+    }
+}

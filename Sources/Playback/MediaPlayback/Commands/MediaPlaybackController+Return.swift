@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlaybackCore
+
+extension MediaPlaybackController {
+    /// Seeks in the current or coming item; if there is none, the last item resumes from that place.
+    ///
+    /// In the last case, returns when the item is audible. A relative move counts from the saved place.
+    public func goTo(_ target: SeekTarget) async throws(PlaybackError) {
+        if isLeftAlone {
+            await restore()
+            // A `play` may have arrived while the library was read.
+            if isLeftAlone {
+                let owner = machine.state.owner
+                if let last = machine.state.lastItems(of: owner).first {
+                    var wishes = LastItemWishes()
+                    wishes.owner = owner
+                    wishes.start = target
+                    return try await resume(lastOf: last.item.kind, wishes)
+                }
+                if let fault = memory.fault { throw fault }
+            }
+        }
+        try await seek(target)
+    }
+
+    /// Whether there is no item, and none is orders.coming.
+    private var isLeftAlone: Bool { machine.state.current == nil && !orders.isComing(nil) }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlaybackCore
+
+/// Switching the current or coming item to another engine.
+extension MediaPlaybackController {
+    /// Continues with another engine: with the same item if it can load it, or else with the last item it played.
+    ///
+    /// If an item is being looked up, that engine opens it. Throws 69 if the engine has nothing to continue with, and
+    /// 65 for a part of a file; the current or coming item is unchanged then.
+    public func switchEngine(to id: EngineID) async throws(PlaybackError) {
+        guard let installed = await ports.engines.installed().first(where: { $0.id == id && $0.state == .available })
+        else {
+            throw await noSuchEngine(id)
+        }
+        if orders.isComing(nil), try await switchComing(to: installed) { return }
+        try await command { command async throws(PlaybackError) in
+            orders.decide(by: command)
+            await restore()
+            let heard = await heardNow()
+            guard orders.isDecided(by: command) else { return }
+            let current = machine.state.current
+            let isPart = current.map { items[content: $0.item.uri]?.clip != nil } ?? false
+            // Content that only a named engine plays cannot move to another one, and neither can a part of a file.
+            let kinds = isPart || !installed.opensByContent ? [] : installed.kinds
+            do throws(PlaybackError) {
+                try await answered(command, .switchEngine(id: command, id, kinds: kinds, heard: heard))
+            } catch {
+                throw error == Self.nothingPlayed
+                    ? Self.refusal(of: installed, part: isPart ? current?.item.title : nil) : error
+            }
+        }
+    }
+
+    /// Lets another engine open the coming item; returns when that is audible.
+    ///
+    /// - Returns: `false` if the engine does not play that item, but continues with an item of its own.
+    private func switchComing(to engine: InstalledEngine) async throws(PlaybackError) -> Bool {
+        guard let coming = orders.coming else { return false }
+        let isPart = coming.request.clip != nil
+        let isNamed = coming.request.engine == engine.id
+        if isNamed || !isPart && engine.opensByContent && engine.kinds.contains(coming.kind) {
+            orders.coming?.engine = engine
+            try await joinComing()
+            return true
+        }
+        await restore()
+        let hasOwn = machine.state.lastItems(of: machine.state.owner).contains {
+            $0.engine == engine.id || engine.opensByContent && engine.kinds.contains($0.item.kind)
+        }
+        guard hasOwn, !isPart else {
+            let title = coming.request.item.items.first.map {
+                FileTitle.title($0.split(separator: "/").last ?? $0[...])
+            }
+            throw memory.fault ?? Self.refusal(of: engine, part: isPart ? title : nil)
+        }
+        return false
+    }
+
+    /// Returns the engine for the item that was found: the one asked for in the meantime, if it plays that item.
+    func engine(_ chosen: EngineID, for found: FoundItem, _ meanwhile: ComingPlay?) -> EngineID {
+        guard let wanted = meanwhile?.engine, wanted.id != chosen else { return chosen }
+        guard wanted.kinds.contains(found.item.kind), found.content.clip == nil else {
+            record(note: "engine “\(wanted.id)” is left out: it does not play “\(found.item.title)”")
+            return chosen
+        }
+        retireUnused(chosen)
+        return wanted.id
+    }
+
+    /// Returns the reason why an engine has nothing to continue with.
+    ///
+    /// - Parameter part: the title of the item of which only a part is loaded.
+    private static func refusal(of engine: InstalledEngine, part: String?) -> PlaybackError {
+        if let part {
+            return PlaybackError(
+                code: 65,
+                message: "a part of “\(part)” stays with its engine; for another one: rostrum clip play --engine "
+                    + "\(engine.id) FILE")
+        }
+        return PlaybackError(
+            code: 69,
+            message: "engine “\(engine.id)” has nothing to continue with; name an item: rostrum play --engine "
+                + "\(engine.id) FILE")
+    }
+
+    /// Throws if a voice is asked for a recording, which has the voice that it has.
+    static func refuseVoice(for kind: ContentKind, _ title: String?) throws(PlaybackError) {
+        guard kind == .audio else { return }
+        let name = title.map { "“\($0)”" } ?? "the last item"
+        throw PlaybackError(code: 64, message: "a voice is for texts, and \(name) is audio: leave out --voice")
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Tasks of an actor that run one after the other, in the order in which they were appended.
+struct TaskChain {
+    /// The newest task; when it has ended, so have all before it.
+    private(set) var last: Task<Void, Never>?
+
+    /// Appends a task that begins when the one before it has ended.
+    @discardableResult
+    mutating func append<Owner: Actor>(
+        on owner: isolated Owner, _ body: @escaping @Sendable (isolated Owner) async -> Void
+    ) -> Task<Void, Never> {
+        let before = last
+        let task = Task {
+            await before?.value
+            await body(owner)
+        }
+        last = task
+        return task
+    }
+
+    /// Starts a task at once; the tasks after it wait for it, and no longer for those before it.
+    mutating func restart(with task: Task<Void, Never>) { last = task }
+
+    /// Lets the next task begin at once; the tasks before it go on by themselves.
+    mutating func abandon() { last = nil }
+}

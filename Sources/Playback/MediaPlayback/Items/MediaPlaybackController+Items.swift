@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+public import PlaybackCore
+
+extension MediaPlaybackController {
+    private var finder: ItemFinder {
+        ItemFinder(
+            engines: ports.engines, resolver: ports.resolver, books: ports.books, scanner: ports.scanner,
+            recorder: ports.recorder)
+    }
+
+    private var inspector: BookInspector {
+        BookInspector(finder: finder, syntheticChapters: settings.syntheticSeconds, command: journal.command)
+    }
+
+    /// Opens an item in an engine process of its own and finds out everything about it.
+    ///
+    /// Counts durations that the container only claims. Plays nothing and remembers nothing.
+    public func inspect(_ item: ItemRequest, engine: EngineID? = nil) async throws(PlaybackError) -> LoadedMedia {
+        try await inspector.inspect(item, engine: engine)
+    }
+
+    /// Inspects a book for the library in the same way; also returns the picture in its files if that is wanted.
+    public func inspect(
+        _ item: ItemRequest, engine: EngineID? = nil, wantsPicture: Bool
+    ) async throws(PlaybackError) -> BookInspection {
+        try await inspector.inspect(item, engine: engine, wantsPicture: wantsPicture)
+    }
+
+    /// Returns the picture embedded in an item's files; they are opened, but not read through.
+    public func picture(in item: ItemRequest) async throws(PlaybackError) -> EmbeddedPicture {
+        try await inspector.picture(in: item)
+    }
+
+    /// Finds an item and the engine for it.
+    func find(_ request: ItemRequest, engine: EngineID?) async throws(PlaybackError) -> FoundItem {
+        try await finder.find(request, engine: engine, command: journal.command)
+    }
+
+    /// Returns a named engine if it can play the owner's content of this kind.
+    ///
+    /// Throws 69 if the engine is not available. Throws 65 if it does not play this kind, or if it takes over nothing
+    /// that another engine played and has played nothing of this kind itself.
+    func check(_ wanted: EngineID, plays kind: ContentKind, of owner: OwnerID) async throws(PlaybackError)
+        -> InstalledEngine
+    {
+        let installed = await ports.engines.installed()
+        guard let engine = installed.first(where: { $0.id == wanted && $0.state == .available }) else {
+            throw EngineChoice.unavailable(wanted, among: installed)
+        }
+        guard engine.kinds.contains(kind) else {
+            throw PlaybackError(code: 65, message: "engine “\(wanted)” does not play \(kind.rawValue); choose another")
+        }
+        await restore()
+        let state = machine.state
+        let own = [state.owner == owner ? state.current : nil].compactMap(\.self) + state.places(of: owner)
+        guard engine.opensByContent || own.contains(where: { $0.engine == wanted && $0.item.kind == kind }) else {
+            throw PlaybackError(
+                code: 65,
+                message: "engine “\(wanted)” takes over nothing from other engines; name an item: rostrum play "
+                    + "--engine \(wanted) FILE")
+        }
+        return engine
+    }
+
+    func noSuchEngine(_ id: EngineID) async -> PlaybackError {
+        EngineChoice.unavailable(id, among: await ports.engines.installed())
+    }
+
+    /// Returns the content of an item; it is resolved again if this session has not seen it.
+    func content(of item: ItemReference) async throws(EngineError) -> Content {
+        if let content = items[content: item.uri] { return content }
+        guard !item.items.isEmpty else {
+            throw EngineError(code: -201, message: "“\(item.title)” came through a pipe and is gone")
+        }
+        let known = KnownExtensions(of: await ports.engines.installed())
+        do throws(ItemError) {
+            var content = try await finder.resolve(
+                ItemRequest(items: item.items, asText: item.kind == .text, extensions: known),
+                command: journal.command
+            ).content
+            // The name that its address would give differs.
+            if WebIdentity.isGiven(item.uri) || content.uri == WebIdentity.uri(of: item.uri) { content.uri = item.uri }
+            // The present location of a book is the library's concern: here it stays the item that was left.
+            if content.uri != item.uri, (try? await ports.books?.formerBook(uri: item.uri))??.uri == content.uri {
+                content.uri = item.uri
+            }
+            items.keep(content)
+            return content
+        } catch {
+            throw EngineError(code: error.reason == .missing ? -201 : -203, message: error.message)
+        }
+    }
+
+    func loaded(_ content: Content, _ description: MediaDescription) -> LoadedMedia {
+        LoadedMedia(content: content, description: description, syntheticChapters: settings.syntheticSeconds)
+    }
+
+    /// Returns the position that a target names in what an engine has open.
+    func position(
+        of target: SeekTarget, from now: MediaPosition, playing: Playing
+    ) async throws(PlaybackError) -> MediaPosition {
+        let id = playing.engine
+        desk.takeUpTracks(of: id)
+        let isOpen = desk.isOpen(playing)
+        guard var open = desk.media(of: playing) else {
+            if case .position(let position) = target { return position }
+            throw PlaybackError(code: 75, message: "the item is not open; try again when it plays")
+        }
+        // A target within a track needs no knowledge of the other tracks.
+        if isOpen, !target.isWithinTrack, open.timeline.summed == nil, open.timeline.tracks.count > 1,
+            let live = desk.pool[id]
+        {
+            do throws(EngineError) {
+                open.update(try await live.engine.describeAll())
+                // The engine may have another item by now.
+                desk.update(open, of: id)
+            } catch {
+                throw PlaybackError(error)
+            }
+        }
+        if let position = open.position(of: target, from: now) { return position }
+        switch target {
+        case .chapter(let index):
+            throw PlaybackError(
+                code: 66, message: "no chapter \(index + 1): “\(open.title)” has \(open.timeline.chapters.count)")
+        case .nextChapter:
+            throw PlaybackError(code: 66, message: "no next chapter in “\(open.title)”")
+        case .track(let index, _):
+            throw PlaybackError(
+                code: 66, message: "no track \(index + 1): “\(open.title)” has \(open.timeline.tracks.count)")
+        case .fraction:
+            throw PlaybackError(code: 65, message: "the length of “\(open.title)” is not known; give a time")
+        case .seconds, .relative, .previousChapter, .position, .rewound:
+            throw PlaybackError(code: 66, message: "no such place in “\(open.title)”")
+        }
+    }
+
+    /// Returns the installed engines, from manifests alone.
+    public func installedEngines() async -> [InstalledEngine] {
+        await ports.engines.installed()
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlaybackCore
+
+/// The contents that reopen the items of this session, and the wishes and habits for each, by URI.
+///
+/// An item may lose audio focus and get it back, and what a pipe delivered cannot be found a second time. An item that
+/// nobody can come back to is forgotten.
+struct SessionItems {
+    private struct Entry {
+        var content: Content?
+        var wishes = PlayWishes()
+        var habits: [OwnerID: ListeningHabit] = [:]
+        /// The time since when the item is silent: wall clock, in milliseconds.
+        var silentSince: Int64?
+    }
+
+    /// The number of items kept beyond those that somebody can come back to.
+    private static let spare = 16
+    private var entries: [String: Entry] = [:]
+    /// The URIs in the order of use; the most recently used one is last.
+    private var order: [String] = []
+
+    var count: Int { entries.count }
+
+    subscript(content uri: String) -> Content? { entries[uri]?.content }
+
+    /// The wishes for an item; changing them makes the item the newest.
+    subscript(wishes uri: String) -> PlayWishes {
+        get { entries[uri]?.wishes ?? PlayWishes() }
+        set {
+            entries[uri, default: Entry()].wishes = newValue
+            touch(uri)
+        }
+    }
+
+    /// The habit of an owner with an item; `nil` if it is not known in this session.
+    subscript(habit uri: String, owner: OwnerID) -> ListeningHabit? {
+        get { entries[uri]?.habits[owner] }
+        set {
+            if entries[uri] == nil { touch(uri) }
+            entries[uri, default: Entry()].habits[owner] = newValue
+        }
+    }
+
+    /// The time when the item was last heard; `nil` if it is audible now, or if that is not known.
+    subscript(silentSince uri: String) -> Int64? {
+        get { entries[uri]?.silentSince }
+        set { entries[uri, default: Entry()].silentSince = newValue }
+    }
+
+    mutating func keep(_ content: Content) {
+        entries[content.uri, default: Entry()].content = content
+        touch(content.uri)
+    }
+
+    /// Forgets the oldest of the items that are not in `needed`.
+    mutating func prune(needed: () -> Set<String>) {
+        guard entries.count > Self.spare else { return }
+        let kept = needed()
+        var surplus = entries.keys.count { !kept.contains($0) } - Self.spare
+        order.removeAll { uri in
+            guard surplus > 0, !kept.contains(uri) else { return false }
+            surplus -= 1
+            entries[uri] = nil
+            return true
+        }
+    }
+
+    private mutating func touch(_ uri: String) {
+        guard order.last != uri else { return }
+        order.removeAll { $0 == uri }
+        order.append(uri)
+    }
+}
+
+extension PlaybackState {
+    /// The URIs of the items that somebody can come back to.
+    var reachable: Set<String> {
+        var playings = ([current, displaced] + stages.flatMap { [$0.playing, $0.displaced] }).compactMap { $0 }
+        playings += remembered.values.flatMap(\.values) + leaving.values.map(\.playing)
+        return Set(playings.map(\.item.uri))
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The sound options that the user chose, and whether the stored choice of earlier sessions was read.
+struct SoundChoice {
+    private(set) var wishes = SoundWishes()
+    /// Whether the stored choice was read; one that was not must not be overwritten, since it may contain more.
+    private(set) var isRead = false
+    /// Whether reading it was tried: a library that does not answer must not delay every sound.
+    private(set) var isTried = false
+
+    mutating func change(_ body: (inout SoundWishes) -> Void) { body(&wishes) }
+
+    mutating func tried() { isTried = true }
+
+    /// Takes over the stored choice; what was chosen before it could be read stands.
+    mutating func restore(_ text: String?) {
+        guard !isRead else { return }
+        isRead = true
+        wishes = SoundWishes(text: text ?? "").overridden(by: wishes)
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import EngineTransport
+import MediaPlayback
+import PlaybackCore
+import Testing
+
+@testable import EngineBridge
+
+@Suite struct EngineLoadsTests {
+    private let absent = EngineError(code: -200, message: "cannot open a.mp3: No such file or directory")
+
+    private func request(_ tracks: [TrackSource] = [.file(path: "/a.mp3"), .file(path: "/b.mp3")]) -> LoadRequest {
+        LoadRequest(
+            content: Content(uri: "book", kind: .audio, tracks: tracks, title: "Book"),
+            start: MediaPosition(track: 0, units: 0), generation: 1, rate: 1, voice: nil)
+    }
+
+    private func track(_ index: UInt32, duration: Int64? = nil) -> WireTrack {
+        WireTrack(
+            index: index, sampleRate: 48_000, channels: 2, encoding: 1, duration: duration,
+            confidence: duration == nil ? 1 : 4, unitsPerSecond: 48_000, codec: "mp3", title: nil)
+    }
+
+    /// Begins these loads and describes the first track of each.
+    private func loads(_ numbers: UInt32...) -> EngineLoads {
+        var loads = EngineLoads()
+        for number in numbers {
+            loads.begin(number, request())
+            #expect(loads.add(track(0), to: number) == .first)
+        }
+        return loads
+    }
+
+    private func finish(_ number: UInt32, in loads: inout EngineLoads, tracks: UInt32 = 2) -> MediaDescription? {
+        loads.finish(number, title: "T", author: nil, trackCount: tracks, chapterCount: 0)
+    }
+
+    @Test func `a load is described once it is complete`() {
+        var loads = loads(1)
+        loads.noteRates(0.5...2)
+        #expect(loads.description == nil && loads.trackCount == nil && loads.isLoaded(1) == false)
+        let description = finish(1, in: &loads)
+        #expect(description?.tracks.count == 2 && description?.nativeRates == 0.5...2 && description?.title == "T")
+        #expect(loads.description == description && loads.trackCount == 2 && loads.isLoaded(1) == true)
+        #expect(finish(1, in: &loads) == nil, "it is complete already")
+    }
+
+    @Test func `what contradicts itself is not believed`() {
+        var loads = loads(1)
+        #expect(finish(1, in: &loads, tracks: 3) == nil)
+        #expect(finish(2, in: &loads) == nil)
+        #expect(loads.add(track(2), to: 1) == .impossible)
+        #expect(loads.add(track(0), to: 1) == .same)
+        #expect(loads.add(track(0, duration: 5), to: 1) == .changed)
+        #expect(loads.add([WireChapter(track: 2, start: 0, end: nil, title: "1", source: "tags")], to: 1) == false)
+    }
+
+    @Test func `a new load replaces what came before, and only that`() {
+        var loads = loads(1, 2, 3)
+        #expect(finish(2, in: &loads) != nil)
+        #expect(loads.isLoaded(1) == nil && loads.isLoaded(2) == true && loads.isLoaded(3) == false)
+        #expect(loads.fail(3) == nil)
+        #expect(loads.isLoaded(2) == nil && loads.description == nil, "a load that failed has replaced it, too")
+    }
+
+    @Test func `what is said about content that was replaced is no fault`() {
+        var loads = loads(1, 2)
+        _ = finish(2, in: &loads)
+        #expect(loads.add([], to: 1) == true)
+        #expect(loads.add(track(0), to: 1) == nil)
+        #expect(loads.source(of: 0, in: 1) == nil)
+        #expect(loads.fail(1) == nil)
+        #expect(loads.isLoaded(2) == true)
+    }
+
+    @Test func `the reason why a source is missing is kept until one opens`() {
+        let failed = SourceOpener.Opened(source: .failed(code: -200), failure: absent)
+        let opened = SourceOpener.Opened(source: .descriptor(name: "a.mp3"), indexKey: TrackIndexKey(name: "k"))
+        var loads = loads(1)
+        loads.note(failed, of: 0, in: 1)
+        #expect(loads.sourceFailure == nil, "nothing is loaded")
+        loads.note(opened, of: 1, in: 1)
+        #expect(loads.fail(1) == absent, "another track is no help to a load that fails")
+
+        loads = self.loads(2)
+        _ = finish(2, in: &loads)
+        loads.note(failed, of: 0, in: 2)
+        #expect(loads.sourceFailure == absent && loads.indexKey(of: 0) == nil)
+        loads.note(opened, of: 1, in: 2)
+        #expect(loads.sourceFailure == nil && loads.indexKey(of: 1) == TrackIndexKey(name: "k"))
+    }
+
+    @Test func `sources exist for the tracks of the load alone`() {
+        var loads = loads(1)
+        #expect(loads.source(of: 1, in: 1) == .file(path: "/b.mp3") && loads.source(of: 2, in: 1) == nil)
+        #expect(loads.source(of: 0, in: 2) == nil && !loads.isRemote)
+        loads.begin(2, request([.file(path: "/a.mp3"), .url("https://example.org/b.mp3", headers: [])]))
+        #expect(loads.isRemote)
+    }
+
+    @Test func `an engine may want 16 sources at once, with those that it has not read`() {
+        var openings = OpeningSources()
+        for _ in 0..<10 { #expect(openings.begin(unread: 6) == true) }
+        #expect(openings.begin(unread: 6) == false)
+        #expect(openings.begin(unread: 5) == true)
+        openings.end()
+        #expect(openings.begin(unread: 5) == true)
+        #expect(openings.begin(unread: 5) == false)
+    }
+}

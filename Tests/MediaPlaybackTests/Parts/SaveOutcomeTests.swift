@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PlaybackCore
+import Testing
+
+@testable import MediaPlayback
+
+@Suite struct `What is on its way to the library` {
+    private func subject(_ uri: String, generation: UInt32 = 1) -> JournalSubject {
+        JournalSubject(
+            owner: .main, uri: uri, kind: .audio, engine: EngineID("ffmpeg"), generation: generation, floor: nil,
+            tracks: [])
+    }
+
+    @Test func `a fault is told once, and its end once`() {
+        var keeping = PlaceKeeping()
+        let full = PlaceStoreError(.diskFull, "the disk is full")
+        var told: [Bool] = []
+        for fault in [nil, full, full, nil] {
+            told.append(keeping.note(fault: fault))
+            #expect(keeping.fault == fault)
+        }
+        #expect(told == [false, true, false, true])
+    }
+
+    @Test func `the journal is told only of what it does not follow yet`() {
+        var keeping = PlaceKeeping()
+        let subjects = [nil, subject("a"), subject("a"), subject("a", generation: 2), nil]
+        var told: [Bool] = []
+        for subject in subjects { told.append(keeping.follow(subject)) }
+        #expect(told == [false, true, false, true, true])
+    }
+
+    @Test func `one heartbeat runs while something sounds`() async {
+        var keeping = PlaceKeeping()
+        var started: [Task<Void, Never>] = []
+        func start() -> Task<Void, Never> {
+            let task = Task<Void, Never> { try? await Task.sleep(for: .seconds(3600)) }
+            started.append(task)
+            return task
+        }
+        keeping.beat(false, start)
+        keeping.beat(true, start)
+        keeping.beat(true, start)
+        #expect(started.count == 1)
+        keeping.beat(false, start)
+        await started[0].value
+        keeping.beat(true, start)
+        #expect(started.count == 2)
+        keeping.beat(false, start)
+    }
+}
