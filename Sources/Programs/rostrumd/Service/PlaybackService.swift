@@ -21,13 +21,7 @@ actor PlaybackService: SessionService {
     private var lifetime: SessionLifetime
     private var watcher: Task<Void, Never>?
     private let subscribers = Subscribers()
-    /// The owners of clips, which are released when their client disconnects.
-    private var owners: [ClientID: OwnerID] = [:]
-    /// The owner that each attached player plays for; the owner's item may change.
-    private var playersOwners: [ClientID: OwnerID] = [:]
-    /// Players that were told that playback is over; they leave by themselves, and nothing ends because of that.
-    private var served: Set<ClientID> = []
-    private var clips = 0
+    private var players = AttachedPlayers()
     private var renders = RenderJobs()
     private var inspections = 0
     private var transitions: Task<Void, Never>?
@@ -202,8 +196,7 @@ actor PlaybackService: SessionService {
         _ parameters: PlayParameters, client: ClientID, descriptors: [SharedDescriptor]
     ) async throws(PlaybackError) {
         guard let at = parameters.at, let until = parameters.until else { return }
-        clips += 1
-        let owner = OwnerID(parameters.owner ?? "clip-viewer-\(clips)")
+        let owner = players.clipOwner(named: parameters.owner)
         let loops = parameters.loop == true
         var play = PlayRequest(
             item: request(parameters, asText: false, descriptors: descriptors), start: .beginning, owner: owner)
@@ -216,11 +209,11 @@ actor PlaybackService: SessionService {
         play.volume = parameters.volume
         play.handsBack = true
         let attachment = parameters.attach == true ? lifetime.attach(client) : nil
-        if attachment != nil { owners[client] = owner }
+        if attachment != nil { players.begin(clip: owner, of: client) }
         do throws(PlaybackError) {
             try await controller.play(play)
         } catch {
-            if owners[client] == owner { owners[client] = nil }
+            players.withdraw(clip: owner, of: client)
             if let attachment { lifetime.withdraw(client, attachment) }
             throw error
         }
@@ -229,8 +222,7 @@ actor PlaybackService: SessionService {
 
     /// Attaches the client to what this owner plays; it is told when that is over.
     private func note(_ client: ClientID, _ owner: OwnerID) async {
-        served.remove(client)
-        playersOwners[client] = owner
+        players.attach(client, to: owner)
         lifetime.note(client, item: await controller.show { $0.state.view(of: owner).playing?.item.uri })
     }
 
@@ -369,7 +361,7 @@ actor PlaybackService: SessionService {
     func disconnected(_ client: ClientID) async {
         subscribers.remove(client)
         for render in renders.tasks(with: client) { render.cancel() }
-        playersOwners[client] = nil
+        players.detach(client)
         await library.disconnected(client)
         if subscribers.isEmpty {
             transitions?.cancel()
@@ -377,9 +369,8 @@ actor PlaybackService: SessionService {
             boundary?.cancel()
         }
         // A clip's owner is released even if its player was killed.
-        let owner = owners.removeValue(forKey: client)
+        let (owner, isServed) = players.forget(client)
         let isLast = lifetime.detach(client)
-        let isServed = served.remove(client) != nil
         if let owner {
             try? await controller.release(owner)
             // What the clip interrupted continues. If there was nothing, nothing is left to do.
@@ -416,7 +407,7 @@ actor PlaybackService: SessionService {
     }
 
     private func take(_ change: PlaybackChange) async {
-        let owners = playersOwners
+        let owners = players.owners
         let (isInUse, next, items) = await controller.show { snapshot in
             let items = owners.compactMapValues { snapshot.state.view(of: $0).playing?.item.uri }
             return (snapshot.state.isInUse, snapshot.untilNextChapter, items)
@@ -428,7 +419,7 @@ actor PlaybackService: SessionService {
         if case .finished(let uri, let error, let unspoken) = change {
             let failure = error.map { SessionError(SessionError.Code(rawValue: $0.code), $0.message) }
             for client in lifetime.attached(to: uri) {
-                served.insert(client)
+                players.serve(client)
                 subscribers[client]?(.finished(failure, warning: unspoken))
             }
         }
