@@ -243,7 +243,9 @@ let package = Package(
             swiftSettings: strict),
         tests("FFmpegEngineTests", ["EngineProbe", "EngineABI", "EngineSDK", "FFmpegAudio"]),
         tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
-        tests("EngineTransportTests", ["CTransport", "EngineTransport", "RandomTestSupport"]),
+        tests(
+            "EngineTransportTests",
+            ["CAllocationCount", "CTransport", "EngineTransport", "RandomTestSupport"]),
         tests("EngineABITests", [], resources: [.copy("Golden")]),
         tests(
             "EngineCatalogTests",

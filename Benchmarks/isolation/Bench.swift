@@ -132,7 +132,7 @@ struct Bench {
         _ = try await output.open(
             StreamRequest(
                 format: track.format, encoding: track.encoding, source: engine.source, generation: generation,
-                rate: rate, volume: 1, isPaused: false, title: "book", mode: "audiobook"))
+                settings: StreamSettings(rate: rate), title: "book", mode: "audiobook"))
         var hasEnded = false
         for await event in output.events {
             if case .failed(let error, _) = event { throw Failure(error.message) }

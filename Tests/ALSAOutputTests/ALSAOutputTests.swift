@@ -162,7 +162,7 @@ struct ALSAOutputTests {
             let log = EventLog(output)
             wild.supply(generation: 1, from: 0, to: 24_000)
             var request = StreamRequest.test(wild, volume: 0.9)
-            request.sound = SoundOptions(isMono: true, balance: 1)
+            request.settings.sound = SoundOptions(isMono: true, balance: 1)
             _ = try await output.open(request)
             await log.wait(for: "ended 1")
             #expect(log.lines == ["started 1", "ended 1"])

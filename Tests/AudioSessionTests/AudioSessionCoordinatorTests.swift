@@ -45,10 +45,7 @@ private final class ScriptedOutput: AudioOutput {
     func pause() async throws(OutputError) -> HeardPosition? { nil }
     func resume() async throws(OutputError) {}
     func reposition(to generation: UInt32) async throws(OutputError) {}
-    func setRate(_ rate: Double) async throws(OutputError) {}
-    func setVolume(_ volume: Double) async throws(OutputError) {}
-    func setSound(_ sound: SoundOptions) async throws(OutputError) {}
-    func setLimit(_ limit: HeardPosition?) async throws(OutputError) {}
+    func set(_ setting: StreamSetting) async throws(OutputError) {}
     func heard() async -> HeardPosition? { place }
     func close() async -> HeardPosition? { HeardPosition(generation: 1, track: 0, units: 7) }
     func shutDown() async {}
@@ -86,7 +83,7 @@ private final class Tape: Sendable {
     private var request: StreamRequest {
         StreamRequest(
             format: AudioFormat(sampleRate: 48_000, channels: 2), encoding: .int16, source: FakeSource(),
-            generation: 1, rate: 1, volume: 1, isPaused: false, title: "A book", mode: "audiobook")
+            generation: 1, title: "A book", mode: "audiobook")
     }
 
     @Test("every change is recorded with the state before and after it") func changes() async throws {

@@ -10,8 +10,8 @@ import Testing
         let source = FakeSource(format: format) { _, channel in frame[channel] }
         source.put(10, at: 0, isEnd: true)
         let renderer = StreamRenderer(
-            source: source, format: format, generation: 1, rate: 1, volume: 1, aheadFrames: 100, softens: false,
-            sound: sound)
+            source: source, format: format, generation: 1, settings: StreamSettings(sound: sound),
+            aheadFrames: 100, softens: false)
         var samples = [Float](repeating: .nan, count: frame.count * 10)
         #expect(renderer.render(into: &samples, frames: 10).frames == 10)
         return Array(samples.suffix(frame.count))
@@ -45,10 +45,10 @@ import Testing
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
         listener.render(40_000)
-        #expect(listener.renderer.setSound(SoundOptions(isMono: true), from: 20_000) == 20_000)
+        #expect(listener.renderer.set(.sound(SoundOptions(isMono: true)), from: 20_000) == 20_000)
         listener.render(20_000)
         #expect(listener.renderer.place(at: 30_000)?.units == 30_000)
-        #expect(listener.renderer.setSound(SoundOptions(), from: 30_000) == 30_000)
+        #expect(listener.renderer.set(.sound(SoundOptions()), from: 30_000) == 30_000)
         listener.render(20_000)
         let samples = listener.samples
         #expect(samples[25_000 * 2] == (0.5 + Float(25_000) / 1_000_000) / 2)

@@ -62,10 +62,7 @@ private final class StuckOutput: AudioOutput {
     }
     func resume() async throws(OutputError) { await pass("resume") }
     func reposition(to generation: UInt32) async throws(OutputError) { await pass("reposition") }
-    func setRate(_ rate: Double) async throws(OutputError) { await pass("setRate") }
-    func setVolume(_ volume: Double) async throws(OutputError) { await pass("setVolume") }
-    func setSound(_ sound: SoundOptions) async throws(OutputError) { await pass("setSound") }
-    func setLimit(_ limit: HeardPosition?) async throws(OutputError) { await pass("setLimit") }
+    func set(_ setting: StreamSetting) async throws(OutputError) { await pass(setting.name) }
     func heard() async -> HeardPosition? {
         await pass("heard")
         return HeardPosition(generation: 1, track: 0, units: 9)
@@ -121,10 +118,10 @@ private final class InTurn: OutputProvider {
         case "pause": _ = try await session.pause()
         case "resume": try await session.resume()
         case "reposition": _ = try await session.reposition(to: 2)
-        case "setRate": try await session.setRate(2)
-        case "setVolume": try await session.setVolume(0.5)
-        case "setSound": try await session.setSound(SoundOptions(isMono: true))
-        case "setLimit": try await session.setLimit(nil)
+        case "setRate": try await session.set(.rate(2))
+        case "setVolume": try await session.set(.volume(0.5))
+        case "setSound": try await session.set(.sound(SoundOptions(isMono: true)))
+        case "setLimit": try await session.set(.limit(nil))
         case "close": _ = await session.deactivate()
         default: break
         }

@@ -98,7 +98,7 @@ private func levels(_ samples: [Float]) -> [Double] {
         listener.render(90_000)
         let before = Array(listener.samples[60_000 * 2..<90_000 * 2])
         let limit = HeardPosition(generation: 1, track: 9, units: 1)
-        #expect(listener.renderer.setLimit(limit, from: 60_000) == 60_000)
+        #expect(listener.renderer.set(.limit(limit), from: 60_000) == 60_000)
         listener.render(30_000)
         let after = Array(listener.samples[60_000 * 2..<90_000 * 2])
         // The crossfade of 4 ms mixes the same sound with itself.
@@ -111,9 +111,9 @@ private func levels(_ samples: [Float]) -> [Double] {
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
         listener.render(90_000)
-        _ = listener.renderer.setSound(SoundOptions(loudness: -20), from: 40_000)
+        _ = listener.renderer.set(.sound(SoundOptions(loudness: -20)), from: 40_000)
         listener.render(50_000)
-        _ = listener.renderer.setSound(SoundOptions(), from: 70_000)
+        _ = listener.renderer.set(.sound(SoundOptions()), from: 70_000)
         listener.render(20_000)
         let steps = zip(listener.samples.dropFirst(2), listener.samples).map { abs($0 - $1) }
         #expect((steps.max() ?? .infinity) < 0.01)
@@ -129,8 +129,9 @@ private func levels(_ samples: [Float]) -> [Double] {
         }
         source.supply(generation: 1, from: 0, to: Int64(rate) * 3)
         let renderer = StreamRenderer(
-            source: source, format: format, generation: 1, rate: 1, volume: 1, aheadFrames: rate * 4, softens: false,
-            sound: SoundOptions(isMono: true, balance: -1, loudness: -18, silence: 1))
+            source: source, format: format, generation: 1,
+            settings: StreamSettings(sound: SoundOptions(isMono: true, balance: -1, loudness: -18, silence: 1)),
+            aheadFrames: rate * 4, softens: false)
         var samples = [Float](repeating: 0, count: rate * channels)
         var total = 0
         while true {

@@ -66,7 +66,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
                 // This change is inaudible, and everything from there on is rendered again.
                 let from = listener.renderer.written - Int64(random.next(in: 1...3_000))
                 let limit = HeardPosition(generation: 1, track: 1, units: Int64(random.next(in: 0...1_000)))
-                _ = listener.renderer.setLimit(limit, from: from)
+                _ = listener.renderer.set(.limit(limit), from: from)
             }
             condition = listener.render(random.next(in: 10...9_000))
             listener.renderer.heard(upTo: listener.renderer.written - 5_000)
@@ -127,10 +127,10 @@ private let halfASecond = SoundOptions(silence: 0.5)
         let before = listener.renderer.place(at: 70_000)?.units
         let expected: Int64 = 144_000 + 70_000 - 48_000 - 11_520
         #expect(before == expected)
-        #expect(listener.renderer.setRate(2, from: 70_000) == 70_000)
+        #expect(listener.renderer.set(.rate(2), from: 70_000) == 70_000)
         listener.render(20_000)
         #expect(listener.renderer.place(at: 70_000)?.units == before)
-        let back = listener.renderer.setRate(1, from: 80_000)
+        let back = listener.renderer.set(.rate(1), from: 80_000)
         let place = listener.renderer.place(at: back)?.units ?? -1
         listener.render(10_000)
         guard case .places(let range)? = listener.runs.last else {
@@ -149,7 +149,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
             #expect(listener.renderer.isAtLimit)
             #expect(listener.renderer.place(at: listener.renderer.written)?.units == units)
             // The limit is removed, and the sound that would have followed continues.
-            _ = listener.renderer.setLimit(nil, from: listener.renderer.written - 100)
+            _ = listener.renderer.set(.limit(nil), from: listener.renderer.written - 100)
             #expect(listener.finish() == .ended)
             #expect(!listener.renderer.isAtLimit)
             guard case .places(let range)? = listener.runs.last else {
@@ -211,10 +211,10 @@ private let halfASecond = SoundOptions(silence: 0.5)
         let source = source(silentIn: [48_000..<96_000, 144_000..<192_000], to: 240_000)
         let listener = Listener(source)
         listener.render(90_000)
-        #expect(listener.renderer.setSound(halfASecond, from: 60_000) == 60_000)
+        #expect(listener.renderer.set(.sound(halfASecond), from: 60_000) == 60_000)
         #expect(listener.renderer.place(at: 60_000)?.units == 60_000)
         listener.render(60_000)
-        #expect(listener.renderer.setSound(SoundOptions(), from: 90_000) == 90_000)
+        #expect(listener.renderer.set(.sound(SoundOptions()), from: 90_000) == 90_000)
         #expect(listener.finish() == .ended)
         #expect(listener.runs.contains(.silence(48_000)), "the second one is whole")
         #expect(listener.renderer.place(at: listener.renderer.written)?.units == 240_000)

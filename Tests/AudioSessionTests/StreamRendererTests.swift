@@ -17,8 +17,9 @@ final class Listener {
     ) {
         self.source = source
         renderer = StreamRenderer(
-            source: source, format: source.format, generation: 1, rate: rate, volume: volume, aheadFrames: 96_000,
-            softens: softens, isPaused: isPaused, until: until, sound: sound, boundaries: boundaries)
+            source: source, format: source.format, generation: 1,
+            settings: StreamSettings(rate: rate, volume: volume, sound: sound, limit: until), aheadFrames: 96_000,
+            softens: softens, isPaused: isPaused, boundaries: boundaries)
     }
 
     /// Renders up to this many frames, which replace the stream from `frame` on.
@@ -94,8 +95,9 @@ private final class VastSource: PCMSource {
     @Test func `a limit in units that are not frames ends the sound in proportion`() {
         let source = VastSource()
         let renderer = StreamRenderer(
-            source: source, format: source.format, generation: 1, rate: 1, volume: 1, aheadFrames: 48_000,
-            until: HeardPosition(generation: 1, track: 0, units: .max / 4 + 1))
+            source: source, format: source.format, generation: 1,
+            settings: StreamSettings(limit: HeardPosition(generation: 1, track: 0, units: .max / 4 + 1)),
+            aheadFrames: 48_000)
         var buffer = [Float](repeating: .nan, count: VastSource.frames * 2)
         let rendered = renderer.render(into: &buffer, frames: VastSource.frames)
         #expect(rendered.frames == VastSource.frames / 4)
@@ -216,14 +218,14 @@ private final class VastSource: PCMSource {
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
         listener.render(48_000)
-        let start = listener.renderer.setRate(rate, from: 20_000)
+        let start = listener.renderer.set(.rate(rate), from: 20_000)
         #expect(start == 20_000)
         #expect(listener.render(24_000) == .complete)
         #expect(listener.renderer.place(at: 20_000)?.units == 20_000)
         let far = listener.renderer.place(at: 44_000)?.units ?? 0
         #expect(abs(Double(far - 20_000) - 24_000 * rate) < 2_000 * rate)
         // After the change back, the map agrees with what is heard next.
-        let back = listener.renderer.setRate(1, from: 30_000)
+        let back = listener.renderer.set(.rate(1), from: 30_000)
         let place = listener.renderer.place(at: back)?.units ?? -1
         listener.render(10_000)
         guard case .places(let range)? = listener.runs.last else {
@@ -252,7 +254,7 @@ private final class VastSource: PCMSource {
         #expect(source.released == 0)
         listener.renderer.heard(upTo: 20_000)
         #expect(source.released == 20_000 - 960)
-        #expect(listener.renderer.setRate(2, from: 20_000) == 20_000)
+        #expect(listener.renderer.set(.rate(2), from: 20_000) == 20_000)
         #expect(listener.renderer.place(at: 20_000)?.units == 20_000)
     }
 
@@ -284,7 +286,7 @@ private final class VastSource: PCMSource {
         let listener = Listener(source)
         #expect(listener.render(4_000) == .formatChange(other))
         #expect(listener.runs == [.places(0..<1_000)])
-        let rest = StreamRenderer(source: source, format: other, generation: 1, rate: 1, volume: 1, aheadFrames: 4_000)
+        let rest = StreamRenderer(source: source, format: other, generation: 1, aheadFrames: 4_000)
         var buffer = [Float](repeating: 0, count: 1_000)
         #expect(rest.render(into: &buffer, frames: 1_000).frames == 500)
         #expect(rest.place(at: 100) == HeardPosition(generation: 1, track: 1, units: 100))
@@ -295,7 +297,7 @@ private final class VastSource: PCMSource {
         source.supply(generation: 1, from: 0)
         let listener = Listener(source)
         listener.render(4_800)
-        _ = listener.renderer.setVolume(0.5, from: 2_400)
+        _ = listener.renderer.set(.volume(0.5), from: 2_400)
         listener.render(4_800)
         #expect(listener.samples[4_798] == 1)
         #expect(listener.samples.last == 0.125)
@@ -321,8 +323,8 @@ private final class VastSource: PCMSource {
         for (rate, sound) in [(1.0, SoundOptions()), (2.0, SoundOptions()), (1.0, all), (2.0, all)] {
             let source = FakeSource()
             let renderer = StreamRenderer(
-                source: FixedSource(source, frames: 96_000), format: source.format, generation: 1, rate: rate,
-                volume: 0.7, aheadFrames: 96_000, sound: sound)
+                source: FixedSource(source, frames: 96_000), format: source.format, generation: 1,
+                settings: StreamSettings(rate: rate, volume: 0.7, sound: sound), aheadFrames: 96_000)
             let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 4_800 * 2)
             defer { buffer.deallocate() }
             allocation_count_begin()
@@ -333,7 +335,7 @@ private final class VastSource: PCMSource {
                 _ = renderer.place(at: renderer.written)
                 if round == 3 { _ = renderer.pause(from: renderer.written - 1_000) }
                 if round == 5 { _ = renderer.resume(from: renderer.written - 1_000) }
-                if round == 6 { _ = renderer.setVolume(1, from: renderer.written - 1_000) }
+                if round == 6 { _ = renderer.set(.volume(1), from: renderer.written - 1_000) }
                 total = renderer.written
             }
             #expect(allocation_count_end() == 0)

@@ -16,7 +16,7 @@ import Testing
         _ = try session.turn(at: 0)
         device.heard = 4_800
         device.isRecording = true
-        try session.setVolume(volume)
+        try session.set(.volume(volume))
         #expect(device.writes.first == frame)
     }
 
@@ -27,7 +27,7 @@ import Testing
         let session = StreamSession(.test(source), device: device, aheadFrames: 96_000)
         _ = try session.turn(at: 0)
         device.heard = 900
-        try session.setVolume(0.975)
+        try session.set(.volume(0.975))
         #expect(device.written == 1_000)
     }
 }

@@ -33,8 +33,8 @@ import Testing
             let source = FakeSource(format: format, signal: signal)
             source.supply(generation: 1, from: 0, to: 60_000)
             let renderer = StreamRenderer(
-                source: source, format: format, generation: 1, rate: path.rate, volume: 0.7, aheadFrames: 48_000,
-                sound: path.sound)
+                source: source, format: format, generation: 1,
+                settings: StreamSettings(rate: path.rate, volume: 0.7, sound: path.sound), aheadFrames: 48_000)
             var worst: Float = 0
             var step = 0
             var buffer = [Float](repeating: 0, count: 4_800 * path.channels)
@@ -42,11 +42,11 @@ import Testing
             while step < 200 {
                 let from = max(0, renderer.written - 400)
                 switch step % 6 {
-                case 1: _ = renderer.setVolume(step % 4 == 1 ? 1 : 0.2, from: from)
+                case 1: _ = renderer.set(.volume(step % 4 == 1 ? 1 : 0.2), from: from)
                 case 2: _ = renderer.pause(from: from)
                 case 3: _ = renderer.resume(from: renderer.written)
-                case 4: _ = renderer.setSound(path.sound, from: from)
-                case 5: _ = renderer.setRate(path.rate, from: from)
+                case 4: _ = renderer.set(.sound(path.sound), from: from)
+                case 5: _ = renderer.set(.rate(path.rate), from: from)
                 default: break
                 }
                 let rendered = buffer.withUnsafeMutableBufferPointer { buffer in
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `a volume that is not a number gives an amplitude from 0 to 1`() {
         for volume in [Double.nan, .infinity, -.infinity, -1, 2, 1e308, Double.leastNonzeroMagnitude] {
-            #expect((0...1).contains(StreamRenderer.amplitude(volume)))
+            #expect((0...1).contains(StreamGain.amplitude(volume)))
         }
     }
 }

@@ -216,8 +216,8 @@ extension EngineBridgeTests {
         ) async throws {
             let (engine, media) = try await load(fixture("nan"), hosting)
             let renderer = StreamRenderer(
-                source: engine.source, format: media.tracks[0].format, generation: 1, rate: rate, volume: 1,
-                aheadFrames: 48_000)
+                source: engine.source, format: media.tracks[0].format, generation: 1,
+                settings: StreamSettings(rate: rate), aheadFrames: 48_000)
             var samples = [Float](repeating: .nan, count: 4_800)
             var heard = 0
             var worst = 0

@@ -57,8 +57,8 @@ final class FakeOutput: AudioOutput {
         return Route(output: "fake", device: "ear")
     }
     func open(_ request: StreamRequest) async throws(OutputError) -> Route {
-        tape.add("output: open \(request.title) at rate \(request.rate) (\(request.generation))")
-        if request.sound != SoundOptions() { tape.add("output: opened with \(request.sound.words)") }
+        tape.add("output: open \(request.title) at rate \(request.settings.rate) (\(request.generation))")
+        if request.settings.sound != SoundOptions() { tape.add("output: opened with \(request.settings.sound.words)") }
         await gate.pass("open")
         feed.withLock { $0 = request.feed }
         begin(request.generation)
@@ -75,14 +75,15 @@ final class FakeOutput: AudioOutput {
         begin(generation)
         tape.add("output: reposition (\(generation))")
     }
-    func setRate(_ rate: Double) async throws(OutputError) { tape.add("output: rate \(rate)") }
-    func setVolume(_ volume: Double) async throws(OutputError) {
-        tape.add("output: volume \(volume)")
-        await gate.pass("volume")
-    }
-    func setSound(_ sound: SoundOptions) async throws(OutputError) { tape.add("output: sound \(sound.words)") }
-    func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
-        tape.add("output: limit \(limit.map { "\($0.track):\($0.units)" } ?? "none")")
+    func set(_ setting: StreamSetting) async throws(OutputError) {
+        switch setting {
+        case .rate(let rate): tape.add("output: rate \(rate)")
+        case .volume(let volume):
+            tape.add("output: volume \(volume)")
+            await gate.pass("volume")
+        case .sound(let sound): tape.add("output: sound \(sound.words)")
+        case .limit(let limit): tape.add("output: limit \(limit.map { "\($0.track):\($0.units)" } ?? "none")")
+        }
     }
     func heard() async -> HeardPosition? {
         let heard = state.withLock(\.heard)

@@ -129,7 +129,7 @@ struct ReactionMeasurement {
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
         await recorder.wait(frames: 48_000)
-        try await output.setRate(2)
+        try await output.set(.rate(2))
         await recorder.wait(frames: 96_000)
         let samples = recorder.samples.suffix(96_000)
         let left = stride(from: samples.startIndex, to: samples.endIndex, by: 2).map { samples[$0] }

@@ -200,7 +200,7 @@ import Testing
         source.supply(generation: 1, from: 0)
         _ = try await output.open(.test(source))
         await play(output, milliseconds: 500)
-        try await output.setRate(2)
+        try await output.set(.rate(2))
         #expect(await output.heard()?.units == 24_000)
         await play(output, milliseconds: 500)
         let heard = try #require(await output.heard())

@@ -68,7 +68,7 @@ import Testing
             let source = FakeSource(signal: signal)
             source.supply(generation: 1, from: 0, to: 30_000)
             var request = StreamRequest.test(source, rate: 1.3)
-            request.sound = SoundOptions(isMono: true, balance: 0.7, loudness: -12, silence: 0.3)
+            request.settings.sound = SoundOptions(isMono: true, balance: 0.7, loudness: -12, silence: 0.3)
             let output = RenderOutput(wavPath: folder.file("a.wav"))
             let log = EventLog(output)
             _ = try await output.open(request)

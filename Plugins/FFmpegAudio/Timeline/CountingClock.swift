@@ -22,9 +22,8 @@ final class CountingClock {
     private(set) var places: [Place] = []
     /// The count at the start of the next packet; `nil` after a seek until a known place is read.
     private var next: Int64? = 0
-    private var lastBytes: Int64 = -1
-    private var lastStamp = CFF_NO_TIME
-    private var lastDuration: Int64 = 0
+    /// The packet before, in the file and in the count; `nil` if that is unknown.
+    private var last: (bytes: Int64, stamp: Int64, duration: Int64)?
     private let rate: Int32
     private let timeBase: AVRational
     /// `true` if the file has no time stamps of its own and is sought by bytes.
@@ -97,8 +96,7 @@ final class CountingClock {
     /// Forgets the count; after a seek nothing is known until a remembered place is read again.
     func lose() {
         next = nil
-        lastBytes = -1
-        lastStamp = CFF_NO_TIME
+        last = nil
         isCertain = false
         guard let old = parser else { return }
         // A parser remembers the packet before, which is another one now.
@@ -110,7 +108,7 @@ final class CountingClock {
     func stamp(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
         let bytes = packet.pointee.pos
         let time = packet.pointee.pts
-        if let known = place(at: bytes), isRow || known.stamp == time, bytes != lastBytes {
+        if let known = place(at: bytes), isRow || known.stamp == time, bytes != last?.bytes ?? -1 {
             isCertain = isCertain || isPerPacket || next != nil || known.count == 0
             next = known.count
         }
@@ -119,17 +117,16 @@ final class CountingClock {
             packet.pointee.pts = CFF_NO_TIME
             return false
         }
-        let isNewPlace = bytes >= 0 && bytes != lastBytes && (isRow || time != CFF_NO_TIME)
+        let isNewPlace = bytes >= 0 && bytes != last?.bytes && (isRow || time != CFF_NO_TIME)
         if isCertain, isNewPlace, bytes > places.last?.bytes ?? -1, count >= (places.last?.count ?? -spacing) + spacing
         {
             places.append(Place(bytes: bytes, stamp: time, count: count))
         }
-        lastBytes = bytes
-        lastStamp = time
         packet.pointee.pts = count
         packet.pointee.dts = count
-        lastDuration = duration(packet)
-        let following = count &+ lastDuration
+        let length = duration(packet)
+        last = (bytes, time, length)
+        let following = count &+ length
         next = following
         if isCertain { frontier = max(frontier, following) }
         return true
@@ -139,10 +136,10 @@ final class CountingClock {
     ///
     /// The time stamps show that. Small differences are rounding, or a muxer's own arithmetic.
     private func missing(before time: Int64) -> Int64 {
-        guard !isRow, lastStamp != CFF_NO_TIME, time != CFF_NO_TIME, unitRate > 0 else { return 0 }
+        guard !isRow, let last, last.stamp != CFF_NO_TIME, time != CFF_NO_TIME, unitRate > 0 else { return 0 }
         let tolerance = AVRational(num: 1, den: 10)
         let samples = AVRational(num: 1, den: rate)
-        let passed = av_rescale_q(time &- lastStamp, timeBase, samples) &- lastDuration &* unitRate
+        let passed = av_rescale_q(time &- last.stamp, timeBase, samples) &- last.duration &* unitRate
         guard passed > av_rescale_q(1, tolerance, samples) else { return 0 }
         return (passed &+ unitRate / 2) / unitRate
     }

@@ -75,24 +75,9 @@ public actor ALSAOutput: AudioOutput {
         try act { session throws(OutputError) in try session.reposition(to: generation, at: MonotonicTime.now()) }
     }
 
-    public func setRate(_ rate: Double) async throws(OutputError) {
-        request?.rate = rate
-        try act { session throws(OutputError) in try session.setRate(rate) }
-    }
-
-    public func setVolume(_ volume: Double) async throws(OutputError) {
-        request?.volume = volume
-        try act { session throws(OutputError) in try session.setVolume(volume) }
-    }
-
-    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
-        request?.sound = sound
-        try act { session throws(OutputError) in try session.setSound(sound) }
-    }
-
-    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
-        request?.until = limit
-        try act { session throws(OutputError) in try session.setLimit(limit) }
+    public func set(_ setting: StreamSetting) async throws(OutputError) {
+        request?.settings.set(setting)
+        try act { session throws(OutputError) in try session.set(setting) }
     }
 
     public func heard() async -> HeardPosition? {

@@ -16,11 +16,7 @@ public actor PulseOutput: AudioOutput {
     private let thread: OutputThread
     private let loop = PulseLoop()
     let send: AsyncStream<OutputEvent>.Continuation
-    private let server: String?
-    private let sinkName: String?
-    /// A value that replaces what the sink's driver reports, for tests.
-    private let rewinds: Bool?
-    private let transit: Int64
+    private let target: PulseTarget
 
     private var connection: PulseConnection?
     /// The sink of the stream when it was last checked.
@@ -47,12 +43,9 @@ public actor PulseOutput: AudioOutput {
     /// - Parameter transit: The time until the sink has what is written; longer on a machine that does more than play,
     ///   such as in tests.
     package init(sink: String?, server: String?, rewinds: Bool?, transit: Duration) {
-        self.transit =
-            transit.components.seconds * MonotonicTime.second + transit.components.attoseconds / 1_000_000_000
+        let time = transit.components.seconds * MonotonicTime.second + transit.components.attoseconds / 1_000_000_000
         name = sink.map { "pulse:\($0)" } ?? "pulse"
-        sinkName = sink
-        self.server = server
-        self.rewinds = rewinds
+        target = PulseTarget(server: server, sink: sink, rewinds: rewinds, transit: time)
         (events, send) = AsyncStream.makeStream(of: OutputEvent.self)
         thread = OutputThread(name: "pulse-output", wait: loop)
     }
@@ -64,10 +57,10 @@ public actor PulseOutput: AudioOutput {
     public func connect() async throws(OutputError) -> Route {
         thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
         let connection = try connected()
-        if sink == nil, let name = sinkName ?? connection.defaultSink { sink = try connection.sink(named: name) }
-        if sink == nil, let sinkName {
+        if sink == nil, let name = target.sink ?? connection.defaultSink { sink = try connection.sink(named: name) }
+        if sink == nil, let name = target.sink {
             throw OutputError(
-                .unavailable, source: "pa_context_get_sink_info_by_name", message: "PulseAudio: no sink \(sinkName)")
+                .unavailable, source: "pa_context_get_sink_info_by_name", message: "PulseAudio: no sink \(name)")
         }
         return Route(output: "pulse", device: sink?.description, otherAudioPlaying: nil)
     }
@@ -96,24 +89,9 @@ public actor PulseOutput: AudioOutput {
         try act { session throws(OutputError) in try session.reposition(to: generation, at: MonotonicTime.now()) }
     }
 
-    public func setRate(_ rate: Double) async throws(OutputError) {
-        request?.rate = rate
-        try act { session throws(OutputError) in try session.setRate(rate) }
-    }
-
-    public func setVolume(_ volume: Double) async throws(OutputError) {
-        request?.volume = volume
-        try act { session throws(OutputError) in try session.setVolume(volume) }
-    }
-
-    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
-        request?.sound = sound
-        try act { session throws(OutputError) in try session.setSound(sound) }
-    }
-
-    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
-        request?.until = limit
-        try act { session throws(OutputError) in try session.setLimit(limit) }
+    public func set(_ setting: StreamSetting) async throws(OutputError) {
+        request?.settings.set(setting)
+        try act { session throws(OutputError) in try session.set(setting) }
     }
 
     public func heard() async -> HeardPosition? {
@@ -152,7 +130,7 @@ public actor PulseOutput: AudioOutput {
         connection?.close()
         connection = nil
         sink = nil
-        let made = try PulseConnection(loop, server: server)
+        let made = try PulseConnection(loop, server: target.server)
         connection = made
         return made
     }
@@ -161,9 +139,9 @@ public actor PulseOutput: AudioOutput {
         _ request: StreamRequest, on connection: PulseConnection, alreadyStarted: UInt32?
     ) throws(OutputError) {
         let stream = try PulseStream(
-            connection, format: request.format, title: request.title, sink: sinkName, isPaused: request.isPaused,
-            isHeld: leaving.contains { $0.session.isSounding }, sinkRewinds: rewinds ?? sink?.rewinds ?? false,
-            transit: transit)
+            connection, format: request.format, title: request.title, sink: target.sink, isPaused: request.isPaused,
+            isHeld: leaving.contains { $0.session.isSounding }, sinkRewinds: target.rewinds ?? sink?.rewinds ?? false,
+            transit: target.transit)
         self.stream = stream
         self.request = request
         // This covers the server's queue, the sink's own, and what a revision needs.
@@ -220,7 +198,7 @@ public actor PulseOutput: AudioOutput {
     func route(on connection: PulseConnection) throws(OutputError) -> Route {
         if let stream, sink?.index != stream.sinkIndex {
             sink = try connection.sink(at: stream.sinkIndex)
-            stream.setRewinds(rewinds ?? sink?.rewinds ?? false)
+            stream.setRewinds(target.rewinds ?? sink?.rewinds ?? false)
         }
         return Route(
             output: "pulse", device: sink?.description, otherAudioPlaying: try connection.otherAudioPlaying())

@@ -63,7 +63,7 @@ extension StreamRequest {
         isPaused: Bool = false
     ) -> StreamRequest {
         StreamRequest(
-            format: format, encoding: encoding, source: source, generation: generation, rate: rate, volume: volume,
-            isPaused: isPaused, title: "Test", mode: "audiobook")
+            format: format, encoding: encoding, source: source, generation: generation,
+            settings: StreamSettings(rate: rate, volume: volume), isPaused: isPaused, title: "Test", mode: "audiobook")
     }
 }

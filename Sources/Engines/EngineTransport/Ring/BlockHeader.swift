@@ -9,6 +9,8 @@ public struct BlockHeader: Sendable, Hashable {
         public static let end = Flags(rawValue: 1)
         public static let trackEnd = Flags(rawValue: 2)
         public static let damaged = Flags(rawValue: 4)
+        /// The bits of the contract's flags; a set of literals would be an array, which allocates if not optimized.
+        static let known = end.rawValue | trackEnd.rawValue | damaged.rawValue
         /// A record without sound that fills the rest of the ring up to its end.
         static let skip = Flags(rawValue: 1 << 31)
     }
@@ -105,7 +107,7 @@ public struct BlockHeader: Sendable, Hashable {
     public var isPlausible: Bool {
         (1_000...384_000).contains(sampleRate) && (1...8).contains(channels) && track < Limits.tracks
             && position >= 0 && positionEnd >= position && positionEnd <= Limits.units
-            && flags.subtracting([.end, .trackEnd, .damaged]).isEmpty
-            && (frames > 0 || !flags.isDisjoint(with: [.end, .trackEnd]))
+            && flags.rawValue & ~Flags.known == 0
+            && (frames > 0 || flags.contains(.end) || flags.contains(.trackEnd))
     }
 }

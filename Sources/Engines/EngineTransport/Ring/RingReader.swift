@@ -20,41 +20,21 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     }
 
     private let memory: RingMemory
-    private let data: UnsafeMutableRawPointer
+    private let words: RingWords
     private let alarm: EventDescriptor
-    private let head: SharedWord
-    private let waiting: SharedWord
-    private let tail: SharedWord
-    private let hungry: SharedWord
-    private let minimumWord: SharedWord
 
-    private var table = BlockTable(capacity: 2048)
-    /// The entry to continue with, and the number of its frames that have been consumed.
-    private var entry = 0
-    private var consumed = 0
+    private var blocks = BlockCursor(capacity: 2048)
     /// The number of bytes that have been parsed, and the number that have been given back to the engine.
     private var parsed: UInt64 = 0
     private var published: UInt64 = 0
-    private var nextIndex: Int64 = 0
-    private var floor: Int64 = 0
     private var minimum: UInt32 = 0
     private var latest: UInt32 = 0
+    private var allowance = RingAllowance()
     private var hunger: UInt64 = 0
     private var isArmed = false
     private var answeredWait: UInt64 = 0
-    /// The number of consecutive signals without new data, and the head at the last signal.
-    private var idleRings = 0
-    private var rungAt: UInt64 = 0
-    private static let mostIdleRings = 1_000
-    /// The credit that signals and blocks without frames use up, and that frames restore.
-    ///
-    /// Without it, an engine could keep an output busy with many signals or blocks that contain little or no sound.
-    private var credit = RingReader.mostCredit
-    private static let mostCredit = Int(Limits.tracks)
-    private static let ringCost = 16
-    private static let framesForOne = 4
-    private let broken = ManagedAtomic(false)
     private var wasLow = true
+    private let broken = ManagedAtomic(false)
 
     /// Creates a reader.
     ///
@@ -63,14 +43,7 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     public init(_ memory: RingMemory, alarm: EventDescriptor) {
         self.memory = memory
         self.alarm = alarm
-        let ring = memory.ringMapping.address
-        let page = memory.readerMapping.address
-        data = ring + RingLayout.data
-        head = SharedWord(at: ring + RingLayout.head)
-        waiting = SharedWord(at: ring + RingLayout.waiting)
-        tail = SharedWord(at: page + RingLayout.tail)
-        hungry = SharedWord(at: page + RingLayout.hungry)
-        minimumWord = SharedWord(at: page + RingLayout.minimumGeneration)
+        words = RingWords(ring: memory.ringMapping, page: memory.readerMapping, capacity: memory.capacity)
     }
 
     /// `true` once the engine has written invalid data; from then on the ring reads as empty.
@@ -81,24 +54,22 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     /// `true` while half of the ring or more is free: an engine that has something to render should do it now.
     ///
     /// It may be read on any thread.
-    public var isLow: Bool { isLow(head.load(), tail.load()) }
-
-    private func isLow(_ head: UInt64, _ tail: UInt64) -> Bool { head &- tail <= UInt64(memory.capacity / 2) }
+    public var isLow: Bool { words.isLow(head: words.head.load(), tail: words.tail.load()) }
 
     /// The number of bytes that the engine claims to have ever written, which is only useful to compare with itself.
     ///
     /// It may be read on any thread.
-    public var written: UInt64 { head.load() }
+    public var written: UInt64 { words.head.load() }
 
     /// The newest block in the ring, or `nil` if there is none.
     ///
     /// It may be read on any thread, but only once nothing writes to the ring any more.
     public var newest: BlockHeader? {
-        let end = head.load()
-        var (start, found) = (tail.load(), BlockHeader?.none)
+        let end = words.head.load()
+        var (start, found) = (words.tail.load(), BlockHeader?.none)
         while start != end {
             guard end &- start <= UInt64(memory.capacity),
-                let record = record(at: start, available: Int(end &- start))
+                let record = words.record(at: start, available: Int(end &- start))
             else { return nil }
             if record.header.flags != .skip { found = record.header }
             start += UInt64(record.byteCount)
@@ -109,21 +80,21 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     /// `true` while the writer claims to sleep until there is room.
     ///
     /// It may be read on any thread.
-    public var isAwaited: Bool { waiting.load() != 0 }
+    public var isAwaited: Bool { words.waiting.load() != 0 }
 
     /// A file descriptor that becomes readable when sound arrives after `arm` has returned `false`.
     public var readiness: Int32 { memory.rings.descriptor.rawValue }
 
     public func next() -> Block? {
-        guard entry < table.end || parse() else { return nil }
-        let found = table[entry]
+        if blocks.isAtEnd { guard parse() else { return nil } }
+        guard let (found, consumed) = blocks.current else { return nil }
         let header = found.header
-        let offset = Int(found.start % UInt64(memory.capacity)) + RingLayout.line
+        let offset = words.offset(of: found.start) + RingLayout.line
         let span = header.positionEnd - header.position
         return Block(
             header: header,
             samples: UnsafePointer(
-                (data + offset + consumed * Int(header.channels) * MemoryLayout<Float>.size)
+                (words.data + offset + consumed * Int(header.channels) * MemoryLayout<Float>.size)
                     .assumingMemoryBound(to: Float.self)),
             frames: Int(header.frames) - consumed,
             position: header.position + scaled(span, consumed, Int(header.frames)),
@@ -137,94 +108,47 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
         return Int64(whole).dividingFullWidth(product).quotient
     }
 
-    public func advance(by frames: Int) {
-        guard entry < table.end, frames >= 0 else { return }
-        let count = Int(table[entry].header.frames)
-        consumed = min(consumed + min(frames, count), count)
-        if consumed == count {
-            entry += 1
-            consumed = 0
-        }
-    }
+    public func advance(by frames: Int) { blocks.advance(by: frames) }
 
     public func rewind(to index: Int64) -> Bool {
-        guard index >= floor else { return false }
-        while index > nextIndex { guard parse() else { return false } }
-        if let number = table.number(of: index) {
-            entry = number
-            consumed = Int(index - table[number].index)
-            return true
-        }
-        guard index == nextIndex else { return false }
-        entry = table.end
-        consumed = 0
-        return true
+        while index > blocks.end { guard parse() else { return false } }
+        return blocks.move(to: index)
     }
 
     public func release(before index: Int64) {
-        floor = max(floor, min(index, nextIndex))
-        let wasFull = table.isFull
-        while !table.isEmpty {
-            let oldest = table[table.first]
-            guard oldest.index + Int64(oldest.header.frames) <= floor,
-                oldest.header.frames > 0 || table.first < entry
-            else { break }
-            table.removeFirst()
-        }
-        if entry < table.first {
-            entry = table.first
-            consumed = 0
-        }
-        if entry < table.end {
-            // An empty block that has not been read stays, even if what follows it was released.
-            let next = table[entry]
-            consumed = min(max(consumed, Int(max(0, floor - next.index))), Int(next.header.frames))
-        }
+        let wasFull = blocks.isFull
+        blocks.release(before: index)
         publish()
         // The signal for blocks that did not fit into the table has already been taken, so repeat it.
-        if wasFull, isArmed, !table.isFull { memory.rings.signal() }
+        if wasFull, isArmed, !blocks.isFull { memory.rings.signal() }
     }
 
     public func discard(before generation: UInt32) {
         guard generation > minimum else { return }
         minimum = generation
-        credit = Self.mostCredit
-        minimumWord.store(UInt64(generation))
-        while !table.isEmpty, table[table.first].header.generation < generation {
-            let oldest = table[table.first]
-            floor = max(floor, oldest.index + Int64(oldest.header.frames))
-            table.removeFirst()
-        }
-        if entry < table.first {
-            entry = table.first
-            consumed = 0
-        }
-        if entry == table.end { _ = parse() }
+        allowance.renew()
+        words.minimumGeneration.store(UInt64(generation))
+        blocks.discard(before: generation)
+        if blocks.isAtEnd { _ = parse() }
         publish()
     }
 
     public func arm() -> Bool {
         hunger += 1
-        hungry.store(hunger)
+        words.hungry.store(hunger)
         isArmed = true
         guard next() != nil else { return false }
-        hungry.store(0)
+        words.hungry.store(0)
         isArmed = false
         return true
     }
 
     public func acknowledge() {
         let rang = memory.rings.take()
-        hungry.store(0)
+        words.hungry.store(0)
         isArmed = false
         guard rang else { return }
-        // The engine signals with sound, or a little after the sound was found. Repeated signals without sound would
-        // keep the output awake.
-        let seen = head.load()
-        idleRings = seen == rungAt ? idleRings + 1 : 0
-        rungAt = seen
-        credit -= Self.ringCost
-        if idleRings > Self.mostIdleRings || credit < 0 { breakDown() }
+        if !allowance.allowsRing(head: words.head.load()) { breakDown() }
     }
 
     /// Takes one more block into the table, and drops stale blocks on the way.
@@ -232,13 +156,13 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
     /// Returns `false` if there is none.
     private func parse() -> Bool {
         var found = false
-        while !found, !table.isFull, !broken.load(ordering: .relaxed) {
-            let end = head.load()
+        while !found, !blocks.isFull, !broken.load(ordering: .relaxed) {
+            let end = words.head.load()
             let available = end &- parsed
             guard available > 0 else { break }
             // Only 0...capacity can be valid; a head that went back appears as a huge number.
             guard end &- published <= UInt64(memory.capacity), available <= end &- published,
-                let record = record(at: parsed, available: Int(available)),
+                let record = words.record(at: parsed, available: Int(available)),
                 record.header.flags == .skip || record.header.generation >= latest
             else {
                 breakDown()
@@ -248,47 +172,36 @@ public final class RingReader: @unchecked Sendable /* used on one thread at a ti
             parsed += UInt64(record.byteCount)
             guard record.header.flags != .skip else { continue }
             latest = record.header.generation
-            let frames = Int(record.header.frames)
-            credit = frames == 0 ? credit - 1 : min(credit + frames / Self.framesForOne, Self.mostCredit)
-            if credit < 0 {
+            guard allowance.allowsBlock(frames: Int(record.header.frames)) else {
                 breakDown()
                 break
             }
             guard latest >= minimum else { continue }
-            table.append(BlockTable.Entry(header: record.header, start: start, index: nextIndex))
-            nextIndex += Int64(record.header.frames)
+            blocks.append(record.header, start: start)
             found = true
         }
-        if table.first >= table.end - 1 { publish() }
+        if blocks.count <= 1 { publish() }
         return found
-    }
-
-    private func record(at start: UInt64, available: Int) -> (header: BlockHeader, byteCount: Int)? {
-        let offset = Int(start % UInt64(memory.capacity))
-        return BlockHeader.read(
-            from: data + offset, start: start, offset: offset, available: available, capacity: memory.capacity,
-            limit: RingLayout.largestRecord(capacity: memory.capacity))
     }
 
     /// Gives room back, and wakes an engine that waits for room once there is enough for a while.
     private func publish() {
-        let start = table.isEmpty ? parsed : table[table.first].start
+        let start = blocks.oldestStart ?? parsed
         if start != published {
             published = start
-            tail.store(start)
+            words.tail.store(start)
             noteLevel(since: start)
         }
-        let wish = waiting.load()
+        let wish = words.waiting.load()
         guard wish != 0, wish != answeredWait else { return }
-        let used = head.load() &- start
-        guard used <= UInt64(memory.capacity / 2) else { return }
+        guard words.isLow(head: words.head.load(), tail: start) else { return }
         answeredWait = wish
         memory.wake.signal()
     }
 
     /// Signals the alarm once each time that the level falls to half.
     private func noteLevel(since start: UInt64) {
-        let isLow = isLow(head.load(), start)
+        let isLow = words.isLow(head: words.head.load(), tail: start)
         guard isLow != wasLow else { return }
         wasLow = isLow
         if isLow { alarm.signal() }

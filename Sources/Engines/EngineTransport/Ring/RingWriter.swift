@@ -7,15 +7,7 @@ public final class RingWriter {
     private let ring: SharedMapping
     private let page: SharedMapping
     private let readable: EventDescriptor
-    private let data: UnsafeMutableRawPointer
-    /// The number of bytes for records in the ring.
-    public let capacity: Int
-
-    private let headWord: SharedWord
-    private let waitingWord: SharedWord
-    private let tailWord: SharedWord
-    private let hungryWord: SharedWord
-    private let generationWord: SharedWord
+    private let words: RingWords
 
     private var head: UInt64
     /// The number of bytes before the end of the ring that the next record cannot use.
@@ -41,23 +33,20 @@ public final class RingWriter {
         self.ring = ring
         self.page = page
         self.readable = readable
-        self.capacity = capacity
-        data = ring.address + RingLayout.data
-        headWord = SharedWord(at: ring.address + RingLayout.head)
-        waitingWord = SharedWord(at: ring.address + RingLayout.waiting)
-        tailWord = SharedWord(at: page.address + RingLayout.tail)
-        hungryWord = SharedWord(at: page.address + RingLayout.hungry)
-        generationWord = SharedWord(at: page.address + RingLayout.minimumGeneration)
-        head = headWord.load()
-        guard head % UInt64(RingLayout.line) == 0, head &- tailWord.load() <= UInt64(capacity) else {
+        words = RingWords(ring: ring, page: page, capacity: capacity)
+        head = words.head.load()
+        guard head % UInt64(RingLayout.line) == 0, head &- words.tail.load() <= UInt64(capacity) else {
             throw SystemError("ring with an invalid header", 22)
         }
         // A wait of the previous writer is not a wait of this one. The reader remembers the last ticket that it
         // answered, which was one of the previous writer's. Starting at `head` gives other numbers, because a writer
         // waits less often than it writes bytes.
-        waitingWord.store(0)
+        words.waiting.store(0)
         waitTicket = head
     }
+
+    /// The number of bytes for records in the ring.
+    public var capacity: Int { words.capacity }
 
     /// The maximum number of floats that can be reserved at once.
     public var largestReservation: Int {
@@ -65,17 +54,17 @@ public final class RingWriter {
     }
 
     /// The minimum generation that the reader accepts; it drops blocks of older generations unread.
-    public var minimumGeneration: UInt32 { UInt32(truncatingIfNeeded: generationWord.loadRelaxed()) }
+    public var minimumGeneration: UInt32 { UInt32(truncatingIfNeeded: words.minimumGeneration.loadRelaxed()) }
 
     /// The number of bytes that the reader still holds or has not read.
-    public var used: Int { Int(truncatingIfNeeded: head &- tailWord.load()) }
+    public var used: Int { Int(truncatingIfNeeded: head &- words.tail.load()) }
 
     /// Reserves contiguous room for `floats` floats, or returns `nil` if there is none yet.
     ///
     /// A second call without `commit` gives up the first reservation.
     public func reserve(floats: Int) -> UnsafeMutablePointer<Float>? {
         let need = RingLayout.line + RingLayout.rounded(floats * MemoryLayout<Float>.size)
-        let offset = Int(head % UInt64(capacity))
+        let offset = words.offset(of: head)
         let toWrap = capacity - offset
         let skip = toWrap < need ? toWrap : 0
         guard floats <= largestReservation, capacity - used >= skip + need else {
@@ -84,7 +73,7 @@ public final class RingWriter {
         }
         pendingSkip = skip
         reserved = need
-        return (data + ((offset + skip) % capacity + RingLayout.line)).assumingMemoryBound(to: Float.self)
+        return (words.data + ((offset + skip) % capacity + RingLayout.line)).assumingMemoryBound(to: Float.self)
     }
 
     /// Publishes `header.frames` frames that were written into the reservation.
@@ -95,16 +84,16 @@ public final class RingWriter {
         guard let size = header.byteCount, size <= reserved else { return false }
         if pendingSkip > 0 {
             BlockHeader.skip().write(
-                to: data + Int(head % UInt64(capacity)), start: head, byteCount: pendingSkip)
+                to: words.data + words.offset(of: head), start: head, byteCount: pendingSkip)
             head += UInt64(pendingSkip)
         }
-        header.write(to: data + Int(head % UInt64(capacity)), start: head, byteCount: size)
+        header.write(to: words.data + words.offset(of: head), start: head, byteCount: size)
         head += UInt64(size)
         pendingSkip = 0
         reserved = 0
-        headWord.store(head)
+        words.head.store(head)
         // The reader writes a new number each time that it begins to wait, and receives one signal for each.
-        let hunger = hungryWord.load()
+        let hunger = words.hungry.load()
         if hunger != 0, hunger != answeredHunger {
             answeredHunger = hunger
             readable.signal()
@@ -129,11 +118,11 @@ public final class RingWriter {
     /// Before sleeping, check once more for the condition that is waited for.
     public func beginWait() {
         waitTicket += 1
-        waitingWord.store(waitTicket)
+        words.waiting.store(waitTicket)
     }
 
     /// Withdraws the request to be woken.
     public func endWait() {
-        waitingWord.store(0)
+        words.waiting.store(0)
     }
 }

@@ -30,10 +30,7 @@ final class PulseStream: StreamDevice {
     private let depth: Int
     private var rule: ReplacementRule
     private var timing: StreamTiming?
-    private var stamp: timeval?
-    private var asked: Int64 = 0
-    /// The time of the first request for timing since the last answer.
-    private var unanswered: Int64?
+    private var requests = TimingRequests()
     /// The time when `replaceable` last answered, until the replacement is sent.
     private var answered: Int64?
     private var isCorked: Bool
@@ -167,8 +164,7 @@ final class PulseStream: StreamDevice {
     /// Requests the sink's progress without waiting for the answer.
     func askTiming() {
         guard !isClosed else { return }
-        asked = MonotonicTime.now()
-        if unanswered == nil { unanswered = asked }
+        requests.ask(at: MonotonicTime.now())
         if let operation = pa_stream_update_timing_info(stream, nil, nil) { pa_operation_unref(operation) }
     }
 
@@ -178,9 +174,7 @@ final class PulseStream: StreamDevice {
             return
         }
         let time = info.timestamp
-        if let stamp, stamp.tv_sec == time.tv_sec, stamp.tv_usec == time.tv_usec { return }
-        stamp = time
-        unanswered = nil
+        guard requests.take(stamped: Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_usec)) else { return }
         var wall = timeval()
         pa_gettimeofday(&wall)
         let age = Int64(wall.tv_sec - time.tv_sec) * 1_000_000 + Int64(wall.tv_usec - time.tv_usec)
@@ -210,10 +204,6 @@ final class PulseStream: StreamDevice {
         }
     }
 
-    /// Returns the time to which the server's last answer may be extrapolated: a server that no longer answers does not
-    /// play on for ever.
-    private func believed(_ now: Int64) -> Int64 { min(now, (unanswered ?? now) + HeardFeed.longestForetold) }
-
     // MARK: StreamDevice
 
     func replaceable() throws(OutputError) -> Int64 {
@@ -228,10 +218,10 @@ final class PulseStream: StreamDevice {
 
     func heard(at now: Int64) -> Int64 {
         readTiming()
-        if let timing { lastHeard = max(lastHeard, min(timing.heard(at: believed(now)), written)) }
+        if let timing { lastHeard = max(lastHeard, min(timing.heard(at: requests.believed(now)), written)) }
         // A sink that has not begun reports nothing by itself, and one that runs drifts from our clock.
         let patience = (flows ? 2_000 : 15) * MonotonicTime.millisecond
-        if !isCorked, lastHeard < written, now - asked > patience { askTiming() }
+        if !isCorked, lastHeard < written, requests.isDue(at: now, patience: patience) { askTiming() }
         return lastHeard
     }
 
@@ -259,13 +249,13 @@ final class PulseStream: StreamDevice {
     }
 
     func wanted(at now: Int64) -> Int {
-        let queued = Int(written - min(timing?.read(at: believed(now)) ?? 0, written))
+        let queued = Int(written - min(timing?.read(at: requests.believed(now)) ?? 0, written))
         return notes.wantsFrames || queued < depth / 3 ? max(0, depth - queued) : 0
     }
 
     func wantsAgain(at now: Int64) -> Int64? {
         // The server requests frames earlier; this covers the case that it does not.
-        let spare = Double(written - (timing?.read(at: believed(now)) ?? 0)) - Double(depth) / 4
+        let spare = Double(written - (timing?.read(at: requests.believed(now)) ?? 0)) - Double(depth) / 4
         return now + Int64(max(0.05, spare / Double(format.sampleRate)) * 1e9)
     }
 

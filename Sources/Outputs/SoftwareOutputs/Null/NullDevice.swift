@@ -9,9 +9,7 @@ final class NullDevice: StreamDevice {
     /// The number of frames that are taken and not yet audible.
     private let latency: Int64
     private let depth: Int
-    private let capture: NullOutput.Capture?
-    private let memory: UnsafeMutablePointer<Float>
-    private let capacity: Int
+    private let sound: CapturedSound
     /// The number of frames written, followed by the number that the device has taken.
     private var written: Int64 = 0
     private var taken: Int64 = 0
@@ -32,16 +30,9 @@ final class NullDevice: StreamDevice {
         self.format = format
         since = now
         self.faults = faults
-        self.capture = capture
         self.latency = Int64((latency.milliseconds * Double(format.sampleRate) / 1000).rounded())
         self.depth = format.frames(milliseconds: depth.milliseconds)
-        // Only a test that captures sound needs the samples themselves.
-        capacity = capture == nil ? 0 : self.depth + format.frames(milliseconds: 1000)
-        memory = .allocate(capacity: max(1, capacity * format.channels))
-    }
-
-    deinit {
-        memory.deallocate()
+        sound = CapturedSound(capture, format: format, frames: self.depth + format.frames(milliseconds: 1000))
     }
 
     var isLost: Bool { faults.lostAfter.map { taken >= $0 } ?? false }
@@ -89,18 +80,8 @@ final class NullDevice: StreamDevice {
     }
 
     private func take(_ frames: Int64) {
-        guard let capture, frames > 0 else {
-            taken += max(0, frames)
-            return
-        }
-        var left = Int(frames)
-        while left > 0 {
-            let offset = Int(taken % Int64(capacity))
-            let run = min(left, capacity - offset)
-            capture(UnsafeBufferPointer(start: memory + offset * format.channels, count: run * format.channels), format)
-            taken += Int64(run)
-            left -= run
-        }
+        sound.take(frames, at: taken)
+        taken += max(0, frames)
     }
 
     func replaceable() throws(OutputError) -> Int64 {
@@ -116,11 +97,7 @@ final class NullDevice: StreamDevice {
 
     func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError) {
         written = frame + Int64(frames)
-        guard capacity > 0 else { return }
-        for index in 0..<frames {
-            let offset = Int((frame + Int64(index)) % Int64(capacity)) * format.channels
-            (memory + offset).update(from: samples + index * format.channels, count: format.channels)
-        }
+        sound.write(samples, frames: frames, at: frame)
     }
 
     func push() {}

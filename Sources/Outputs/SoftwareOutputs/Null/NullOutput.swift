@@ -17,7 +17,6 @@ public actor NullOutput: AudioOutput {
     private let poll = PollWait()
     private let send: AsyncStream<OutputEvent>.Continuation
     private let time: @Sendable () -> Int64
-    private let sleep: @Sendable (Int64) async throws -> Void
     private let latency: Duration
     private let depth: Duration
     private let faults: NullFaults
@@ -26,8 +25,7 @@ public actor NullOutput: AudioOutput {
     private var session: StreamSession?
     private var device: NullDevice?
     private var request: StreamRequest?
-    private var alarm: Task<Void, Never>?
-    private var armedFor: Int64?
+    private var alarm: OutputAlarm
 
     /// Creates an output.
     ///
@@ -41,7 +39,9 @@ public actor NullOutput: AudioOutput {
         // Convert the time of any clock to monotonic time.
         let (origin, start) = (clock.now, MonotonicTime.now())
         time = { start + Int64(origin.duration(to: clock.now).milliseconds * 1e6) }
-        sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds($0 - start)), tolerance: nil) }
+        alarm = OutputAlarm {
+            try await clock.sleep(until: origin.advanced(by: .nanoseconds($0 - start)), tolerance: nil)
+        }
         self.latency = latency
         self.depth = depth
         self.faults = faults
@@ -86,31 +86,10 @@ public actor NullOutput: AudioOutput {
         turn()
     }
 
-    public func setRate(_ rate: Double) async throws(OutputError) {
+    public func set(_ setting: StreamSetting) async throws(OutputError) {
         catchUp()
-        request?.rate = rate
-        try session?.setRate(rate)
-        turn()
-    }
-
-    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
-        catchUp()
-        request?.sound = sound
-        try session?.setSound(sound)
-        turn()
-    }
-
-    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
-        catchUp()
-        request?.until = limit
-        try session?.setLimit(limit)
-        turn()
-    }
-
-    public func setVolume(_ volume: Double) async throws(OutputError) {
-        catchUp()
-        request?.volume = volume
-        try session?.setVolume(volume)
+        request?.settings.set(setting)
+        try session?.set(setting)
         turn()
     }
 
@@ -149,9 +128,7 @@ public actor NullOutput: AudioOutput {
     private func end() {
         session = nil
         device = nil
-        alarm?.cancel()
-        alarm = nil
-        armedFor = nil
+        alarm.stop()
         poll.watch(readable: nil)
     }
 
@@ -211,20 +188,12 @@ public actor NullOutput: AudioOutput {
     }
 
     private func ring(at due: Int64?) {
-        guard due != armedFor else { return }
-        alarm?.cancel()
-        alarm = nil
-        armedFor = due
-        guard let due else { return }
-        alarm = Task { [sleep, weak self] in
-            guard (try? await sleep(due)) != nil else { return }
-            await self?.rung(due)
-        }
+        // Most turns change nothing here, and they must allocate nothing.
+        guard !alarm.isSet(to: due) else { return }
+        alarm.set(due) { [weak self] due in await self?.rung(due) }
     }
 
     private func rung(_ due: Int64) {
-        guard armedFor == due else { return }
-        armedFor = nil
-        turn()
+        if alarm.take(due) { turn() }
     }
 }

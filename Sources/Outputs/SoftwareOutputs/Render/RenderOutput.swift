@@ -78,28 +78,10 @@ public actor RenderOutput: AudioOutput {
         renderer?.reposition(to: generation)
     }
 
-    public func setRate(_ rate: Double) async throws(OutputError) {
-        request?.rate = rate
+    public func set(_ setting: StreamSetting) async throws(OutputError) {
+        request?.settings.set(setting)
         guard let renderer else { return }
-        _ = renderer.setRate(rate, from: renderer.written)
-    }
-
-    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
-        request?.sound = sound
-        guard let renderer else { return }
-        _ = renderer.setSound(sound, from: renderer.written)
-    }
-
-    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
-        request?.until = limit
-        guard let renderer else { return }
-        _ = renderer.setLimit(limit, from: renderer.written)
-    }
-
-    public func setVolume(_ volume: Double) async throws(OutputError) {
-        request?.volume = volume
-        guard let renderer else { return }
-        _ = renderer.setVolume(volume, from: renderer.written)
+        _ = renderer.set(setting, from: renderer.written)
     }
 
     public func heard() async -> HeardPosition? {
@@ -126,9 +108,9 @@ public actor RenderOutput: AudioOutput {
 
     private func begin(_ request: StreamRequest) {
         renderer = StreamRenderer(
-            source: request.source, format: request.format, generation: request.generation, rate: request.rate,
-            volume: request.volume, aheadFrames: Self.blockFrames * 2, softens: false, until: request.until,
-            sound: request.sound, boundaries: request.boundaries)
+            source: request.source, format: request.format, generation: request.generation,
+            settings: request.settings, aheadFrames: Self.blockFrames * 2, softens: false,
+            boundaries: request.boundaries)
         buffer = SampleBuffer(frames: Self.blockFrames, channels: request.format.channels)
     }
 

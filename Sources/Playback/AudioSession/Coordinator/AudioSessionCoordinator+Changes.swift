@@ -20,39 +20,14 @@ extension AudioSessionCoordinator {
         return try result.get()
     }
 
-    public func setRate(_ rate: Double) async throws(OutputError) {
-        try await changed("setRate", { $0.rate = rate }) { output throws(OutputError) in
-            try await output.setRate(rate)
-        }
-    }
-
-    public func setVolume(_ volume: Double) async throws(OutputError) {
-        try await changed("setVolume") { output throws(OutputError) in try await output.setVolume(volume) }
-    }
-
-    /// Sets the sound options; see ``AudioOutput/setSound(_:)``.
-    public func setSound(_ sound: SoundOptions) async throws(OutputError) {
-        try await changed("setSound", { $0.sound = sound }) { output throws(OutputError) in
-            try await output.setSound(sound)
-        }
-    }
-
-    /// Sets the limit; see ``AudioOutput/setLimit(_:)``.
-    public func setLimit(_ limit: HeardPosition?) async throws(OutputError) {
-        try await changed("setLimit", { $0.isLimited = limit != nil }) { output throws(OutputError) in
-            try await output.setLimit(limit)
-        }
-    }
-
-    /// Changes the open stream, if there is one.
-    func changed(
-        _ name: String, _ alters: @escaping @Sendable (inout StreamOptions) -> Void = { _ in },
-        _ call: @escaping @Sendable (any AudioOutput) async throws(OutputError) -> Void
-    ) async throws(OutputError) {
+    /// Changes a setting of the open stream, if there is one; see ``AudioOutput/set(_:)``.
+    public func set(_ setting: StreamSetting) async throws(OutputError) {
         try await tried { (session) async throws(OutputError) in
             guard let output = await session.activeOutput else { return }
-            try await session.change(output, name, call)
-            await session.alter(alters)
+            try await session.change(output, setting.name) { output throws(OutputError) in
+                try await output.set(setting)
+            }
+            await session.note(setting)
         }
     }
 

@@ -38,10 +38,8 @@ extension AudioSessionCoordinator {
     /// Abandons an output that does not answer: its thread stays behind, and whatever it does or reports is ignored.
     private func abandon(_ abandoned: any AudioOutput, _ error: OutputError) {
         let before = state
-        if let output, (output as AnyObject) === (abandoned as AnyObject) {
-            reader?.cancel()
-            reader = nil
-            self.output = nil
+        if isConnected(abandoned) {
+            disconnect()
             for source in lent { source.takeBack() }
             lent = []
             if state == .active { state = .inactive }
@@ -63,8 +61,7 @@ extension AudioSessionCoordinator {
     /// It does not wait for calls that are under way, and waits for an output only briefly. A stream may be audible
     /// before the call that opens it returns.
     public func heard() async -> HeardAnswer {
-        guard state != .inactive, let output else { return .place(nil) }
-        let asked = asked
+        guard state != .inactive, let output, let asked else { return .place(nil) }
         // An output that did not answer before is not waited for again until it does.
         guard !asked.isWaitedFor else { return .none }
         let answer = await deadlines.patience.answer(within: Self.longestGlance) {

@@ -17,31 +17,25 @@ public protocol OutputProvider: Sendable {
 /// the output is abandoned and a new one is opened (docs/decisions/0016-an-output-may-hang.md).
 public actor AudioSessionCoordinator {
     private let provider: any OutputProvider
-    private let record: @Sendable (SessionRecord) -> Void
+    private var journal: SessionJournal
     let forward: AsyncStream<OutputEvent>.Continuation
 
     /// The events of the outputs in order, for one consumer.
     public nonisolated let events: AsyncStream<OutputEvent>
 
-    public internal(set) var state = SessionState.inactive { didSet { show() } }
-    public internal(set) var route: Route? { didSet { show() } }
+    private var current = SessionView() { didSet { shown.withLock { [current] in $0 = current } } }
     // Reason for the lock: the state is read by reporters that must not wait for a turn here; held for a copy.
     private let shown = Mutex(SessionView())
     private var outputName: String
-    var output: (any AudioOutput)?
+    private var connection: ConnectedOutput?
+    private var unreachable = UnreachableOutput()
     private let now: @Sendable () -> Int64
-    private var unreachable: Unreachable?
-    var reader: Task<Void, Never>?
-    private var mode: String?
-    private var options = StreamOptions()
     private var turn: Task<Void, Never>?
     let deadlines: OutputDeadlines
-    var hungOutputs = 0 { didSet { show() } }
     /// The sources of the open stream and of one that is being replaced.
     var lent: [LentSource] = []
     /// The number of route reports that outputs sent by themselves.
     private var routeWords = 0
-    var asked = HeardAsks()
 
     /// Creates a coordinator.
     ///
@@ -58,9 +52,29 @@ public actor AudioSessionCoordinator {
         self.deadlines = OutputDeadlines(patience: Patience(clock: deadlines))
         self.provider = provider
         self.outputName = outputName
-        self.record = record
+        journal = SessionJournal(record)
         (events, forward) = AsyncStream.makeStream()
     }
+
+    // MARK: What it is
+
+    public internal(set) var state: SessionState {
+        get { current.state }
+        set { current.state = newValue }
+    }
+    public internal(set) var route: Route? {
+        get { current.route }
+        set { current.route = newValue }
+    }
+    var hungOutputs: Int {
+        get { current.hungOutputs }
+        set { current.hungOutputs = newValue }
+    }
+
+    /// The state and route as of their last change.
+    ///
+    /// Readable from any thread; it waits for no call that is under way.
+    public nonisolated var view: SessionView { shown.withLock { $0 } }
 
     // MARK: One at a time
 
@@ -123,8 +137,7 @@ public actor AudioSessionCoordinator {
 
     private func activateNow(_ request: StreamRequest) async throws(OutputError) {
         let before = state
-        mode = request.mode
-        options = StreamOptions(request)
+        journal.begin(request)
         state = .activating
         do throws(OutputError) {
             let output = try await connected()
@@ -133,7 +146,7 @@ public actor AudioSessionCoordinator {
             } catch  where error.code == .lost {
                 // The server went away between two streams; try once more from the start.
                 await end(output)
-                self.output = nil
+                disconnect()
                 try await open(request, on: connected())
             }
             state = .active
@@ -186,7 +199,7 @@ public actor AudioSessionCoordinator {
         guard let output, state == .active else { return .success(nil) }
         do throws(OutputError) {
             let heard = try await ask(output, "pause") { output throws(OutputError) in try await output.pause() }
-            options.isPaused = true
+            journal.isPaused = true
             note(.pause, from: state)
             return .success(heard)
         } catch {
@@ -203,21 +216,12 @@ public actor AudioSessionCoordinator {
         guard let output, state == .active else { return }
         do throws(OutputError) {
             try await ask(output, "resume") { output throws(OutputError) in try await output.resume() }
-            options.isPaused = false
+            journal.isPaused = false
             note(.resume, from: state)
         } catch {
             note(.resume, from: state, error: error)
             throw error
         }
-    }
-
-    /// The state and route as of their last change.
-    ///
-    /// Readable from any thread; it waits for no call that is under way.
-    public nonisolated var view: SessionView { shown.withLock { $0 } }
-
-    private func show() {
-        shown.withLock { $0 = SessionView(state: state, route: route, hungOutputs: hungOutputs) }
     }
 
     var activeOutput: (any AudioOutput)? { state == .active ? output : nil }
@@ -232,31 +236,30 @@ public actor AudioSessionCoordinator {
     }
 
     private func forget() {
-        reader?.cancel()
-        output = nil
-        unreachable = nil
+        disconnect()
+        unreachable.forget()
     }
 
     public func shutDown() async {
         _ = await deactivate()
         await end(output)
-        reader?.cancel()
-        output = nil
+        disconnect()
         forward.finish()
     }
 
     // MARK: Outputs
 
-    /// The memory of a server that did not answer.
-    ///
-    /// It keeps the calls behind one that waited from waiting as long again: a load tries twice, in parallel with the
-    /// engine's start and with its stream, and the user's 10 s are spent once.
-    private struct Unreachable {
-        static let wait = 500 * MonotonicTime.millisecond
-        static let validity = MonotonicTime.second
+    /// The connected output.
+    var output: (any AudioOutput)? { connection?.output }
+    /// The connected output's questions that it has not answered.
+    var asked: HeardAsks? { connection?.asked }
 
-        var error: OutputError
-        var at: Int64
+    func isConnected(_ output: any AudioOutput) -> Bool { connection?.isSame(as: output) ?? false }
+
+    /// Leaves the connected output, which tells nothing any more.
+    func disconnect() {
+        connection?.leave()
+        connection = nil
     }
 
     private func connected() async throws(OutputError) -> any AudioOutput {
@@ -271,8 +274,7 @@ public actor AudioSessionCoordinator {
             }
         }
         let start = now()
-        if let unreachable, start - unreachable.at < Unreachable.validity { throw unreachable.error }
-        unreachable = nil
+        try unreachable.check(at: start)
         var failures: [OutputError] = []
         guard hungOutputs < Self.mostHung else {
             throw OutputError(
@@ -285,9 +287,10 @@ public actor AudioSessionCoordinator {
                 let route = try await ask(candidate, "connect") { output throws(OutputError) in
                     try await output.connect()
                 }
-                output = candidate
-                asked = HeardAsks()
-                listen(to: candidate)
+                disconnect()
+                connection = ConnectedOutput(candidate) { [weak self] event in
+                    await self?.take(event, from: candidate)
+                }
                 self.route = route
                 note(.connect, from: state)
                 return candidate
@@ -302,22 +305,13 @@ public actor AudioSessionCoordinator {
             message: failures.isEmpty
                 ? "there is no output “\(outputName)”; use auto, pulse[:SINK], alsa[:PCM], wav:PATH, null or null:fast"
                 : failures.map(\.message).joined(separator: "; "))
-        if now() - start >= Unreachable.wait { unreachable = Unreachable(error: error, at: now()) }
+        unreachable.note(error, from: start, to: now())
         throw error
-    }
-
-    private func listen(to output: any AudioOutput) {
-        reader?.cancel()
-        reader = Task { [weak self] in
-            for await event in output.events {
-                await self?.take(event, from: output)
-            }
-        }
     }
 
     private func take(_ event: OutputEvent, from source: any AudioOutput) async {
         // An output that was left may still have sent this; it says nothing about the current one.
-        guard let output, (output as AnyObject) === (source as AnyObject) else { return }
+        guard isConnected(source) else { return }
         switch event {
         case .routeChanged(let route, let reason): reroute(.routeChanged, to: route, reason)
         case .routeLost(let route, let reason): reroute(.routeLost, to: route, reason)
@@ -337,7 +331,7 @@ public actor AudioSessionCoordinator {
             route = nil
             // Without its device it still notices when the device returns.
             if error.code != .deviceGone {
-                self.output = nil
+                disconnect()
                 await end(source)
             }
         case .started, .ended, .starved:
@@ -356,16 +350,13 @@ public actor AudioSessionCoordinator {
         }
     }
 
-    func alter(_ change: (inout StreamOptions) -> Void) { change(&options) }
+    /// Keeps a setting that the open stream has now, for the log.
+    func note(_ setting: StreamSetting) { journal.set(setting) }
 
     func note(
         _ action: SessionRecord.Action, from before: SessionState, format: AudioFormat? = nil,
         error: OutputError? = nil, _ more: (inout SessionRecord) -> Void = { _ in }
     ) {
-        var entry = SessionRecord(
-            action: action, from: before, to: state, route: route, mode: mode, options: options.words, format: format,
-            error: error)
-        more(&entry)
-        record(entry)
+        journal.note(action, from: before, to: current, format: format, error: error, more)
     }
 }

@@ -8,17 +8,9 @@ public struct StreamRequest: Sendable {
     public var source: any PCMSource
     /// The generation to play; blocks of older ones are not heard.
     public var generation: UInt32
-    /// The speed.
-    ///
-    /// The session stretches the sound and keeps its pitch; at 1.0 samples pass through bit for bit.
-    public var rate: Double
-    /// The volume from 0.0 to 1.0, linear in the loudness that the user sets.
-    public var volume: Double
+    public var settings: StreamSettings
     /// A flag that opens the stream silent, as after `pause`.
     public var isPaused: Bool
-    /// The frame before which the stream ends as if the content did; `nil` to play to the end of the content.
-    public var until: HeardPosition?
-    public var sound: SoundOptions
     /// The beginnings of the chapters, in order.
     ///
     /// Their generation does not matter. No silence across them is left out.
@@ -31,19 +23,16 @@ public struct StreamRequest: Sendable {
     public var feed: HeardFeed?
 
     public init(
-        format: AudioFormat, encoding: SampleEncoding, source: any PCMSource, generation: UInt32, rate: Double,
-        volume: Double, isPaused: Bool, until: HeardPosition? = nil, sound: SoundOptions = SoundOptions(),
-        boundaries: [HeardPosition] = [], title: String, mode: String, feed: HeardFeed? = nil
+        format: AudioFormat, encoding: SampleEncoding, source: any PCMSource, generation: UInt32,
+        settings: StreamSettings = StreamSettings(), isPaused: Bool = false, boundaries: [HeardPosition] = [],
+        title: String, mode: String, feed: HeardFeed? = nil
     ) {
         self.format = format
         self.encoding = encoding
         self.source = source
         self.generation = generation
-        self.rate = rate
-        self.volume = volume
+        self.settings = settings
         self.isPaused = isPaused
-        self.until = until
-        self.sound = sound
         self.boundaries = boundaries
         self.title = title
         self.mode = mode
@@ -203,17 +192,8 @@ public protocol AudioOutput: Sendable {
     /// This also works while paused.
     func reposition(to generation: UInt32) async throws(OutputError)
 
-    /// Sets the speed of all sound that is heard from now on. Nothing is skipped.
-    func setRate(_ rate: Double) async throws(OutputError)
-
-    /// Sets the volume of all sound that is heard from now on.
-    func setVolume(_ volume: Double) async throws(OutputError)
-
-    /// Sets the options of all sound that is heard from now on. Nothing is skipped except what the options leave out.
-    func setSound(_ sound: SoundOptions) async throws(OutputError)
-
-    /// Ends the stream before another position than the request named; `nil` to play to the end of the content.
-    func setLimit(_ limit: HeardPosition?) async throws(OutputError)
+    /// Changes one of the stream's settings for all sound that is heard from now on.
+    func set(_ setting: StreamSetting) async throws(OutputError)
 
     /// Returns the position that is audible now.
     ///

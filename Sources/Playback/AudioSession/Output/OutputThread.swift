@@ -27,7 +27,7 @@ public protocol OutputWait: Sendable {
 public final class OutputThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
-        var turn: (@Sendable () -> Int64?)?
+        var turn: Turn?
         var isRunning = false
         var isRetired = false
         var isTurnNew = false
@@ -35,9 +35,16 @@ public final class OutputThread: SerialExecutor {
         var hasWork: Bool { !jobs.isEmpty || isRetired || isTurnNew }
     }
 
+    /// A function in an object: to pass a function itself out of the lock allocates.
+    private final class Turn: Sendable {
+        let run: @Sendable () -> Int64?
+        init(_ run: @escaping @Sendable () -> Int64?) { self.run = run }
+    }
+
     private let name: String
     private let wait: any OutputWait
     private let isUrgent: Bool
+    /// Reason for the lock: jobs come from any thread; held for an access.
     private let state = Mutex(State())
     private let current = Atomic<UInt>(0)
 
@@ -55,7 +62,7 @@ public final class OutputThread: SerialExecutor {
     /// It returns the time at which it must be called again at the latest.
     public func setTurn(_ turn: @escaping @Sendable () -> Int64?) {
         state.withLock {
-            $0.turn = turn
+            $0.turn = Turn(turn)
             $0.isTurnNew = true
         }
         wait.wake()
@@ -132,15 +139,17 @@ public final class OutputThread: SerialExecutor {
         // the refusal does no harm.
         if isUrgent { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -11) }
         let executor = asUnownedSerialExecutor()
+        // The two arrays take turns, so that neither is copied.
+        var jobs: [UnownedJob] = []
         while true {
-            let (jobs, turn) = state.withLock { state in
-                let jobs = state.jobs
-                state.jobs.removeAll(keepingCapacity: true)
+            let turn = state.withLock { state in
+                swap(&jobs, &state.jobs)
                 state.isTurnNew = false
-                return (jobs, state.turn)
+                return state.turn
             }
             for job in jobs { job.runSynchronously(on: executor) }
-            let deadline = turn?()
+            jobs.removeAll(keepingCapacity: true)
+            let deadline = turn?.run()
             let (mustWait, isOver) = state.withLock { state in
                 guard state.jobs.isEmpty else { return (false, false) }
                 if state.isRetired {

@@ -40,11 +40,14 @@ public final class PollWait: OutputWait {
 
     /// Waits for the watched descriptor, `wake` or the deadline.
     ///
-    /// Only a wait that ends consumes the signal, and work that was queued before is checked in any case.
+    /// It allocates nothing. Only a wait that ends consumes the signal, and work that was queued before is checked in any case.
     public func wait(until deadline: Int64?, unless hasWork: () -> Bool) {
         // Poll ignores a negative descriptor.
         let watched = watched.load(ordering: .relaxed)
-        var descriptors = [watched, reader].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var descriptors = (
+            pollfd(fd: watched, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+        )
         var milliseconds: Int32 = -1
         if let deadline {
             let left = max(0, deadline - MonotonicTime.now())
@@ -53,10 +56,11 @@ public final class PollWait: OutputWait {
         // Without a pipe nothing can wake it.
         if reader < 0 { milliseconds = milliseconds < 0 ? Self.step : min(milliseconds, Self.step) }
         if hasWork() { milliseconds = 0 }
-        guard gnu_poll(&descriptors, descriptors.count, milliseconds) > 0 else { return }
-        if descriptors[1].revents != 0 {
-            var drained = [UInt8](repeating: 0, count: 64)
-            _ = read(reader, &drained, drained.count)
+        guard gnu_poll(&descriptors, 2, milliseconds) > 0 else { return }
+        if descriptors.1.revents != 0 {
+            withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { drained in
+                _ = read(reader, drained.baseAddress, drained.count)
+            }
         }
     }
 

@@ -13,20 +13,20 @@ public final class StreamSession {
     public var format: AudioFormat { renderer.format }
     public internal(set) var condition = StreamRenderer.Condition.starved
 
-    /// The events since they were last taken.
-    private var events: [OutputEvent] = []
+    private var news: StreamNews
+    /// The room for what goes to the device in one write.
     private let room: SampleBuffer
     private var buffer: UnsafeMutablePointer<Float> { room.samples }
     private var bufferFrames: Int { room.frames }
     private var isRunning = false
-    private var saidStarted: UInt32?
-    private var saidEnded: UInt32?
-    private var saidStarved = false
     /// The time until which old sound continues while a seek is under way.
     private var hushAt: Int64?
     /// The feed to publish to; `nil` if nobody needs it, or if another stream publishes now.
     public var feed: HeardFeed?
+    /// `false` if a reader kept the forecast from being published.
     private var isFed = true
+    /// `true` if less than 300 ms were ahead of what was heard.
+    private var isNearlyDry = true
 
     /// The time that old sound continues after a seek.
     ///
@@ -38,12 +38,11 @@ public final class StreamSession {
     ) {
         self.device = device
         feed = request.feed
-        saidStarted = alreadyStarted
+        news = StreamNews(alreadyStarted: alreadyStarted)
         renderer = StreamRenderer(
-            source: request.source, format: device.format, generation: request.generation, rate: request.rate,
-            volume: request.volume, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
-            isPaused: request.isPaused, until: request.until, sound: request.sound,
-            boundaries: request.boundaries)
+            source: request.source, format: device.format, generation: request.generation,
+            settings: request.settings, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
+            isPaused: request.isPaused, boundaries: request.boundaries)
         // A sound server provides memory in blocks of 64 KiB and wakes the thread for each, so writes fill them.
         let channels = device.format.channels
         room = SampleBuffer(
@@ -56,7 +55,7 @@ public final class StreamSession {
     public var isSounding: Bool { isRunning }
 
     /// `true` if the current generation has begun to sound.
-    public var hasStarted: Bool { saidStarted == renderer.generation }
+    public var hasStarted: Bool { news.hasStarted(renderer.generation) }
 
     /// Returns the audible position; `nil` if it is not of the current generation.
     public func heard(at now: Int64) -> HeardPosition? {
@@ -77,10 +76,8 @@ public final class StreamSession {
         renderer.written == 0 || device.heard(at: now) >= renderer.written
     }
 
-    public func takeEvents() -> [OutputEvent] {
-        defer { events.removeAll(keepingCapacity: true) }
-        return events
-    }
+    /// Returns the events since the last call.
+    public func takeEvents() -> [OutputEvent] { news.take() }
 
     // MARK: Commands
 
@@ -100,36 +97,26 @@ public final class StreamSession {
 
     public func reposition(to generation: UInt32, at now: Int64) throws(OutputError) {
         renderer.reposition(to: generation)
-        saidStarved = false
+        news.reposition()
         hushAt = now + Self.patience
         _ = try crossOver(at: now)
     }
 
-    public func setRate(_ rate: Double) throws(OutputError) {
-        guard rate != renderer.rate else { return }
-        try rewrite(renderer.setRate(rate, from: device.replaceable()))
-    }
-
-    public func setVolume(_ volume: Double) throws(OutputError) {
+    public func set(_ setting: StreamSetting) throws(OutputError) {
+        let urgency = renderer.urgency(of: setting)
+        guard urgency != .none else { return }
         var frame = try device.replaceable()
-        let later = frame + Int64(format.frames(milliseconds: Self.stepDelay))
-        if renderer.isSmallStep(to: volume), later < renderer.written { frame = later }
-        try rewrite(renderer.setVolume(volume, from: frame))
+        if urgency == .low {
+            let later = frame + Int64(format.frames(milliseconds: Self.lowUrgencyDelay))
+            if later < renderer.written { frame = later }
+        }
+        try rewrite(renderer.set(setting, from: frame))
     }
 
-    /// The delay of a step of a fade, in milliseconds.
+    /// The delay of a change that nobody waits for, in milliseconds.
     ///
-    /// Nobody waits for such a step, and what is written that far ahead of the device comes in time on a busy machine,
-    /// too.
-    static let stepDelay = 40.0
-
-    public func setSound(_ sound: SoundOptions) throws(OutputError) {
-        try rewrite(renderer.setSound(sound, from: device.replaceable()))
-    }
-
-    public func setLimit(_ limit: HeardPosition?) throws(OutputError) {
-        try rewrite(renderer.setLimit(limit, from: device.replaceable()))
-    }
+    /// What is written that far ahead of the device comes in time on a busy machine, too.
+    static let lowUrgencyDelay = 40.0
 
     // MARK: Turns
 
@@ -174,8 +161,6 @@ public final class StreamSession {
         guard condition == .starved, !renderer.isPaused else { return false }
         return isNearlyDry
     }
-
-    private var isNearlyDry = true
 
     // MARK: Parts
 
@@ -227,9 +212,7 @@ public final class StreamSession {
         if wasDry, condition == .starved || renderer.source.next() != nil { renderer.softenAfterGap() }
         try write(max(wanted, bufferFrames))
         if renderer.written > written {
-            // The late sound has arrived, which is reported as another start.
-            if saidStarved { saidStarted = nil }
-            saidStarved = false
+            news.supply()
             try run()
             if wasDry || written == 0 { device.push() }
         }
@@ -261,21 +244,12 @@ public final class StreamSession {
 
     private func say(heard: Int64) {
         let generation = renderer.generation
-        if saidStarted != generation, let start = renderer.generationStart, heard >= start, isRunning {
-            saidStarted = generation
-            events.append(.started(generation: generation))
-        }
+        if let start = renderer.generationStart, heard >= start, isRunning { news.start(generation) }
         // An empty rest, at the very end, has nothing to hear.
         let isDry = heard >= renderer.written || renderer.written == 0
         guard !renderer.isCrossing, !renderer.isPaused, isDry else { return }
-        if condition == .ended, saidEnded != generation {
-            saidEnded = generation
-            events.append(.ended(generation: generation, atLimit: renderer.isAtLimit))
-        }
-        if condition == .starved, hasStarted, !saidStarved {
-            saidStarved = true
-            events.append(.starved(generation: generation))
-        }
+        if condition == .ended { news.end(generation, atLimit: renderer.isAtLimit) }
+        if condition == .starved { news.starve(generation) }
     }
 
     private func deadline(at now: Int64, heard: Int64) -> Int64? {
@@ -289,7 +263,7 @@ public final class StreamSession {
         isNearlyDry = left < Int64(format.frames(milliseconds: 300))
         switch condition {
         case .ended, .formatChange:
-            if saidEnded != renderer.generation { due = min(due, time(ofHearing: renderer.written, now, heard)) }
+            if !news.hasEnded(renderer.generation) { due = min(due, time(ofHearing: renderer.written, now, heard)) }
         case .starved, .held:
             let early = isNearlyDry ? 0 : 290 * MonotonicTime.millisecond
             if left > 0 { due = min(due, time(ofHearing: renderer.written, now, heard, less: early)) }

@@ -6,17 +6,16 @@
 /// the stream must be written again: that one, or one shortly behind it if a transition is under way. The caller then
 /// renders and writes from there.
 extension StreamRenderer {
+    // MARK: Pauses
+
     /// Fades out the upcoming sound.
     ///
     /// The stream is silent from `silentFrom` on.
     public func pause(from frame: Int64) -> Int64 {
-        isHushed = false
-        guard mode == .sounding else { return written }
+        gain.unhush()
+        guard gain.isSounding else { return written }
         let start = rewind(to: frame)
-        mode = .fadingOut
-        let length = format.frames(milliseconds: 4)
-        gain = GainRamp(from: gain.value, to: 0, length: length)
-        transitionEnd = start + Int64(length)
+        gain.fadeOut(at: start)
         return start
     }
 
@@ -24,63 +23,35 @@ extension StreamRenderer {
     ///
     /// The new generation becomes audible when it arrives.
     public func hush(from frame: Int64) -> Int64 {
-        guard isCrossing, mode == .sounding else { return written }
+        guard isCrossing, gain.isSounding else { return written }
         let start = pause(from: frame)
-        isHushed = true
+        gain.hush()
         return start
     }
-
-    /// The frame from which a paused stream is silent.
-    public var silentFrom: Int64 { max(transitionEnd, 0) }
-
-    public var isPaused: Bool { mode != .sounding && !isHushed }
 
     /// Resumes exactly behind the last frame that was audible.
     public func resume(from frame: Int64) -> Int64 {
         guard isPaused else { return written }
         let start = rewind(to: frame)
         // Sound that was replaced while paused must no longer be heard.
-        if isCrossing { ring.cut(at: cursor) }
-        ramp(from: mode == .silent ? 0 : gain.value, milliseconds: 2)
-        mode = .sounding
+        if isCrossing { content.cut(at: cursor) }
+        gain.resume(at: written)
         return start
     }
 
     /// Fades in the sound after an unintended gap.
     public func softenAfterGap() {
-        guard mode == .sounding, gain.isSteady else { return }
-        ramp(from: 0, milliseconds: 1.5)
+        gain.soften(at: written)
     }
 
-    /// Writes silence in front of the next sound, so that nothing stale is heard instead.
-    public func renderGap(into samples: UnsafeMutablePointer<Float>, frames: Int) {
-        samples.update(repeating: 0, count: frames * format.channels)
-        stream.silence(at: written, content: cursor)
-        written += Int64(frames)
-    }
-
-    /// Returns `true` if a volume is so near to the current one that it is a step of a fade: a tenth of full amplitude.
-    public func isSmallStep(to volume: Double) -> Bool {
-        abs(Self.amplitude(volume) - self.volume) <= 0.1
-    }
-
-    public func setVolume(_ volume: Double, from frame: Int64) -> Int64 {
-        self.volume = Self.amplitude(volume)
-        guard mode == .sounding else { return written }
-        let start = rewind(to: frame)
-        ramp(from: gain.value, milliseconds: 10)
-        return start
-    }
+    // MARK: Seeks
 
     /// Drops the source's older sound.
     ///
     /// What was already rendered of it continues until `crossOver`.
     public func reposition(to generation: UInt32) {
-        self.generation = generation
-        source.discard(before: generation)
-        isCrossing = true
+        content.expect(generation)
         generationStart = nil
-        generationContent = nil
     }
 
     /// The outcome of an attempt to cross over to a new generation.
@@ -95,149 +66,137 @@ extension StreamRenderer {
 
     /// Crosses over to the new generation if its first sound has arrived; the old sound fades out below it.
     public func crossOver(from frame: Int64) -> Crossing {
-        guard isCrossing, let block = nextAnyBlock() else { return .waiting }
-        if block.frames > 0, block.format != format { return .formatChange(block.format) }
+        guard let arrival = content.arrival() else { return .waiting }
+        if arrival.frames > 0, arrival.format != format { return .formatChange(arrival.format) }
         let start = rewind(to: frame)
-        keepTail(milliseconds: 4)
-        ring.cut(at: cursor)
-        heardContent = min(heardContent, cursor)
-        sources.cut(at: cursor)
-        preparation?.restart(at: block.index)
-        if !restartTempo(rate: rate) { rate = 1 }
-        isPieceDue = true
-        isCrossing = false
-        if isHushed { mode = .sounding }
-        isHushed = false
-        hasEnded = false
-        // Otherwise the stage of an item that was rendered to its end would take nothing more.
-        tempoIsFinished = false
-        nextFormat = nil
+        keepReplaced()
+        content.cross(to: arrival, at: cursor)
+        gain.arrive()
         // `produce` finds the first block and records it; the fade belongs here.
-        if mode == .sounding { ramp(from: 0, milliseconds: 1.5) }
+        if gain.isSounding { gain.fade(fromSilence: true, milliseconds: 1.5, at: written) }
         return .from(start)
     }
 
-    /// Continues at another rate from the source's frame that belongs to `frame`.
+    // MARK: Settings
+
+    /// Changes a setting from `frame` on.
     ///
-    /// A rate that the stage does not support changes nothing.
-    public func setRate(_ rate: Double, from frame: Int64) -> Int64 {
+    /// It may allocate: for sound options that were off before, and for the first rate other than 1.
+    public func set(_ setting: StreamSetting, from frame: Int64) -> Int64 {
+        switch setting {
+        case .rate(let rate): setRate(rate, from: frame)
+        case .volume(let volume): setVolume(volume, from: frame)
+        case .sound(let sound): setSound(sound, from: frame)
+        case .limit(let limit): setLimit(limit, from: frame)
+        }
+    }
+
+    /// How soon a change of a setting is to be heard.
+    public enum Urgency: Sendable, Hashable {
+        /// It changes nothing.
+        case none
+        /// Nobody waits for it.
+        case low
+        case high
+    }
+
+    /// Returns how soon a change of a setting is to be heard.
+    ///
+    /// A small change of the volume is a step of a fade.
+    public func urgency(of setting: StreamSetting) -> Urgency {
+        switch setting {
+        case .rate(self.rate): .none
+        case .volume(let volume) where gain.isNear(volume): .low
+        default: .high
+        }
+    }
+
+    /// A rate that the tempo stage does not support changes nothing.
+    private func setRate(_ rate: Double, from frame: Int64) -> Int64 {
         guard rate != self.rate, rate.isFinite, rate > 0 else { return written }
-        if isCrossing || generationContent == nil {
-            if restartTempo(rate: rate) { self.rate = rate }
+        guard content.hasBegun else {
+            content.restart(at: rate)
             return written
         }
-        guard canDo(rate) else { return written }
-        return renderAnew(at: rate, from: frame)
+        return content.supports(rate) ? renderAnew(at: rate, from: frame, mix) : written
     }
 
-    /// Sets another position before which the stream ends; `nil` to end with the content.
-    public func setLimit(_ limit: HeardPosition?, from frame: Int64) -> Int64 {
-        guard limit != until else { return written }
-        until = limit
-        if isCrossing || generationContent == nil { return written }
-        return renderAnew(at: rate, from: frame)
+    private func setVolume(_ volume: Double, from frame: Int64) -> Int64 {
+        gain.setVolume(volume)
+        guard gain.isSounding else { return written }
+        let start = rewind(to: frame)
+        gain.fade(fromSilence: false, milliseconds: 10, at: written)
+        return start
     }
 
-    /// Applies sound options from `frame` on.
-    ///
-    /// It allocates memory for options that were off before.
-    public func setSound(_ sound: SoundOptions, from frame: Int64) -> Int64 {
+    private func setLimit(_ limit: HeardPosition?, from frame: Int64) -> Int64 {
+        guard limit != content.limit else { return written }
+        content.move(limit: limit)
+        return content.hasBegun ? renderAnew(at: rate, from: frame, mix) : written
+    }
+
+    private func setSound(_ sound: SoundOptions, from frame: Int64) -> Int64 {
         guard sound != self.sound else { return written }
         let isPreparedAnew = sound.loudness != self.sound.loudness || sound.silence != self.sound.silence
         let mix = ChannelMix(sound, channels: format.channels)
         self.sound = sound
-        if isPreparedAnew {
-            // Sound that was read ahead and not handed on is read again.
-            if let preparation, !preparation.isFresh, !isCrossing { _ = source.rewind(to: preparation.next) }
-            preparation = SoundPreparation(sound, format: format)
-        }
-        guard !isCrossing, generationContent != nil else {
+        if isPreparedAnew { content.prepare(sound) }
+        guard content.hasBegun else {
             self.mix = mix
             return written
         }
-        if isPreparedAnew { return renderAnew(at: rate, from: frame, mix: mix) }
+        if isPreparedAnew { return renderAnew(at: rate, from: frame, mix) }
         let start = rewind(to: frame)
-        keepTail(milliseconds: 4)
+        keepReplaced()
         self.mix = mix
-        if mode == .sounding { ramp(from: 0, milliseconds: 4) }
+        fadeOver()
         return start
     }
+
+    // MARK: Parts
 
     /// Renders again from the source's frame that belongs to `frame`.
-    private func renderAnew(at rate: Double, from frame: Int64, mix: ChannelMix? = nil) -> Int64 {
+    private func renderAnew(at rate: Double, from frame: Int64, _ mix: ChannelMix) -> Int64 {
         let start = rewind(to: frame)
-        guard let from = sources.source(at: cursor), source.rewind(to: from) else {
+        let index = content.rewind(to: cursor)
+        content.restart(at: rate)
+        guard let index else {
             // The frame is already released, so the new rate begins where the source is.
-            _ = restartTempo(rate: rate)
-            self.rate = rate
-            self.mix = mix ?? self.mix
-            isPieceDue = true
+            self.mix = mix
+            content.breakOff()
             return start
         }
-        _ = restartTempo(rate: rate)
-        self.rate = rate
-        keepTail(milliseconds: 4)
-        self.mix = mix ?? self.mix
-        preparation?.restart(at: from)
-        ring.cut(at: cursor)
-        sources.begin(SourceMap.Piece(content: cursor, source: from, rate: self.rate, shift: stageShift))
-        tempoIsFinished = false
-        hasEnded = false
-        nextFormat = nil
-        if mode == .sounding { ramp(from: 0, milliseconds: 4) }
+        keepReplaced()
+        self.mix = mix
+        content.renew(from: cursor, index: index)
+        fadeOver()
         return start
-    }
-
-    private func canDo(_ rate: Double) -> Bool {
-        rate == 1 || (format.sampleRate <= 192_000 && (0.25...4).contains(rate))
-    }
-
-    private func nextAnyBlock() -> PCMBlock? {
-        while let block = source.next() {
-            if block.generation == generation { return block }
-            guard Int32(bitPattern: block.generation &- generation) < 0 else { return nil }
-            source.advance(by: max(0, block.frames))
-        }
-        return nil
     }
 
     /// Rewinds the stream to `frame`, or as near to it as a transition allows.
     private func rewind(to frame: Int64) -> Int64 {
-        let start = max(0, min(max(frame, transitionEnd), written))
+        let start = max(0, min(max(frame, gain.transitionEnd), written))
         guard start < written else { return written }
         if let content = stream.content(at: start) { cursor = content }
         stream.cut(at: start)
         written = start
-        gain.finish()
-        tailPosition = tailCount
+        gain.finishRamp()
+        replaced.drop()
         if let first = generationStart, first >= start { generationStart = nil }
         return start
     }
 
-    private func ramp(from: Float, milliseconds: Double) {
-        let length = format.frames(milliseconds: milliseconds)
-        gain = GainRamp(from: from, to: volume, length: length)
-        transitionEnd = max(transitionEnd, written + Int64(length))
+    /// Keeps the next 4 ms of the current sound, to be heard below what replaces them.
+    private func keepReplaced() {
+        replaced.drop()
+        guard gain.isSounding else { return }
+        let frames = format.frames(milliseconds: 4)
+        let kept = replaced.keep(frames, of: content.ring, from: cursor, gain: gain.value, mix)
+        if kept > 0 { gain.protect(before: written + Int64(kept)) }
     }
 
-    /// Keeps the next few frames of the current sound, fading out, to be heard below what replaces them.
-    private func keepTail(milliseconds: Double) {
-        tailCount = 0
-        tailPosition = 0
-        guard mode == .sounding else { return }
-        let wanted = min(format.frames(milliseconds: milliseconds), tailCapacity, Int(ring.end - cursor))
-        guard wanted > 0 else { return }
-        var ramp = GainRamp(from: gain.value, to: 0, length: wanted)
-        for frame in 0..<wanted {
-            let (samples, _) = ring.frames(from: cursor + Int64(frame))
-            let factor = ramp.value
-            for channel in 0..<format.channels {
-                tail[frame * format.channels + channel] = samples[channel] * factor
-            }
-            ramp.advance()
-        }
-        mix.apply(to: tail, frames: wanted)
-        tailCount = wanted
-        transitionEnd = max(transitionEnd, written + Int64(wanted))
+    /// Fades in what replaces the sound that was kept.
+    private func fadeOver() {
+        if gain.isSounding { gain.fade(fromSilence: true, milliseconds: 4, at: written) }
     }
 }

@@ -31,7 +31,7 @@ extension MediaPlaybackController {
         case .setRate(let rate):
             setRate(rate)
         case .setVolume(let volume):
-            outputInTurn { controller in try? await controller.session.setVolume(volume) }
+            outputInTurn { controller in try? await controller.session.set(.volume(volume)) }
         case .unload(let engine):
             unload(engine)
         case .endEngine(let engine):
@@ -93,9 +93,10 @@ extension MediaPlaybackController {
         let rates = split(machine.state.rate, for: current.engine)
         let request = StreamRequest(
             format: track.format, encoding: track.encoding, source: live.engine.source, generation: generation,
-            rate: rates.output, volume: machine.state.volume,
+            settings: StreamSettings(
+                rate: rates.output, volume: machine.state.volume, sound: sound,
+                limit: limit(in: media, from: current.position, generation: generation)),
             isPaused: machine.state.opensSilent,
-            until: limit(in: media, from: current.position, generation: generation), sound: sound,
             boundaries: media.timeline.chapters.map {
                 HeardPosition(generation: generation, track: $0.track, units: $0.start)
             }, title: media.title,
@@ -160,7 +161,7 @@ extension MediaPlaybackController {
         if desk[open: current.engine]?.description.nativeRates != nil, let live = desk.pool[current.engine] {
             desk.calls.append(on: self) { _ in try? await live.engine.setRate(rates.engine) }
         }
-        outputInTurn { controller in try? await controller.session.setRate(rates.output) }
+        outputInTurn { controller in try? await controller.session.set(.rate(rates.output)) }
     }
 
     // MARK: Engines, in order

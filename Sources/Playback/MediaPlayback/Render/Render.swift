@@ -128,10 +128,12 @@ struct Render {
             try await output.open(
                 StreamRequest(
                     format: track.format, encoding: track.encoding, source: course.engine.source,
-                    generation: course.generation, rate: rate / native, volume: request.volume ?? 1, isPaused: false,
-                    until: end.map {
-                        HeardPosition(generation: course.generation, track: $0.track, units: $0.units)
-                    },
+                    generation: course.generation,
+                    settings: StreamSettings(
+                        rate: rate / native, volume: request.volume ?? 1,
+                        limit: end.map {
+                            HeardPosition(generation: course.generation, track: $0.track, units: $0.units)
+                        }),
                     title: media.title, mode: found.content.kind == .text ? "speech" : "audiobook"))
         } catch {
             throw PlaybackError(error)

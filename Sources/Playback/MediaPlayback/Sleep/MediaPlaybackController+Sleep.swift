@@ -182,14 +182,14 @@ extension MediaPlaybackController {
     }
 
     private func soften(to part: Double) async {
-        try? await session.setVolume(machine.state.volume * part)
+        try? await session.set(.volume(machine.state.volume * part))
     }
 
     /// Ends the fade after the calls in progress, so that a sound that is to stop stops first.
     func endFade() {
         sleeping.stopFading()
         let volume = machine.state.volume
-        outputInTurn { controller in try? await controller.session.setVolume(volume) }
+        outputInTurn { controller in try? await controller.session.set(.volume(volume)) }
     }
 
     // MARK: Place
@@ -205,7 +205,7 @@ extension MediaPlaybackController {
     func setLimit() {
         outputInTurn { controller in
             guard let limit = controller.presentLimit() else { return }
-            try? await controller.session.setLimit(limit.place)
+            try? await controller.session.set(.limit(limit.place))
         }
     }
 

@@ -38,7 +38,7 @@ extension MediaPlaybackController {
     /// Applies the sound options to what is heard next.
     func useSound() {
         let sound = sound
-        outputInTurn { controller in try? await controller.session.setSound(sound) }
+        outputInTurn { controller in try? await controller.session.set(.sound(sound)) }
         publish(.state)
     }
 
