@@ -234,7 +234,7 @@ LIMITS = {
     'bytes of all requests that have not begun': ('Crowd.swift', 'input', 'CrowdLimits'),
     'unread bytes of all connections': ('Crowd.swift', 'unread', 'CrowdLimits'),
     'renders under way': ('RenderJobs.swift', 'most'),
-    'inspections under way': ('PlaybackService.swift', 'mostInspections'),
+    'inspections under way': ('PlaybackService+Play.swift', 'mostInspections'),
 }
 limits = {row['limit']: row for row in document.section('Limits').rows('limit')}
 compare('limit', document.line('Limits'), {n: r.line for n, r in limits.items()}, LIMITS, 'Sources/Remotes')

@@ -29,13 +29,12 @@ import TransitionRecords
         rig.output.hear(30_000)
         try await rig.controller.play(clip())
         #expect(rig.tape.lines.contains("clip: range 0:10000 to 0:12500"))
-        #expect(
-            rig.tape.lines.contains("clip: seek 0:10000 (3)"), "what was rendered before the range was set is not heard"
-        )
+        // What was rendered before the range was set is not heard. The engine and the output are called side by side.
+        await rig.tape.wait(for: "clip: seek 0:10000 (3)")
         #expect(rig.tape.lines.contains("output: open book.m4b at rate 1.0 (3)"))
         rig.output.report.yield(.ended(generation: 3))
         await rig.tape.wait(for: "output: open book.m4b at rate 1.5 (5)")
-        #expect(rig.tape.lines.contains("ffmpeg: seek 0:30000 (5)"))
+        await rig.tape.wait(for: "ffmpeg: seek 0:30000 (5)")
     }
 
     @Test func `an owner sees what plays while it has focus, or else its own place`() async throws {
