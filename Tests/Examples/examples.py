@@ -206,7 +206,7 @@ def embed(place):
     print(f'examples: {PLAYER}: {lines} lines, built in {time.monotonic() - started:.1f} s', flush=True)
     environment = {**place.environment, 'ROSTRUM_PREFIX': str(place.prefix)}
     program = ['stdbuf', '-oL', built / 'debug/EmbeddedPlayer']
-    book = material.wav(place.work / 'book.wav', 1, seconds=6)
+    book = example_files.wav(place.work / 'book.wav', 1, seconds=6)
     length = len(book.samples) / book.rate
 
     def position(line, *states):

@@ -11,10 +11,10 @@ import TransitionRecords
 
 /// Commands other than a pause and a move, while the item that they are for is still looked up.
 extension `Early intents` {
-    private func wishes(_ set: (inout LastItemWishes) -> Void) -> LastItemWishes {
-        var wishes = LastItemWishes()
-        set(&wishes)
-        return wishes
+    private func options(_ set: (inout ResumeOptions) -> Void) -> ResumeOptions {
+        var options = ResumeOptions()
+        set(&options)
+        return options
     }
 
     /// Returns a session that knows `first.m4b` as the last item, and has nothing open.
@@ -57,7 +57,7 @@ extension `Early intents` {
         await rig.gate.isReached("resolve")
         async let again: Void = controller.resume(
             lastOf: .audio,
-            wishes {
+            options {
                 $0.rate = 1.5
                 $0.volume = 0.5
                 $0.until = .seconds(60)
@@ -68,7 +68,7 @@ extension `Early intents` {
         let state = await controller.snapshot().state
         #expect(state.rate == 1.5 && state.volume == 0.5)
         #expect(rig.tape.lines.contains("output: open book.m4b at rate 1.5 (1)"))
-        #expect(await controller.items[wishes: "book.m4b"].limit == .seconds(60))
+        #expect(await controller.items[opening: "book.m4b"].limit == .seconds(60))
     }
 
     @Test func `read without an item reads the text, even while a book is looked up`() async throws {

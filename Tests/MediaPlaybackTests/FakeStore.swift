@@ -52,13 +52,13 @@ final class FakeStore: PlaceStore {
         if failsLookup.withLock({ $0 }) { throw PlaceStoreError(.unavailable, "the disk is gone") }
         state.withLock { $0.last[item.kind] = item }
     }
-    func remember(_ habit: ListeningHabit, of uri: String, owner: OwnerID) async throws(PlaceStoreError) {
+    func remember(_ preferences: ItemPreferences, of uri: String, owner: OwnerID) async throws(PlaceStoreError) {
         state.withLock { state in
             guard var place = state.places[uri] else { return }
-            place.rate = habit.rate ?? place.rate
-            place.volume = habit.volume ?? place.volume
-            place.engine = habit.engine ?? place.engine
-            place.voice = habit.voice ?? place.voice
+            place.rate = preferences.rate ?? place.rate
+            place.volume = preferences.volume ?? place.volume
+            place.engine = preferences.engine ?? place.engine
+            place.voice = preferences.voice ?? place.voice
             state.places[uri] = place
         }
     }

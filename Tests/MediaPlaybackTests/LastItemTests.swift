@@ -7,10 +7,10 @@ import PlaybackCore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Play without an item` {
-    private func wishes(_ set: (inout LastItemWishes) -> Void) -> LastItemWishes {
-        var wishes = LastItemWishes()
-        set(&wishes)
-        return wishes
+    private func options(_ set: (inout ResumeOptions) -> Void) -> ResumeOptions {
+        var options = ResumeOptions()
+        set(&options)
+        return options
     }
 
     @Test func `is for main, whichever owner has audio focus`() async throws {
@@ -24,7 +24,7 @@ import Testing
         let state = await rig.controller.snapshot().state
         #expect(state.owner == .main)
         #expect(state.current?.item.uri == "book.m4b")
-        try await rig.controller.resume(lastOf: .audio, wishes { $0.owner = OwnerID("kitchen") })
+        try await rig.controller.resume(lastOf: .audio, options { $0.owner = OwnerID("kitchen") })
         #expect(await rig.controller.snapshot().state.current?.item.uri == "guest.m4b")
     }
 
@@ -33,7 +33,7 @@ import Testing
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(20_000)
         if isStopped { await rig.controller.stop() }
-        try await rig.controller.resume(lastOf: .audio, wishes { $0.engine = EngineID("other") })
+        try await rig.controller.resume(lastOf: .audio, options { $0.engine = EngineID("other") })
         #expect(rig.tape.lines.contains { $0.hasPrefix("other: load book.m4b at 0:20000") }, "\(rig.tape.lines)")
         #expect(await rig.controller.snapshot().state.current?.engine == EngineID("other"))
     }
@@ -45,7 +45,7 @@ import Testing
             ("nonsense", PlaybackError.Kind.unavailable), ("espeak", .badContent), ("clip", .badContent),
         ] {
             await #expect {
-                try await rig.controller.resume(lastOf: .audio, wishes { $0.engine = EngineID(engine) })
+                try await rig.controller.resume(lastOf: .audio, options { $0.engine = EngineID(engine) })
             } throws: { ($0 as? PlaybackError)?.kind == kind }
         }
         #expect(await rig.controller.snapshot().state.status == .playing)
@@ -55,7 +55,7 @@ import Testing
         let rig = Rig()
         try await rig.controller.play(Rig.request("article.txt"))
         if isStopped { await rig.controller.stop() }
-        try await rig.controller.resume(lastOf: .text, wishes { $0.voice = "en-us" })
+        try await rig.controller.resume(lastOf: .text, options { $0.voice = "en-us" })
         #expect(rig.tape.lines.contains("espeak: voice en-us"))
     }
 
@@ -65,7 +65,7 @@ import Testing
         rig.output.hear(20_000)
         try await rig.controller.resume(
             lastOf: .audio,
-            wishes {
+            options {
                 $0.until = .seconds(60)
                 $0.rate = 1.5
             })
@@ -74,7 +74,7 @@ import Testing
         await rig.controller.stop()
         try await rig.controller.resume(
             lastOf: .audio,
-            wishes {
+            options {
                 $0.start = .seconds(30)
                 $0.rate = 2
             })
@@ -92,7 +92,7 @@ import Testing
         } throws: { ($0 as? PlaybackError)?.message.contains("voice") == true }
         try await rig.controller.play(Rig.request("book.m4b"))
         await #expect {
-            try await rig.controller.resume(lastOf: .audio, wishes { $0.voice = "en-us" })
+            try await rig.controller.resume(lastOf: .audio, options { $0.voice = "en-us" })
         } throws: { ($0 as? PlaybackError)?.kind == .usage }
         #expect(rig.tape.lines.filter { $0.hasPrefix("ffmpeg: load") }.count == 1)
         #expect(await rig.controller.snapshot().state.status == .playing)

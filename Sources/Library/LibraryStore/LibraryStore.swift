@@ -104,7 +104,7 @@ public final class LibraryStore: PlaceStore {
             // If nothing can be written, the journal of a crashed session could not be taken over.
             if let left = leftBehind(uri, owner), left.updatedAt > place?.updatedAt ?? .min { place = left }
             if let own = unsavedPlace(uri, owner), own.updatedAt >= place?.updatedAt ?? .min { place = own }
-            return place.map { .progress($0.keepingHabit(of: saved)) } ?? .empty
+            return place.map { .progress($0.keepingPreferences(of: saved)) } ?? .empty
         } catch {
             // Whatever the library has of this item is older.
             return unsavedPlace(uri, owner).map(PlaceLookup.progress) ?? .failed(error)
@@ -145,7 +145,7 @@ public final class LibraryStore: PlaceStore {
     }
 
     public func remember(
-        _ habit: ListeningHabit, of uri: String, owner: OwnerID
+        _ preferences: ItemPreferences, of uri: String, owner: OwnerID
     ) async throws(PlaceStoreError) {
         try await write(durably: true) { db in
             let uri = try FormerURI.now(db, uri)
@@ -155,7 +155,8 @@ public final class LibraryStore: PlaceStore {
                     engine = coalesce(?, engine), voice = coalesce(?, voice) WHERE owner = ? AND uri = ?
                     """,
                 arguments: [
-                    habit.rate, habit.volume, habit.engine?.rawValue, habit.voice, owner.rawValue, uri,
+                    preferences.rate, preferences.volume, preferences.engine?.rawValue, preferences.voice,
+                    owner.rawValue, uri,
                 ])
         }
     }

@@ -80,7 +80,7 @@ extension SavedPlace {
     }
 
     /// Returns this place, with the rate, voice and volume of `saved` where this place has none.
-    func keepingHabit(of saved: SavedPlace?) -> SavedPlace {
+    func keepingPreferences(of saved: SavedPlace?) -> SavedPlace {
         var place = self
         place.rate = rate ?? saved?.rate
         place.voice = voice ?? saved?.voice

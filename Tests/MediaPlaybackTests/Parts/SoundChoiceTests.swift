@@ -11,14 +11,14 @@ import Testing
         choice.change { $0.isMono = true }
         choice.restore("mono=0 balance=0.5")
         #expect(choice.isRead)
-        #expect(choice.wishes.isMono == true && choice.wishes.balance == 0.5)
+        #expect(choice.overrides.isMono == true && choice.overrides.balance == 0.5)
     }
 
     @Test func `is read once`() {
         var choice = SoundChoice()
         choice.restore(nil)
         choice.restore("mono=1")
-        #expect(choice.wishes.isMono == nil)
+        #expect(choice.overrides.isMono == nil)
     }
 
     @Test func `is known to be unread after a failure, which is tried only once for a sound`() {

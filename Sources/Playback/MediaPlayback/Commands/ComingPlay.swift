@@ -5,7 +5,7 @@ import PlaybackCore
 /// A `play` whose item or place is still being looked up, and what was asked for in the meantime.
 struct ComingPlay {
     var command: UInt64
-    /// The request, with the wishes that have been added since.
+    /// The request, with the options that have been added since.
     var request: PlayRequest
     /// The kind of content that the command asks for, until the item is found.
     var kind: ContentKind

@@ -10,10 +10,10 @@ public final class CommandTurn: Sendable {
     /// The turn of the command that the running task carries out.
     @TaskLocal public static var current: CommandTurn?
 
-    private let told: @Sendable () -> Void
+    private let notify: @Sendable () -> Void
 
-    /// - Parameter told: may be called more than once, on any thread, and must not wait.
-    public init(_ told: @escaping @Sendable () -> Void) { self.told = told }
+    /// - Parameter notify: May be called more than once, on any thread, and must not wait.
+    public init(_ notify: @escaping @Sendable () -> Void) { self.notify = notify }
 
-    func isTaken() { told() }
+    func isTaken() { notify() }
 }

@@ -10,15 +10,15 @@ import TransitionRecords
 /// A seek that arrives before the item is open is deferred until then, and an item starts to sound only if playback is
 /// still wanted.
 extension MediaPlaybackController {
-    /// Returns whether `play` without an item means the coming item; if so, its wishes are added to that item.
-    func joinsComing(_ kind: ContentKind, _ wishes: LastItemWishes, _ engine: InstalledEngine?) -> Bool {
-        guard orders.isComing(wishes.owner), orders.coming?.kind == kind else { return false }
+    /// Returns whether `play` without an item means the coming item; if so, its options are added to that item.
+    func joinsComing(_ kind: ContentKind, _ options: ResumeOptions, _ engine: InstalledEngine?) -> Bool {
+        guard orders.isComing(options.owner), orders.coming?.kind == kind else { return false }
         if let engine { orders.coming?.engine = engine }
-        if let voice = wishes.voice { orders.coming?.request.voice = voice }
-        if let start = wishes.start { orders.coming?.moves.append(start) }
-        if let until = wishes.until { orders.coming?.request.until = until }
-        if let rate = wishes.rate { orders.coming?.request.rate = rate }
-        if let volume = wishes.volume { orders.coming?.request.volume = volume }
+        if let voice = options.voice { orders.coming?.request.voice = voice }
+        if let start = options.start { orders.coming?.moves.append(start) }
+        if let until = options.until { orders.coming?.request.until = until }
+        if let rate = options.rate { orders.coming?.request.rate = rate }
+        if let volume = options.volume { orders.coming?.request.volume = volume }
         return true
     }
 
@@ -85,11 +85,11 @@ extension MediaPlaybackController {
             else { return false }
             let isOpen = desk[open: current.engine]?.content.uri == current.item.uri
             // If the machine can be given the place at once, it is.
-            if items[wishes: current.item.uri].moves.isEmpty {
+            if items[opening: current.item.uri].moves.isEmpty {
                 if isOpen || desk[known: current.item.uri] != nil { return false }
                 if case .position = target { return false }
             }
-            items[wishes: current.item.uri].moves.append(target)
+            items[opening: current.item.uri].moves.append(target)
         }
         command(origin) { _ in record(note: "a seek is kept until the item is open") }
         return true
@@ -101,8 +101,8 @@ extension MediaPlaybackController {
     func takeMoves(_ generation: UInt32, _ playing: Playing, from start: MediaPosition) async -> MediaPosition? {
         let uri = playing.item.uri
         var place: MediaPosition?
-        while generation == machine.state.generation, let target = items[wishes: uri].moves.first {
-            items[wishes: uri].moves.removeFirst()
+        while generation == machine.state.generation, let target = items[opening: uri].moves.first {
+            items[opening: uri].moves.removeFirst()
             let from = place ?? machine.state.loaded.pendingSeek ?? start
             do throws(PlaybackError) {
                 let found = try await position(of: target, from: from, playing: playing)

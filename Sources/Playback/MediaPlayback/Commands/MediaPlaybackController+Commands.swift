@@ -57,10 +57,10 @@ extension MediaPlaybackController {
         }
         await readKeptSleep()
         let (start, provenance, left) = begin
-        let habit = items[habit: guess.item.uri, request.owner]
+        let preferences = items[preferences: guess.item.uri, request.owner]
         _ = await live
         var found = guess
-        found.engine = await remembered(request.engine, for: guess, habit: habit)
+        found.engine = await remembered(request.engine, for: guess, preferences: preferences)
         if found.engine != guess.engine { retireUnused(guess.engine) }
         let heard = await heardNow()
         func isWanted() throws(PlaybackError) {
@@ -78,18 +78,18 @@ extension MediaPlaybackController {
         found.engine = engine(found.engine, for: found, meanwhile)
         let old = items[content: found.item.uri]
         items.keep(found.content)
-        var asked = PlayWishes(limit: request.until, voice: request.voice)
-        if asked.voice == nil, found.engine == habit?.engine { asked.voice = habit?.voice }
+        var asked = OpeningOptions(limit: request.until, voice: request.voice)
+        if asked.voice == nil, found.engine == preferences?.engine { asked.voice = preferences?.voice }
         switch request.start {
         case .at(let target): asked.start = target
         case .saved where isOpening(found.item, for: request.owner):
             // Starts from where the item was about to start.
-            asked.start = items[wishes: found.item.uri].start
+            asked.start = items[opening: found.item.uri].start
         case .saved: asked.start = rewound(start, of: found.item.uri)
         case .beginning: break
         }
         asked.moves = meanwhile?.moves ?? []
-        items[wishes: found.item.uri] = asked
+        items[opening: found.item.uri] = asked
         orders.forgetUnlocated()
         do throws(PlaybackError) {
             try await answered(
@@ -98,8 +98,9 @@ extension MediaPlaybackController {
                     id: id,
                     PlayOrder(
                         item: found.item, engine: found.engine, start: start, provenance: provenance,
-                        owner: request.owner, rate: request.rate ?? (habit == nil ? settings.defaultRate : habit?.rate),
-                        volume: request.volume ?? habit?.volume, handsBack: request.handsBack,
+                        owner: request.owner,
+                        rate: request.rate ?? (preferences == nil ? settings.defaultRate : preferences?.rate),
+                        volume: request.volume ?? preferences?.volume, handsBack: request.handsBack,
                         left: left),
                     heard: heard))
         } catch {
@@ -202,7 +203,7 @@ extension MediaPlaybackController {
             let heard = isOnStage(owner) ? nil : await heardNow()
             guard orders.isDecided(by: id) else { return }
             let back = isOnStage(owner) ? stepBack() : nil
-            if isOnStage(owner) { wishStepBack() }
+            if isOnStage(owner) { requestStepBack() }
             try await answered(id, .resume(id: id, owner: owner, heard: heard, back: back))
         }
     }
@@ -242,7 +243,7 @@ extension MediaPlaybackController {
             let heard = await heardNow()
             guard orders.isDecided(by: id) else { return }
             if machine.state.intent == .play { noteRemotePause() }
-            wishStepBack()
+            requestStepBack()
             try await answered(id, .toggle(id: id, heard: heard, back: stepBack()))
         }
     }
@@ -298,7 +299,7 @@ extension MediaPlaybackController {
                 return
             }
             let generation = machine.state.generation
-            let heard = target.isRelative ? await heardNow() : await heardAbout()
+            let heard = target.isRelative ? await heardNow() : await foretoldPosition()
             guard generation == machine.state.generation else { continue }
             let position = try await position(of: target, from: heard ?? current.position, playing: current)
             guard generation == machine.state.generation else { continue }

@@ -5,38 +5,38 @@ public import PlaybackCore
 
 /// `play` and `read` without an item.
 extension MediaPlaybackController {
-    /// Resumes the last item of this kind, with the given wishes.
+    /// Resumes the last item of this kind, with the given options.
     ///
     /// Returns when it is audible. Throws `unavailable` if there is no such item or engine, `badContent` if the engine
     /// does not play it, and `usage` for a voice if the item is not a text.
     public func resume(
-        lastOf kind: ContentKind, _ wishes: LastItemWishes = LastItemWishes()
+        lastOf kind: ContentKind, _ options: ResumeOptions = ResumeOptions()
     ) async throws(PlaybackError) {
-        if wishes.voice != nil { try Self.refuseVoice(for: kind, nil) }
+        if options.voice != nil { try Self.refuseVoice(for: kind, nil) }
         var engine: InstalledEngine?
-        if let id = wishes.engine { engine = try await check(id, plays: kind, of: wishes.owner) }
-        if joinsComing(kind, wishes, engine) { return try await joinComing() }
+        if let id = options.engine { engine = try await check(id, plays: kind, of: options.owner) }
+        if joinsComing(kind, options, engine) { return try await joinComing() }
         await restore()
-        if joinsComing(kind, wishes, engine) { return try await joinComing() }
-        if var again = unlocatedRequest(wishes.owner), machine.state.current?.item.kind == kind {
-            if let start = wishes.start { again.start = .at(start) }
-            if let engine = wishes.engine { again.engine = engine }
-            if let voice = wishes.voice { again.voice = voice }
-            if let until = wishes.until { again.until = until }
-            if let rate = wishes.rate { again.rate = rate }
-            if let volume = wishes.volume { again.volume = volume }
+        if joinsComing(kind, options, engine) { return try await joinComing() }
+        if var again = unlocatedRequest(options.owner), machine.state.current?.item.kind == kind {
+            if let start = options.start { again.start = .at(start) }
+            if let engine = options.engine { again.engine = engine }
+            if let voice = options.voice { again.voice = voice }
+            if let until = options.until { again.until = until }
+            if let rate = options.rate { again.rate = rate }
+            if let volume = options.volume { again.volume = volume }
             return try await play(again)
         }
-        guard let current = staged(kind, of: wishes.owner), !opensAnew(current, wishes),
-            machine.state.phase == .ready || wishes.start == nil
-        else { return try await playLast(kind, wishes) }
-        if let rate = wishes.rate { try await setRate(rate) }
-        if let volume = wishes.volume { try await setVolume(volume) }
-        if let until = wishes.until {
-            items[wishes: current.item.uri].limit = until
+        guard let current = staged(kind, of: options.owner), !opensAnew(current, options),
+            machine.state.phase == .ready || options.start == nil
+        else { return try await playLast(kind, options) }
+        if let rate = options.rate { try await setRate(rate) }
+        if let volume = options.volume { try await setVolume(volume) }
+        if let until = options.until {
+            items[opening: current.item.uri].limit = until
             setLimit()
         }
-        if machine.state.phase == .ready, let start = wishes.start { try await seek(start, uri: current.item.uri) }
+        if machine.state.phase == .ready, let start = options.start { try await seek(start, uri: current.item.uri) }
         try await resume()
     }
 
@@ -46,13 +46,13 @@ extension MediaPlaybackController {
     }
 
     /// Returns whether another engine or another voice requires opening the item again.
-    private func opensAnew(_ current: Playing, _ wishes: LastItemWishes) -> Bool {
-        if let engine = wishes.engine, engine != current.engine { return true }
-        return wishes.voice.map { $0 != items[wishes: current.item.uri].voice } ?? false
+    private func opensAnew(_ current: Playing, _ options: ResumeOptions) -> Bool {
+        if let engine = options.engine, engine != current.engine { return true }
+        return options.voice.map { $0 != items[opening: current.item.uri].voice } ?? false
     }
 
-    private func playLast(_ kind: ContentKind, _ wishes: LastItemWishes) async throws(PlaybackError) {
-        let owner = wishes.owner
+    private func playLast(_ kind: ContentKind, _ options: ResumeOptions) async throws(PlaybackError) {
+        let owner = options.owner
         let held = machine.state.held.last { $0.owner == owner && $0.playing?.item.kind == kind }?.playing
         guard var last = staged(kind, of: owner) ?? held ?? machine.state.remembered[owner]?[kind] else {
             throw memory.fault
@@ -64,27 +64,27 @@ extension MediaPlaybackController {
             let heard = await heardNow()
             guard orders.isDecided(by: id) else { return }
             let uri = last.item.uri
-            var asked = PlayWishes(start: wishes.start, limit: wishes.until, voice: wishes.voice)
-            if asked.voice == nil, wishes.engine ?? last.engine == last.engine {
-                asked.voice = items[wishes: uri].voice
+            var asked = OpeningOptions(start: options.start, limit: options.until, voice: options.voice)
+            if asked.voice == nil, options.engine ?? last.engine == last.engine {
+                asked.voice = items[opening: uri].voice
             }
             if staged(kind, of: owner)?.item.uri == uri {
                 if let heard { last.position = heard }
                 // Starts from where the item was about to start.
-                if asked.start == nil, machine.state.phase == .loading { asked.start = items[wishes: uri].start }
+                if asked.start == nil, machine.state.phase == .loading { asked.start = items[opening: uri].start }
             } else if asked.start == nil {
                 asked.start = rewound(last.position, of: uri)
             }
-            items[wishes: uri] = asked
-            let habit = items[habit: uri, owner]
+            items[opening: uri] = asked
+            let preferences = items[preferences: uri, owner]
             try await answered(
                 id,
                 .play(
                     id: id,
                     PlayOrder(
-                        item: last.item, engine: wishes.engine ?? last.engine, start: last.position,
-                        provenance: .restored, owner: owner, rate: wishes.rate ?? habit?.rate,
-                        volume: wishes.volume ?? habit?.volume),
+                        item: last.item, engine: options.engine ?? last.engine, start: last.position,
+                        provenance: .restored, owner: owner, rate: options.rate ?? preferences?.rate,
+                        volume: options.volume ?? preferences?.volume),
                     heard: heard))
         }
     }

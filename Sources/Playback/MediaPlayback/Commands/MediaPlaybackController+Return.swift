@@ -13,10 +13,10 @@ extension MediaPlaybackController {
             if isLeftAlone {
                 let owner = machine.state.owner
                 if let last = machine.state.lastItems(of: owner).first {
-                    var wishes = LastItemWishes()
-                    wishes.owner = owner
-                    wishes.start = target
-                    return try await resume(lastOf: last.item.kind, wishes)
+                    var options = ResumeOptions()
+                    options.owner = owner
+                    options.start = target
+                    return try await resume(lastOf: last.item.kind, options)
                 }
                 if let fault = memory.fault { throw fault }
             }

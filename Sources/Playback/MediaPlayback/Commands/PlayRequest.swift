@@ -57,8 +57,8 @@ public struct ClipRange: Sendable, Hashable {
     }
 }
 
-/// The wishes that came with an item, beyond what the machine needs to know.
-struct PlayWishes {
+/// The options with which an item is to be opened, beyond what the machine needs to know.
+struct OpeningOptions {
     /// A start that can be resolved only when the item is open.
     var start: SeekTarget?
     /// The cause that the jump to `start` is recorded with.
@@ -72,8 +72,8 @@ struct PlayWishes {
     var voice: String?
 }
 
-/// The wishes for resuming the last item of a kind; what is `nil` stays as it was.
-public struct LastItemWishes: Sendable {
+/// The options for resuming the last item of a kind; what is `nil` stays as it was.
+public struct ResumeOptions: Sendable {
     /// The owner whose last item is meant.
     public var owner = OwnerID.main
     public var engine: EngineID?

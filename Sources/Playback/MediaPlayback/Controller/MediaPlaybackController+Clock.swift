@@ -20,20 +20,20 @@ extension MediaPlaybackController {
     }
 
     private func ring(_ id: UInt64) async {
-        let heard = await heardAbout()
+        let heard = await foretoldPosition()
         guard !Task.isCancelled else { return }
         handle(.clock(id: id, heard: heard))
     }
 
     /// Fires the timer when the audible position has not moved for `limit`.
     private func watchProgress(_ id: UInt64, for limit: Duration) async {
-        var last = await heardAbout()
+        var last = await foretoldPosition()
         var still = Duration.zero
         let interval = limit / 3
         while still < limit {
             try? await ports.clock.sleep(for: interval)
             guard !Task.isCancelled else { return }
-            let heard = await heardAbout()
+            let heard = await foretoldPosition()
             still = heard == last || heard == nil ? still + interval : .zero
             last = heard
         }
@@ -58,7 +58,7 @@ extension MediaPlaybackController {
 
     private func noteHeard() async {
         let generation = machine.state.generation
-        guard let heard = await heardAbout() else { return }
+        guard let heard = await foretoldPosition() else { return }
         handle(.heard(generation: generation, heard))
         if machine.state.sleep != nil { persistSleep() }
     }

@@ -114,7 +114,7 @@ extension MediaPlaybackController {
 
     /// Returns the place where the user wants this item to end, or falls asleep, if it lies ahead.
     func limit(in media: LoadedMedia, from position: MediaPosition, generation: UInt32) -> HeardPosition? {
-        let wish = items[wishes: media.content.uri].limit.flatMap { media.position(of: $0, from: position) }
+        let wish = items[opening: media.content.uri].limit.flatMap { media.position(of: $0, from: position) }
         guard let end = [wish, sleepPlace(in: media.content.uri)].compactMap(\.self).filter({ $0 > position }).min()
         else { return nil }
         return HeardPosition(generation: generation, track: end.track, units: end.units)
@@ -168,11 +168,11 @@ extension MediaPlaybackController {
 
     /// Loads an item without waiting for what the engine does now: the load replaces it.
     private func load(_ generation: UInt32, _ playing: Playing, rate: Double) {
-        let voice = items[wishes: playing.item.uri].voice
+        let voice = items[opening: playing.item.uri].voice
         desk.calls.restart(
             with: Task {
                 do throws(PlaybackError) {
-                    let cause = items[wishes: playing.item.uri].startCause
+                    let cause = items[opening: playing.item.uri].startCause
                     let start = try await self.open(generation, playing, rate: rate, voice: voice)
                     let isNewRate = try await PlaybackError.ofEngine { () throws(EngineError) in
                         try await assertRate(over: rate, of: playing.engine)
@@ -262,9 +262,9 @@ extension MediaPlaybackController {
         _ generation: UInt32, _ playing: Playing, _ content: Content, _ engine: any PlaybackEngine
     ) async throws(PlaybackError) -> MediaPosition? {
         var start: MediaPosition?
-        if let target = items[wishes: playing.item.uri].start {
+        if let target = items[opening: playing.item.uri].start {
             start = try await position(of: target, from: playing.position, playing: playing)
-            if generation == machine.state.generation { items[wishes: playing.item.uri].start = nil }
+            if generation == machine.state.generation { items[opening: playing.item.uri].start = nil }
         }
         guard let clip = content.clip else { return start }
         let first = try await position(of: clip.start, from: .start, playing: playing)

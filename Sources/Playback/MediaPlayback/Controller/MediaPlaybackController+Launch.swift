@@ -70,7 +70,7 @@ extension MediaPlaybackController {
             switch await ports.store.place(of: last.uri, owner: .main) {
             case .progress(let place):
                 learn(place)
-                if self.items[wishes: last.uri].voice == nil { self.items[wishes: last.uri].voice = place.voice }
+                if self.items[opening: last.uri].voice == nil { self.items[opening: last.uri].voice = place.voice }
                 playing.position = place.finished ? .start : place.position
                 playing.provenance = .restored
                 if !place.finished { self.items[silentSince: last.uri] = place.updatedAt }
@@ -104,7 +104,7 @@ extension MediaPlaybackController {
             }
             tellReplaced(items[index].engine, by: best.id, for: item.title)
             items[index].engine = best.id
-            self.items[wishes: item.uri].voice = nil
+            self.items[opening: item.uri].voice = nil
         }
     }
 }

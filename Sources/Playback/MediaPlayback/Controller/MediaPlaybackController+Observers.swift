@@ -19,7 +19,7 @@ extension MediaPlaybackController {
     public func snapshot() async -> PlaybackSnapshot {
         // The place arrived with the command that is being carried out; meanwhile the device is neither waited for nor
         // asked.
-        shown(at: output.isIdle ? await heardAbout() : nil)
+        shown(at: output.isIdle ? await foretoldPosition() : nil)
     }
 
     /// Returns what one owner sees: what has audio focus while that is its own, or else its own view.
@@ -42,10 +42,10 @@ extension MediaPlaybackController {
 
     /// Reports each change of the state, before the step that made it asks anything of devices and ports.engines.
     ///
-    /// `told` is called in order, between two steps of the playback, until the controller shuts down. It must not wait
+    /// `notify` is called in order, between two steps of the playback, until the controller shuts down. It must not wait
     /// for anything.
-    public func follow(_ told: @escaping @Sendable (PlaybackSnapshot) -> Void) {
-        observers.follow(told)
+    public func follow(_ notify: @escaping @Sendable (PlaybackSnapshot) -> Void) {
+        observers.follow(notify)
     }
 
     /// Shows the current state between two steps: a change is reported either before that or after it.

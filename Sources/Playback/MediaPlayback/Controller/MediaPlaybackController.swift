@@ -114,8 +114,8 @@ public actor MediaPlaybackController {
             for effect in effects where !effect.isOfSleepClock { carryOut(effect, unspoken: unspoken) }
         }
         endUnwantedSpares()
-        recallHabit(after: event, before: before)
-        noteHabit()
+        recallPreferences(after: event, before: before)
+        notePreferences()
         if machine.state.sleep != before.sleep { persistSleep() }
         takeUpSleep()
         if let span = keeping.spans.follow(before, machine.state, effects: effects, now: ports.wallClock()) {
@@ -151,7 +151,7 @@ public actor MediaPlaybackController {
             handle(.sleepPlaceReached(generation: generation))
         case .ended(let generation, let atLimit):
             if atLimit, generation == machine.state.generation, let uri = machine.state.current?.item.uri {
-                items[wishes: uri].limit = nil
+                items[opening: uri].limit = nil
             }
             handle(.ended(generation: generation, atLimit: atLimit))
         case .starved(let generation):
@@ -212,7 +212,7 @@ public actor MediaPlaybackController {
     ///
     /// If the output predicted the position, its thread is not woken for this.
     /// For positions that are only shown, or that the output's answer to the same command corrects.
-    func heardAbout() async -> MediaPosition? {
+    func foretoldPosition() async -> MediaPosition? {
         if machine.state.stream == .sounding, machine.state.phase == .ready,
             let foretold = position(output.feed.foretoldPlace(at: MonotonicTime.now()), of: machine.state.generation)
         {
@@ -221,9 +221,9 @@ public actor MediaPlaybackController {
         return await heardNow()
     }
 
-    /// Returns the same as `heardAbout`, but asks no device before it has reported sound.
+    /// Returns the same as `foretoldPosition`, but asks no device before it has reported sound.
     func heardIfAny() async -> MediaPosition? {
-        machine.state.stream == .waiting ? nil : await heardAbout()
+        machine.state.stream == .waiting ? nil : await foretoldPosition()
     }
 
     // MARK: Commands and their callers

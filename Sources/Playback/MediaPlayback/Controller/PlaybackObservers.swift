@@ -27,7 +27,7 @@ struct PlaybackObservers {
 
     mutating func remove(_ number: UInt64) { streams[number] = nil }
 
-    mutating func follow(_ told: @escaping @Sendable (PlaybackSnapshot) -> Void) { followers.append(told) }
+    mutating func follow(_ notify: @escaping @Sendable (PlaybackSnapshot) -> Void) { followers.append(notify) }
 
     func isUnpublished(_ session: SessionView) -> Bool { session != published }
 
@@ -37,7 +37,7 @@ struct PlaybackObservers {
             published = session
             if !followers.isEmpty {
                 let snapshot = snapshot()
-                for told in followers { told(snapshot) }
+                for notify in followers { notify(snapshot) }
             }
         }
         for stream in streams.values { stream.yield(change) }

@@ -82,19 +82,19 @@ extension MediaPlaybackController {
     private func play(_ from: Playing, origin: CommandOrigin) async throws(PlaybackError) {
         try await command(origin) { id async throws(PlaybackError) in
             orders.decide(by: id)
-            let habit = await habit(of: from.item.uri, owner: .main)
+            let preferences = await preferences(of: from.item.uri, owner: .main)
             let heard = await heardNow()
             guard orders.isDecided(by: id) else { return }
-            items[wishes: from.item.uri].start = nil
-            if items[wishes: from.item.uri].voice == nil { items[wishes: from.item.uri].voice = habit?.voice }
-            items[wishes: from.item.uri].limit = nil
+            items[opening: from.item.uri].start = nil
+            if items[opening: from.item.uri].voice == nil { items[opening: from.item.uri].voice = preferences?.voice }
+            items[opening: from.item.uri].limit = nil
             try await answered(
                 id,
                 .play(
                     id: id,
                     PlayOrder(
                         item: from.item, engine: from.engine, start: from.position, provenance: .user, owner: .main,
-                        rate: habit?.rate, volume: habit?.volume, cause: .undo), heard: heard))
+                        rate: preferences?.rate, volume: preferences?.volume, cause: .undo), heard: heard))
         }
     }
 

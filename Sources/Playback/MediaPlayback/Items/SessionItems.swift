@@ -2,15 +2,15 @@
 
 import PlaybackCore
 
-/// The contents that reopen the items of this session, and the wishes and habits for each, by URI.
+/// The contents that reopen the items of this session, and the options and preferences for each, by URI.
 ///
 /// An item may lose audio focus and get it back, and what a pipe delivered cannot be found a second time. An item that
 /// nobody can come back to is forgotten.
 struct SessionItems {
     private struct Entry {
         var content: Content?
-        var wishes = PlayWishes()
-        var habits: [OwnerID: ListeningHabit] = [:]
+        var options = OpeningOptions()
+        var preferences: [OwnerID: ItemPreferences] = [:]
         /// The time since when the item is silent: wall clock, in milliseconds.
         var silentSince: Int64?
     }
@@ -25,21 +25,21 @@ struct SessionItems {
 
     subscript(content uri: String) -> Content? { entries[uri]?.content }
 
-    /// The wishes for an item; changing them makes the item the newest.
-    subscript(wishes uri: String) -> PlayWishes {
-        get { entries[uri]?.wishes ?? PlayWishes() }
+    /// The options for opening an item; changing them makes the item the newest.
+    subscript(opening uri: String) -> OpeningOptions {
+        get { entries[uri]?.options ?? OpeningOptions() }
         set {
-            entries[uri, default: Entry()].wishes = newValue
+            entries[uri, default: Entry()].options = newValue
             touch(uri)
         }
     }
 
-    /// The habit of an owner with an item; `nil` if it is not known in this session.
-    subscript(habit uri: String, owner: OwnerID) -> ListeningHabit? {
-        get { entries[uri]?.habits[owner] }
+    /// The preferences of an owner for an item; `nil` if they are not known in this session.
+    subscript(preferences uri: String, owner: OwnerID) -> ItemPreferences? {
+        get { entries[uri]?.preferences[owner] }
         set {
             if entries[uri] == nil { touch(uri) }
-            entries[uri, default: Entry()].habits[owner] = newValue
+            entries[uri, default: Entry()].preferences[owner] = newValue
         }
     }
 

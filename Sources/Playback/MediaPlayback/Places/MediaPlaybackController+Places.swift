@@ -8,11 +8,12 @@ import TransitionRecords
 /// Places and last items on their way to the library, in the order in which they were decided.
 extension MediaPlaybackController {
     func savePlace(_ owner: OwnerID, _ playing: Playing, finished: Bool, durably: Bool) {
-        let habit = items[habit: playing.item.uri, owner]
+        let preferences = items[preferences: playing.item.uri, owner]
         let place = SavedPlace(
             owner: owner, uri: playing.item.uri, kind: playing.item.kind, engine: playing.engine,
             position: playing.position, provenance: playing.provenance == .user ? .user : .heard, finished: finished,
-            rate: habit?.rate, voice: habit?.voice, volume: habit?.volume, updatedAt: ports.wallClock())
+            rate: preferences?.rate, voice: preferences?.voice, volume: preferences?.volume,
+            updatedAt: ports.wallClock())
         // The journal cannot store that an item was finished.
         if durably, !finished { keepInJournal(place) }
         keeping.saves.append(on: self) { controller in

@@ -36,14 +36,14 @@ extension MediaPlaybackController {
         return open.timeline.rewound(current.position, bySeconds: seconds)
     }
 
-    /// Wishes for a rewound start of the item that `resume` would open again.
-    func wishStepBack() {
+    /// Requests a rewound start of the item that `resume` would open again.
+    func requestStepBack() {
         let state = machine.state
         let isClosed = state.phase == .idle || state.phase == .failed
         guard isClosed, let last = state.current ?? state.places(of: state.owner).first,
-            last.item.kind == .audio, items[wishes: last.item.uri].start == nil
+            last.item.kind == .audio, items[opening: last.item.uri].start == nil
         else { return }
-        if let target = rewound(last.position, of: last.item.uri) { items[wishes: last.item.uri].start = target }
+        if let target = rewound(last.position, of: last.item.uri) { items[opening: last.item.uri].start = target }
     }
 
     /// Returns the rewound place as a target, for an item that has to be opened first.

@@ -140,7 +140,7 @@ public protocol PlaceStore: Sendable {
     func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError)
 
     /// Sets how an item is listened to, if a place of it is saved; what is `nil` stays as it is.
-    func remember(_ habit: ListeningHabit, of uri: String, owner: OwnerID) async throws(PlaceStoreError)
+    func remember(_ preferences: ItemPreferences, of uri: String, owner: OwnerID) async throws(PlaceStoreError)
 
     func lastItem(of kind: ContentKind, owner: OwnerID) async throws(PlaceStoreError) -> LastItem?
 

@@ -221,7 +221,7 @@ extension MediaPlaybackController {
         guard generation == machine.state.generation, let current = machine.state.current,
             let place = sleepPlace(in: current.item.uri), let media = desk[open: current.engine]
         else { return false }
-        let wish = items[wishes: current.item.uri].limit.flatMap { media.position(of: $0, from: current.position) }
+        let wish = items[opening: current.item.uri].limit.flatMap { media.position(of: $0, from: current.position) }
         return wish.map { $0 >= place } ?? true
     }
 

@@ -8,14 +8,14 @@ import TransitionRecords
 /// Mono, balance, loudness and silences: the machine decides nothing by them, so they are no part of it.
 extension MediaPlaybackController {
     /// The sound options that apply now.
-    var sound: SoundOptions { soundChoice.wishes.applied(to: settings.sound) }
+    var sound: SoundOptions { soundChoice.overrides.applied(to: settings.sound) }
 
     /// Changes the sound of what is heard next, for every item from now on, also in later sessions.
-    public func setSound(_ change: @Sendable (inout SoundWishes) -> Void) async throws(PlaybackError) {
+    public func setSound(_ change: @Sendable (inout SoundOverrides) -> Void) async throws(PlaybackError) {
         try await command { _ async throws(PlaybackError) in
             await restoreSound()
             soundChoice.change(change)
-            let (sound, text) = (sound, soundChoice.wishes.text)
+            let (sound, text) = (sound, soundChoice.overrides.text)
             ports.recorder.record(
                 TransitionEntry(
                     .event, cause: .user, command: journal.command,

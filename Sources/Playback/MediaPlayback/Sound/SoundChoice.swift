@@ -2,13 +2,13 @@
 
 /// The sound options that the user chose, and whether the stored choice of earlier sessions was read.
 struct SoundChoice {
-    private(set) var wishes = SoundWishes()
+    private(set) var overrides = SoundOverrides()
     /// Whether the stored choice was read; one that was not must not be overwritten, since it may contain more.
     private(set) var isRead = false
     /// Whether reading it was tried: a library that does not answer must not delay every sound.
     private(set) var isTried = false
 
-    mutating func change(_ body: (inout SoundWishes) -> Void) { body(&wishes) }
+    mutating func change(_ body: (inout SoundOverrides) -> Void) { body(&overrides) }
 
     mutating func tried() { isTried = true }
 
@@ -16,6 +16,6 @@ struct SoundChoice {
     mutating func restore(_ text: String?) {
         guard !isRead else { return }
         isRead = true
-        wishes = SoundWishes(text: text ?? "").overridden(by: wishes)
+        overrides = SoundOverrides(text: text ?? "").overridden(by: overrides)
     }
 }

@@ -108,22 +108,22 @@ extension PlaybackService {
         if let output = parameters.output { await controller.select(output: output) }
         let isAttached = parameters.attach == true
         let attachment = isAttached ? lifetime.attach(client) : nil
-        var wishes = LastItemWishes()
-        if let owner = parameters.owner { wishes.owner = OwnerID(owner) }
+        var options = ResumeOptions()
+        if let owner = parameters.owner { options.owner = OwnerID(owner) }
         do throws(PlaybackError) {
-            wishes.engine = parameters.engine.map { EngineID($0) }
-            wishes.voice = parameters.voice
-            wishes.rate = parameters.rate
-            wishes.volume = parameters.volume
-            if parameters.fromStart == true { wishes.start = .position(.start) }
-            if let at = parameters.at { wishes.start = try SeekTarget(at, relativeAllowed: false) }
-            if let until = parameters.until { wishes.until = try SeekTarget(until, relativeAllowed: false) }
-            try await controller.resume(lastOf: kind, wishes)
+            options.engine = parameters.engine.map { EngineID($0) }
+            options.voice = parameters.voice
+            options.rate = parameters.rate
+            options.volume = parameters.volume
+            if parameters.fromStart == true { options.start = .position(.start) }
+            if let at = parameters.at { options.start = try SeekTarget(at, relativeAllowed: false) }
+            if let until = parameters.until { options.until = try SeekTarget(until, relativeAllowed: false) }
+            try await controller.resume(lastOf: kind, options)
         } catch {
             if let attachment { lifetime.withdraw(client, attachment) }
             throw error
         }
-        if isAttached { await note(client, wishes.owner) }
+        if isAttached { await note(client, options.owner) }
     }
 
     private func render(

@@ -91,7 +91,7 @@ extension Status.Sound {
     }
 }
 
-extension SoundWishes {
+extension SoundOverrides {
     mutating func take(_ option: OptionExpression) {
         switch option {
         case .mono(let isMono): self.isMono = isMono

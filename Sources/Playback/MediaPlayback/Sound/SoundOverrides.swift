@@ -3,7 +3,7 @@
 import AudioSession
 
 /// The sound options that the user chose while listening; `nil` means as in the settings.
-public struct SoundWishes: Sendable, Hashable {
+public struct SoundOverrides: Sendable, Hashable {
     public var isMono: Bool?
     public var balance: Double?
     /// The loudness in LUFS; 0 plays as recorded.
@@ -22,16 +22,16 @@ public struct SoundWishes: Sendable, Hashable {
         return sound
     }
 
-    func overridden(by newer: SoundWishes) -> SoundWishes {
-        var wishes = self
-        wishes.isMono = newer.isMono ?? isMono
-        wishes.balance = newer.balance ?? balance
-        wishes.loudness = newer.loudness ?? loudness
-        wishes.silence = newer.silence ?? silence
-        return wishes
+    func overridden(by newer: SoundOverrides) -> SoundOverrides {
+        var overrides = self
+        overrides.isMono = newer.isMono ?? isMono
+        overrides.balance = newer.balance ?? balance
+        overrides.loudness = newer.loudness ?? loudness
+        overrides.silence = newer.silence ?? silence
+        return overrides
     }
 
-    /// The form in which the wishes are stored: `mono=1 loudness=-18.0`.
+    /// The form in which the overrides are stored: `mono=1 loudness=-18.0`.
     var text: String {
         let members: [(String, Double?)] = [
             ("mono", isMono.map { $0 ? 1 : 0 }), ("balance", balance), ("loudness", loudness), ("silence", silence),

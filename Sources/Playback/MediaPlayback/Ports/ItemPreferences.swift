@@ -3,7 +3,7 @@
 public import PlaybackCore
 
 /// The way an owner listens to one item; what is `nil` is not known.
-public struct ListeningHabit: Sendable, Hashable {
+public struct ItemPreferences: Sendable, Hashable {
     public var rate: Double?
     public var volume: Double?
     public var engine: EngineID?

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LibraryStore
 
-@Suite struct `A listening habit` {
+@Suite struct `The preferences for an item` {
     private let folder: TemporaryFolder
     private let store: LibraryStore
     private static let uri = "file:///books/a.m4b"
@@ -38,12 +38,12 @@ import Testing
     }
 
     @Test func `changes without creating or moving a place`() async throws {
-        let habit = ListeningHabit(rate: 2, volume: 0.25, engine: EngineID("clip"))
-        try await store.remember(habit, of: Self.uri, owner: .main)
+        let preferences = ItemPreferences(rate: 2, volume: 0.25, engine: EngineID("clip"))
+        try await store.remember(preferences, of: Self.uri, owner: .main)
         #expect(await store.place(of: Self.uri, owner: .main) == .empty)
         try await store.save(place(7, rate: 1, voice: "en", volume: 1), durably: true)
-        try await store.remember(habit, of: Self.uri, owner: .main)
-        try await store.remember(ListeningHabit(rate: 3), of: Self.uri, owner: OwnerID("another"))
+        try await store.remember(preferences, of: Self.uri, owner: .main)
+        try await store.remember(ItemPreferences(rate: 3), of: Self.uri, owner: OwnerID("another"))
         var expected = place(7, rate: 2, voice: "en", volume: 0.25)
         expected.engine = EngineID("clip")
         #expect(await store.place(of: Self.uri, owner: .main) == .progress(expected))
