@@ -45,8 +45,8 @@ ifdef ONLY
 	@$(RUN) --filter "$$ONLY"
 else
 	@$(RUN)
-	@$(MAKE) --no-print-directory examples
 	@$(MAKE) --no-print-directory listen
+	@$(MAKE) --no-print-directory examples
 endif
 test: export ONLY := $(ONLY)
 
