@@ -299,7 +299,9 @@ let package = Package(
                 "Clocks", "FileTestSupport", "JSON", "MediaPlayback", "PlaybackCore", "TransitionLog",
                 "TransitionRecords",
             ]),
-        tests("PulseOutputTests", ["AudioSession", "AudioTestSupport", "Clocks", "PulseOutput", "WaitTestSupport"]),
+        tests(
+            "PulseOutputTests",
+            ["AudioSession", "AudioTestSupport", "Clocks", "PulseOutput", "RandomTestSupport", "WaitTestSupport"]),
         tests("ALSAOutputTests", ["ALSAOutput", "AudioSession", "AudioTestSupport"]),
     ],
     swiftLanguageModes: [.v6],

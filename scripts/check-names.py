@@ -11,8 +11,6 @@ root = pathlib.Path(__file__).resolve().parent.parent
 PRESCRIBED = {'Package.swift', 'manifest.json', 'module.modulemap', 'shim.h'}
 # Modules that were compiled once, with the headers of their time.
 KEPT = 'Tests/Fixtures/Engines/abi-'
-# Suites on the same subject in two layers.
-IN_TWO_LAYERS = {'HungOutputTests.swift', 'LastItemTests.swift'}
 
 places = collections.defaultdict(list)
 for folder in ('Sources', 'Plugins', 'Tests'):
@@ -23,7 +21,7 @@ for folder in ('Sources', 'Plugins', 'Tests'):
             places[path.name].append(place)
 faults = [
     f'{name}: {", ".join(found)}' for name, found in sorted(places.items())
-    if len(found) > 1 and name not in IN_TWO_LAYERS
+    if len(found) > 1
 ]
 
 print('\n'.join(faults) or f'{len(places)} names of files')

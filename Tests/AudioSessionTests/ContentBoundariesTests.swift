@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioSession
 
-@Suite struct `The boundaries in the content` {
+@Suite(.timeLimit(.minutes(1))) struct `The boundaries in the content` {
     /// Reads blocks of 100 units and frames, and returns what was read: `|` stands for a boundary in front.
     private func read(_ chapters: [HeardPosition], _ blocks: [(track: Int, first: Int64)], room: Int) -> [String] {
         var boundaries = ContentBoundaries(chapters)

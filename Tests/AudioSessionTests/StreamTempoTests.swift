@@ -5,7 +5,7 @@ import Testing
 
 @testable import AudioSession
 
-@Suite struct `The speed of a stream` {
+@Suite(.timeLimit(.minutes(1))) struct `The speed of a stream` {
     private static let format = AudioFormat(sampleRate: 48_000, channels: 1)
 
     @Test(arguments: [(1, true), (0.25, true), (4, true), (0.2, false), (4.1, false)] as [(Double, Bool)])

@@ -174,7 +174,7 @@ extension EngineBridgeTests {
             #expect(try String(contentsOfFile: bait.secret, encoding: .utf8) == "secret")
         }
 
-        @Test func `an engine that requests more memory than the default gets that, and no more`() async throws {
+        @Test func `an engine that requests more memory than the default gets it`() async throws {
             let found = try await confined(Confinement(memory: 4096))
             #expect(found["render"]?["too-much-memory"] == 0)
             for what in ["memory", "zeroes", "stack"] { #expect(found["render"]?["uncounted-\(what)"] != 0) }

@@ -67,6 +67,7 @@ import TransitionReplay
     private func replay(_ lines: some Sequence<[UInt8]>) throws -> TransitionReplay {
         var replay = TransitionReplay()
         for line in lines { try replay.take(line) }
+        try replay.finish()
         return replay
     }
 
@@ -98,6 +99,40 @@ import TransitionReplay
             let torn = Array(lines[count - 1].dropLast(lines[count - 1].count / 2))
             #expect(try replay(lines.prefix(count - 1) + [torn] + lines).hasBegun)
         }
+    }
+
+    @Test func `replays behind a process that was killed between a decision and its record`() async throws {
+        let folder = try TemporaryFolder()
+        let lines = await record(seed: 3, in: folder).map { String(decoding: $0, as: UTF8.self) }
+        let saving = lines.indices.filter { lines[$0].contains(#""savePlace""#) && lines[$0].contains(#""input""#) }
+        #expect(saving.count > 5)
+        for index in saving {
+            // The next process continues the numbers.
+            let next = lines.enumerated().map { offset, line in
+                line.replacingOccurrences(of: "\"seq\":\(offset + 1),", with: "\"seq\":\(index + offset + 2),")
+            }
+            #expect(next.first?.contains("\"seq\":\(index + 2),") == true)
+            let replay = try replay((lines[...index] + next).map { Array($0.utf8) })
+            #expect(replay.snapshots == 2)
+        }
+    }
+
+    @Test func `what follows from a record that was lost is no divergence, if a snapshot says so`() async throws {
+        let folder = try TemporaryFolder()
+        let lines = await record(seed: 3, in: folder).map { String(decoding: $0, as: UTF8.self) }
+        let event = try #require(lines.lastIndex { $0.contains(#""output":[{"seek""#) })
+        // The event is lost, what follows from it is not, and the next event comes behind a snapshot.
+        let consequences = lines[(event + 1)...].prefix { !$0.contains(#""input""#) }
+        #expect(!consequences.isEmpty)
+        let before = lines[..<event].map { Array($0.utf8) }
+        let after = consequences.map { Array($0.utf8) }
+        #expect(throws: TransitionReplay.Failure.self) { try replay(before + after) }
+        let state = try #require(try replay(before).state)
+        let told = try String(decoding: JSONEncoder().encode(state), as: UTF8.self)
+        let snapshot =
+            "{\"v\":1,\"seq\":\(event + after.count + 2),\"kind\":\"snapshot\",\"schema\":\(PlaybackSchema.current),"
+            + "\"lost\":1,\"state\":\(told)}"
+        #expect(try replay(before + after + [Array(snapshot.utf8)]).snapshots == 2)
     }
 
     @Test func `diverges at the line with an altered decision`() async throws {

@@ -139,8 +139,44 @@ import Testing
         stage.on(.play(id: 2, order(textItem, espeak), heard: at(6_000)))
         stage.on(.engineGone(generation: 2, died, heard: nil, beyond: at(10)))
         #expect(stage.state.attempt == 1 && stage.state.loaded.displaced?.item == bookItem)
-        stage.on(
-            .engineFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "bad"), heard: nil))
+        for _ in 0..<10 where stage.state.phase == .loading {
+            stage.on(
+                .loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
+        }
         #expect(stage.state.current?.item == bookItem && stage.state.status == .paused)
+        #expect(stage.state.current?.position == at(6_000))
+    }
+
+    @Test func `an item that was open and cannot be opened again is named when all attempts are over`() {
+        var stage = Stage.playingBook(at: 5_000)
+        let died = PlaybackError(.defect, message: "the engine was killed by signal 11")
+        stage.on(.engineGone(generation: 1, died, heard: at(6_000), beyond: nil))
+        for _ in 0..<10 where stage.state.phase == .loading {
+            stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.noInput, message: "gone")))
+        }
+        #expect(stage.state.current?.item == bookItem && stage.state.phase == .failed)
+    }
+
+    @Test func `an owner keeps its own item when another one takes focus from it during a load`() {
+        var stage = Stage.clipOverBook()
+        let place = stage.state.held.last?.playing?.position
+        stage.on(.play(id: 5, order(textItem, espeak), heard: at(1_100)))
+        stage.on(.claim(id: 6, viewer, heard: nil), .release(id: 7, viewer, heard: nil))
+        #expect(stage.state.owner == .main && stage.state.current?.item == textItem)
+        stage.on(.loadFailed(generation: stage.state.generation, PlaybackError(.badContent, message: "no text")))
+        #expect(stage.state.owner == .main)
+        #expect(stage.state.current?.item == bookItem && stage.state.current?.position == place)
+    }
+
+    @Test func `an owner whose item cannot be looked up keeps what it had without focus`() {
+        var stage = Stage.clipOverBook()
+        stage.on(.play(id: 5, order(bookItem, ffmpeg, at: 9_000), heard: at(1_100)))
+        stage.on(.loaded(generation: stage.state.generation, start: at(9_000)))
+        #expect(stage.state.held.map(\.owner) == [viewer])
+        stage.on(
+            .lookUpFailed(
+                id: 6, clipOrder(handsBack: true), PlaybackError(.io, message: "no library"), heard: at(9_100)))
+        #expect(stage.state.owner == .main && stage.state.current?.item == bookItem)
+        #expect(stage.state.held.map(\.owner) == [viewer])
     }
 }

@@ -47,13 +47,41 @@ import Testing
         #expect(jumps(effects) == ["play: Book 9000 to Other 0"])
     }
 
-    @Test func `items that are replaced before they are open are one jump, from what was there`() {
+    @Test func `items that are replaced before they are open are one jump, from what was there, and a move behind it`()
+    {
         var stage = Stage.playingBook(at: 1_000)
         let other = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
         let effects = stage.all(
             .play(id: 2, order(textItem, espeak), heard: at(9_000)), .play(id: 3, order(other, ffmpeg)),
             .seek(to: at(4_000)), .loaded(generation: 3, start: at(0)))
-        #expect(jumps(effects) == ["play: Book 9000 to Other 4000"])
+        #expect(jumps(effects) == ["play: Book 9000 to Other 0", "seek: Other 0 to Other 4000"])
+    }
+
+    @Test func `a move within an item that then cannot be opened is one all the same, because its place is saved`() {
+        var stage = Stage.playingBook(at: 1_000)
+        let effects = stage.all(
+            .play(id: 2, order(textItem, espeak, at: 40), heard: at(9_000)), .seek(to: at(0)), .seek(to: at(7)),
+            .loadFailed(generation: 2, PlaybackError(.badContent, message: "no text")))
+        #expect(
+            effects.contains { if case .savePlace(_, let place, _, _) = $0 { place.position == at(7) } else { false } })
+        #expect(jumps(effects) == ["seek: Text 40 to Text 7"])
+    }
+
+    @Test func `an item from its start while it is being opened is a jump to it, and one within it`() {
+        var stage = Stage.playingBook(at: 1_000)
+        var again = order(textItem, espeak)
+        again.left = at(40)
+        let effects = stage.all(
+            .play(id: 2, order(textItem, espeak, at: 40), heard: at(9_000)), .play(id: 3, again),
+            .loaded(generation: 3, start: at(0)))
+        #expect(jumps(effects) == ["play: Book 9000 to Text 40", "play: Text 40 to Text 0"])
+    }
+
+    @Test func `an item that is stopped after a move in it, before it is open, is a jump`() {
+        var stage = Stage.playingBook(at: 1_000)
+        let effects = stage.all(
+            .play(id: 2, order(textItem, espeak, at: 40), heard: at(9_000)), .seek(to: at(7)), .stopNow)
+        #expect(jumps(effects) == ["play: Book 9000 to Text 40", "seek: Text 40 to Text 7"])
     }
 
     @Test func `an item that another owner interrupts while it is opened is a jump all the same`() {

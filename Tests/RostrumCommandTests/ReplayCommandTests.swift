@@ -65,7 +65,7 @@ struct `A replay` {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns a log that a session of an older version wrote.
+    /// Returns a log of an older version: the one that a session wrote, or one that was put together for a case.
     private static func recorded(schema: Int, _ what: String = "") throws -> String {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Fixtures/Logs/schema-\(schema)\(what).jsonl").path

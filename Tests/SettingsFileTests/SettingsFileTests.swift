@@ -87,20 +87,26 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{", "not a JSON object; it is not used until that is mended"),
-        ("[]", "not a JSON object; it is not used until that is mended"),
-        (#"{"loadLimit": "long"}"#, "“loadLimit” has a value of another kind; it is not used until that is mended"),
+        ("{", "not a JSON object; the file is ignored until that is mended"),
+        ("[]", "not a JSON object; the file is ignored until that is mended"),
+        (
+            #"{"loadLimit": "long"}"#,
+            "“loadLimit” has a value of another kind; the file is ignored until that is mended"
+        ),
         (
             #"{"stuckLimit": 1, "loadLimit": [1]}"#,
-            "“loadLimit” has a value of another kind; it is not used until that is mended"
+            "“loadLimit” has a value of another kind; the file is ignored until that is mended"
         ),
         (
             #"{"initialization": "never"}"#,
-            "“initialization” has a value that is not known; it is not used until that is mended"
+            "“initialization” has a value that is not known; the file is ignored until that is mended"
         ),
-        (#"{"loadLimit": -1}"#, "“loadLimit” is out of range; it is not used until that is mended"),
-        (#"{"syntheticChapters": 1}"#, "“syntheticChapters” is out of range; it is not used until that is mended"),
-        (#"{"recoveryAttempts": 1000}"#, "“recoveryAttempts” is out of range; it is not used until that is mended"),
+        (#"{"loadLimit": -1}"#, "“loadLimit” is out of range; the file is ignored until that is mended"),
+        (#"{"syntheticChapters": 1}"#, "“syntheticChapters” is out of range; the file is ignored until that is mended"),
+        (
+            #"{"recoveryAttempts": 1000}"#,
+            "“recoveryAttempts” is out of range; the file is ignored until that is mended"
+        ),
     ])
     func `a file with a fault is reported and changes nothing`(_ text: String, _ complaint: String) throws {
         let path = try folder.write("settings.json", Data(text.utf8))
@@ -183,7 +189,7 @@ import Testing
 
     @Test func `a folder in place of the file is reported`() throws {
         let (settings, told) = SettingsFile(folder.path).read()
-        #expect(told == "\(folder.path): unreadable; it is not used until that is mended")
+        #expect(told == "\(folder.path): unreadable; the file is ignored until that is mended")
         #expect(settings.playback == PlaybackSettings())
     }
 
@@ -198,7 +204,7 @@ import Testing
         guard case .unchanged = follower.look() else { Issue.record("nothing was written"); return }
         _ = try folder.write("settings.json", Data(#"{"skipForward": 0}"#.utf8))
         guard case .complaint(let line) = follower.look() else { Issue.record("it is out of range"); return }
-        #expect(line.hasSuffix("“skipForward” is out of range; it is not used until that is mended"))
+        #expect(line.hasSuffix("“skipForward” is out of range; the file is ignored until that is mended"))
         guard case .unchanged = follower.look() else { Issue.record("said twice"); return }
         unlink(folder.path + "/settings.json")
         guard case .settings(let again) = follower.look() else { Issue.record("it is gone"); return }

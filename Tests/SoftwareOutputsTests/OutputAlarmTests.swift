@@ -34,16 +34,19 @@ import Testing
     @Test func `an alarm that is set again does not ring for the earlier time`() async {
         let (starts, started) = AsyncStream.makeStream(of: Int64.self)
         let nothing = AsyncStream.makeStream(of: Int64.self)
+        let (ends, ended) = AsyncStream.makeStream(of: Int64.self)
         var alarm = OutputAlarm { due in
             started.yield(due)
             guard due == 5 else { return }
             // It waits until it is cancelled, because nothing comes.
             for await _ in nothing.stream {}
+            ended.yield(due)
             try Task.checkCancellation()
         }
         alarm.set(5) { [ring] in ring.yield($0) }
         _ = await starts.first { $0 == 5 }
         alarm.set(7) { [ring] in ring.yield($0) }
+        #expect(await ends.first { _ in true } == 5)
         #expect(await rings.first { _ in true } == 7)
     }
 }

@@ -39,9 +39,17 @@ extension PlaybackMachine {
     /// Reports a move of the present item from its current position; call it before the move.
     mutating func jump(to target: MediaPosition, _ cause: Jump.Cause, heard: MediaPosition? = nil) {
         guard var from = state.current else { return }
-        // The item is not open yet: there is one move to it, wherever in it that leads.
-        if state.phase == .loading, state.loaded.pendingJump?.to.item == from.item {
-            state.loaded.pendingJump?.to.position = target
+        // The jump to the item comes first, and is made when the item is open. Behind it, there is one move within the
+        // item, wherever that leads.
+        if state.phase == .loading || state.phase == .failed, state.loaded.pendingJump?.to.item == from.item {
+            // Nobody can return to a place that was never looked up.
+            guard from.provenance != .unknown else {
+                state.loaded.pendingJump?.to.position = target
+                return
+            }
+            var move = state.loaded.pendingMove ?? Jump(from: from, to: from, cause: cause)
+            move.to.position = target
+            state.loaded.pendingMove = move
             return
         }
         if let heard, state.phase == .ready { from.position = heard }
@@ -50,12 +58,19 @@ extension PlaybackMachine {
         tell(Jump(from: from, to: to, cause: cause), of: state.owner)
     }
 
-    /// Reports the move to an item that is open now, or that another owner interrupts while it is being opened.
+    /// Reports the jump to an item that is open now, or that another owner interrupts while it is being opened.
     ///
-    /// An item that could not be opened is no move; what is played after it is one from what was there before.
+    /// There is no jump to an item that could not be opened; what is played after it is one from what was there before.
     mutating func reportPendingJump() {
         if let jump = state.loaded.pendingJump, state.phase != .failed { tell(jump, of: state.owner) }
         state.loaded.pendingJump = nil
+        reportPendingMove()
+    }
+
+    /// Reports the move within an item that was not open then, whose place is saved already.
+    mutating func reportPendingMove() {
+        if let move = state.loaded.pendingMove { tell(move, of: state.owner) }
+        state.loaded.pendingMove = nil
     }
 
     /// Reports a move of `main`, which alone has places that last, and therefore a history.

@@ -25,7 +25,7 @@ extension PlaybackMachine {
         state.loaded = LoadedItem(
             playing: Playing(item: order.item, engine: order.engine, position: order.start, provenance: .unknown),
             isRemote: order.item.isRemote, lookUpFailed: true, pace: state.pace, displaced: state.loaded.displaced,
-            pendingJump: state.loaded.pendingJump)
+            pendingJump: state.loaded.pendingJump, pendingMove: state.loaded.pendingMove)
         state.recovery.outage = nil
         state.recovery.fatal = nil
         state.phase = .failed
@@ -59,21 +59,28 @@ extension PlaybackMachine {
         let next = Playing(
             item: order.item, engine: order.engine, position: order.start, provenance: order.provenance)
         if order.owner != state.owner { reportPendingJump() }
-        // A move that was not made yet began where the user still is.
-        let pending = order.owner == state.owner ? state.loaded.pendingJump?.from : nil
+        // A jump that was not made yet began where the user still is.
+        let pending = state.loaded.pendingJump
         state.loaded.pendingJump = nil
-        var from: Playing
+        if state.current?.item != next.item { reportPendingMove() }
         if let left = order.left {
-            from = next
+            var from = next
             from.position = left
-        } else {
-            let own = order.owner == state.owner ? state.current : nil
-            guard let here = pending ?? own ?? state.places(of: order.owner).first, here.item != next.item else {
-                return
-            }
-            from = here
+            let move = Jump(from: from, to: next, cause: order.cause)
+            if state.isOfOlderLog { return tell(move, of: order.owner) }
+            guard var pending, pending.to.item == next.item else { return state.loaded.pendingJump = move }
+            pending.to.position = left
+            state.loaded.pendingJump = pending
+            // The place from which the user moved first is the one to return to.
+            state.loaded.pendingMove = Jump(
+                from: state.loaded.pendingMove?.from ?? from, to: next, cause: order.cause)
+            return
         }
-        let jump = Jump(from: from, to: next, cause: order.cause)
+        let own = order.owner == state.owner ? state.current : nil
+        guard let here = pending?.from ?? own ?? state.places(of: order.owner).first, here.item != next.item else {
+            return
+        }
+        let jump = Jump(from: here, to: next, cause: order.cause)
         if state.isOfOlderLog { tell(jump, of: order.owner) } else { state.loaded.pendingJump = jump }
     }
 
@@ -173,6 +180,8 @@ extension PlaybackMachine {
         displace()
         endSleep(of: state.owner)
         guard let current = state.current else { return }
+        // A move within the item has made it the last one, which `resume` opens.
+        if state.loaded.pendingMove != nil { reportPendingJump() }
         leave(heard: nil, closing: true)
         effects.append(.unload(current.engine))
         effects.append(.finished(uri: state.handsBack ? current.item.uri : nil, nil))
@@ -201,7 +210,7 @@ extension PlaybackMachine {
             if state.phase == .loading {
                 state.loaded.pendingSeek = order.target
                 // If the item cannot be opened again, it stays where the user moved to.
-                if state.loaded.displaced?.item == current.item {
+                if !state.isOfOlderLog, state.loaded.displaced?.item == current.item {
                     state.loaded.displaced?.position = order.target
                     state.loaded.displaced?.provenance = .user
                 }
@@ -269,6 +278,7 @@ extension PlaybackMachine {
         listenerGoesOn()
         leave(heard: heard)
         state.loaded.pendingJump = nil
+        reportPendingMove()
         state.commands.newest = id
         var next = last
         next.engine = engine

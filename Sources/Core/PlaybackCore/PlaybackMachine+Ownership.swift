@@ -42,6 +42,7 @@ extension PlaybackMachine {
     /// Gives audio focus to an owner, after `leave`, and keeps what was there for the owner that had it.
     mutating func take(_ owner: OwnerID) {
         guard owner != state.owner else { return }
+        let kept = state.focus.reclaimed?.stage.playing
         if !state.isOfOlderLog {
             state.focus.reclaimed = state.held.lastIndex { $0.owner == owner }.map {
                 ReclaimedStage(stage: state.held[$0], index: $0)
@@ -58,8 +59,7 @@ extension PlaybackMachine {
             HeldStage(
                 owner: state.owner, playing: state.isUnlocated ? nil : state.current, rate: state.rate, volume: nil,
                 isPlaying: isPlaying, handsBack: state.handsBack, holds: holds.isEmpty ? nil : holds,
-                displaced: state.phase == .loading
-                    ? state.loaded.displaced ?? state.focus.reclaimed?.stage.playing : nil,
+                displaced: state.phase == .loading ? state.loaded.displaced ?? kept : nil,
                 loudness: state.volume))
         if state.held.count > Self.mostHeld, let index = state.held.firstIndex(where: { $0.owner != .main }) {
             state.focus.held.remove(at: index)
@@ -78,10 +78,11 @@ extension PlaybackMachine {
     }
 
     /// Hands focus back after a load failed; the owner that took it keeps what it had before.
-    mutating func handBackFailed(playing: Bool) {
+    ///
+    /// - Parameter wanted: `false` if the owner's last word was not to play; that counts for what it had before, too.
+    mutating func handBackFailed(playing: Bool, wanted: Bool) {
         var reclaimed = state.focus.reclaimed
-        // The last word of the owner counts, which was said of what could not be opened.
-        if state.intent != .play { reclaimed?.stage.isPlaying = false }
+        if !wanted { reclaimed?.stage.isPlaying = false }
         handBack(playing: playing)
         guard let reclaimed, reclaimed.stage.owner != state.owner else { return }
         state.focus.held.insert(reclaimed.stage, at: min(reclaimed.index, state.held.count))
@@ -151,11 +152,6 @@ extension PlaybackMachine {
         } else if holds.contains(.outage) {
             beginOutage()
         }
-    }
-
-    mutating func handBackIfAsked() {
-        guard state.handsBack else { return }
-        handBack(playing: true)
     }
 
     /// Handles `play` of an owner without audio focus: it takes focus with its own item, at its own place.

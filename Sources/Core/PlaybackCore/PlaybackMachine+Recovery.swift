@@ -115,7 +115,8 @@ extension PlaybackMachine {
             state.recovery.attempt = 0
         }
         guard let current = state.current, state.attempt < state.rules.maximumAttempts else {
-            fail(state.recovery.fault ?? PlaybackError(.io, message: "no sound"))
+            let error = state.recovery.fault ?? PlaybackError(.io, message: "no sound")
+            if let current = state.current, replacesWhatWasThere { giveUpLoading(current, error) } else { fail(error) }
             return
         }
         state.recovery.attempt += 1
@@ -138,6 +139,12 @@ extension PlaybackMachine {
             effects.append(.dropOutput)
             reload(current)
         }
+    }
+
+    /// `true` if an item is being opened that was never open, in place of another one or of another owner's.
+    private var replacesWhatWasThere: Bool {
+        guard state.phase == .loading, !state.isOfOlderLog else { return false }
+        return state.loaded.displaced.map { $0.item != state.current?.item } ?? (state.focus.hasTakenFocus == true)
     }
 
     /// Handles a failure of the engine.
@@ -214,8 +221,13 @@ extension PlaybackMachine {
         // Nobody heard or chose that position, so it replaces no saved place before it is heard.
         next.provenance = .estimated
         if let floor = state.floor, floor < beyond { state.loaded.floor = beyond }
-        // If it cannot be opened there, nothing was skipped.
-        reload(next, from: current)
+        // If it cannot be opened there, nothing was skipped, nor before, if nothing was heard in between.
+        var open = current
+        if current.provenance == .estimated, let origin = fatal.origin {
+            open.position = origin
+            open.provenance = .restored
+        }
+        reload(next, from: open)
         return true
     }
 
@@ -261,7 +273,7 @@ extension PlaybackMachine {
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
         let unspoken = state.unspoken
         load(again)
-        state.loaded.displaced = there
+        if !state.isOfOlderLog { state.loaded.displaced = there }
         state.recovery.unspoken = unspoken
         state.intent = intent
         state.suppressions = suppressions

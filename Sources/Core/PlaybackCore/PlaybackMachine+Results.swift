@@ -62,16 +62,19 @@ extension PlaybackMachine {
         effects.append(.unload(current.engine))
         effects.append(.finished(uri: current.item.uri, error))
         let displaced = state.loaded.displaced
+        let isWanted = state.intent == .play
+        // The place of an item that was not opened was saved where the user moved it.
+        reportPendingMove()
         state.error = error
         if state.handsBack {
-            handBackFailed(playing: true)
+            handBackFailed(playing: true, wanted: isWanted)
         } else if let displaced {
             clear()
             state.loaded.playing = displaced
             state.loaded.floor = displaced.position
             state.intent = .pause
         } else if !state.held.isEmpty, state.focus.hasTakenFocus ?? true {
-            handBackFailed(playing: false)
+            handBackFailed(playing: false, wanted: isWanted)
         } else {
             clear()
         }
@@ -152,7 +155,7 @@ extension PlaybackMachine {
             effects.append(.savePlace(state.owner, current, finished: true, durably: true))
         }
         effects.append(.finished(uri: current.item.uri, nil))
-        handBackIfAsked()
+        if state.handsBack { handBack(playing: true) }
     }
 
     mutating func silenced(_ generation: UInt32, heard: MediaPosition?, isFinished: Bool) {

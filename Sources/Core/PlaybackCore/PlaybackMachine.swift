@@ -242,16 +242,17 @@ public struct PlaybackMachine: Sendable {
         effects.append(.closeStream(generation: state.generation))
         state.output.stream = .closed
         state.phase = .failed
+        let isWanted = state.intent == .play
         state.intent = .pause
-        noteFocus(isTaken: false)
         endOutage()
         state.recovery.attempt = 0
         state.error = error
         answer(error)
         if let engine = state.current?.engine { effects.append(.unload(engine)) }
         effects.append(.finished(uri: state.current?.item.uri, error))
-        handBackIfAsked()
-        // The holds are read at the hand-back; an item that failed is held by nothing.
-        if state.phase == .failed { state.suppressions = [] }
+        // The holds, and what the owner had before, are read at the hand-back.
+        if state.handsBack { return handBackFailed(playing: true, wanted: isWanted) }
+        noteFocus(isTaken: false)
+        state.suppressions = []
     }
 }

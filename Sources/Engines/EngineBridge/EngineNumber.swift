@@ -3,7 +3,7 @@
 import EngineABI
 public import MediaPlayback
 
-/// The numbers of failures that are not in the engine contract, `rostrum/engine.h`; a log tells them.
+/// The numbers by which the log names failures that the engine contract, `rostrum/engine.h`, has none for.
 public enum EngineNumber {
     public static let unavailable: Int32 = -1
     public static let timedOut: Int32 = -2

@@ -253,9 +253,9 @@ public final class LibraryStore: PlaceStore {
         try await perform("write") { [self] opened throws in
             if let error = opened.readOnly { throw error }
             return try opened.database.writeWithoutTransaction { db in
+                writeUnsaved(db)
                 // With NORMAL, a commit is handed to the file system. With FULL, it and all earlier commits are on the
                 // disk.
-                writeUnsaved(db)
                 try db.execute(sql: durably ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
                 var value: Value?
                 try db.inTransaction(.immediate) {

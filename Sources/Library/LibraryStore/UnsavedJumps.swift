@@ -5,7 +5,7 @@ import MediaPlayback
 
 /// The jumps that the library could not record, and those that it could not mark as undone.
 ///
-/// This session still lists and undoes them, and they are written along with the next successful write. A jump is
+/// This session still lists and undoes them, and they are written before the next write. A jump is
 /// known by what it is and not by an id: a call that timed out may have been carried out all the same.
 struct UnsavedJumps {
     /// The limit, which a user who skips every ten seconds reaches in a quarter of an hour.

@@ -35,7 +35,7 @@ public struct SettingsFile: Sendable {
             guard let members = try members() else { return (Settings(), nil) }
             return (try Self.settings(of: members), nil)
         } catch {
-            return (Settings(), "\(path): \(error.message); it is not used until that is mended")
+            return (Settings(), "\(path): \(error.message); the file is ignored until that is mended")
         }
     }
 

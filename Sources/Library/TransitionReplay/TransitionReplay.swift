@@ -41,6 +41,8 @@ public struct TransitionReplay {
     private var isApart = false
     /// The number of a line that is no record, after which nothing can be trusted until the next snapshot.
     private var gap: Int?
+    /// A record that differs, until it is known that no records were lost before it.
+    private var doubt: Failure?
     private let decoder = JSONDecoder()
     private static let version = 1
 
@@ -100,7 +102,10 @@ public struct TransitionReplay {
                 "line \(lines) is of schema \(found); this program decides by \(PlaybackSchema.current): "
                     + "use the version that wrote the log")
         }
+        if header.lost == nil { try finish() }
+        doubt = nil
         (schema, oldest, isApart) = (found, min(oldest, found), false)
+        let before = machine?.state
         do {
             guard let state = try state(data) else {
                 throw Failure.unreadable("the snapshot in line \(lines) has no state")
@@ -113,8 +118,9 @@ public struct TransitionReplay {
             part("its snapshot in line \(lines) (seq \(header.seq)) cannot be read")
         }
         snapshots += 1
-        // Without a hole in the log, what was decided before is still to be written.
-        if header.seq != last + 1 || header.lost != nil || header.seq == 1 || gap != nil || isApart {
+        // Within a session and without a hole, what was decided before is still to be written. A process that was
+        // killed wrote no more, though the next one continues its numbers.
+        if header.seq != last + 1 || header.lost != nil || gap != nil || before == nil || before != machine?.state {
             expected = ExpectedRecords(isWhole: header.seq == 1, schema: schema)
         }
         gap = nil
@@ -127,6 +133,7 @@ public struct TransitionReplay {
 
     private mutating func goOn(_ header: Header, _ data: Data) throws(Failure) {
         guard header.input != nil else { return }
+        try finish()
         if isApart {
             incomparable += 1
             return
@@ -155,8 +162,21 @@ public struct TransitionReplay {
     /// Compares the words of a record that follows from earlier decisions.
     private mutating func compare(_ header: Header, _ data: Data) throws(Failure) {
         guard machine != nil else { return }
-        guard let words = try? decoder.decode(Words.self, from: data), gap == nil else { return }
-        try report(expected.take(words.record, line: lines), header)
+        guard let words = try? decoder.decode(Words.self, from: data), gap == nil, doubt == nil else { return }
+        do throws(Failure) {
+            try report(expected.take(words.record, line: lines), header)
+        } catch {
+            doubt = error
+        }
+    }
+
+    /// Ends the log, and throws the difference that is still in doubt.
+    ///
+    /// A record that follows from one that was lost comes before the snapshot that reports the loss, and that comes
+    /// before the next event.
+    public mutating func finish() throws(Failure) {
+        defer { doubt = nil }
+        if let doubt { throw doubt }
     }
 
     private func report(_ difference: ExpectedRecords.Difference?, _ header: Header) throws(Failure) {

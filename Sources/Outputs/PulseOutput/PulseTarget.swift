@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The server and the sink of an output, and what of them is known beforehand.
+/// The server and the sink of an output, with the properties of the sink that the server does not report.
 struct PulseTarget: Sendable {
     /// The address of the server; `nil` for the one that the environment and client.conf specify.
     var server: String?

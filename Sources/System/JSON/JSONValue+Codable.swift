@@ -41,7 +41,7 @@ extension JSONValue: Codable {
 extension JSONObject {
     /// Creates an object whose members are sorted by name.
     public init(_ members: [String: JSONValue]) {
-        // The names are unique already; a look for each of them would take long for what others wrote.
+        // The names are unique already. To search for each one would take quadratic time for a large foreign object.
         self.init(members: members.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) })
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaPlayback
 
-@Suite struct `The engines and what they have open` {
+@Suite(.timeLimit(.minutes(1))) struct `The engines and what they have open` {
     private let id = EngineID("ffmpeg")
 
     private func content(_ uri: String) -> Content {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaPlayback
 
-@Suite struct `The clock of the sleep timer` {
+@Suite(.timeLimit(.minutes(1))) struct `The clock of the sleep timer` {
     /// Time that the test sets; reason for the lock: the stopwatch is called from anywhere.
     private final class Hand: Sendable {
         private let now = Mutex(Duration.zero)

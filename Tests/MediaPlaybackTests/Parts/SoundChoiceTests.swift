@@ -20,32 +20,4 @@ import Testing
         choice.restore("mono=1")
         #expect(choice.overrides.isMono == nil)
     }
-
-    @Test func `is known to be unread after a failure, which is tried only once for a sound`() {
-        var choice = SoundChoice()
-        choice.tried()
-        #expect(choice.isTried && !choice.isRead)
-    }
-
-    @Test func `of the library is asked for again only if it could not be read`() async {
-        var memory = LibraryMemory()
-        var asked = 0
-        func read() -> Task<Void, Never>? {
-            memory.read {
-                asked += 1
-                return Task {}
-            }
-        }
-        #expect(read() != nil && read() != nil && asked == 1, "one task for all who ask meanwhile")
-        memory.begin()
-        memory.failed(PlaceStoreError(.timedOut, "no answer"))
-        memory.complete()
-        memory.ended()
-        #expect(memory.fault?.kind == .io)
-        #expect(read() != nil && asked == 2)
-        memory.begin()
-        memory.complete()
-        memory.ended()
-        #expect(read() == nil && asked == 2 && memory.fault == nil)
-    }
 }

@@ -9,7 +9,7 @@ public struct AudioFocus: Sendable, Codable, Hashable {
     ///
     /// `nil` if it is unknown, in a log of an older version; there focus goes to whoever lost it last.
     public internal(set) var hasTakenFocus: Bool? = false
-    /// What the owner had kept, and where among the others, when the item that is being opened took focus for it.
+    /// The stage of the owner with focus as it was before that owner took focus for the item that is being opened.
     public internal(set) var reclaimed: ReclaimedStage?
     /// The owners from whom audio focus was taken, the last one last.
     public internal(set) var held: [HeldStage] = []

@@ -19,4 +19,6 @@ public struct LoadedItem: Sendable, Codable, Hashable {
     public internal(set) var displaced: Playing?
     /// The jump to the item that is being opened; it is made once that is open.
     public internal(set) var pendingJump: Jump?
+    /// The move within the item that is being opened for ``pendingJump``, from where it was to start.
+    public internal(set) var pendingMove: Jump?
 }

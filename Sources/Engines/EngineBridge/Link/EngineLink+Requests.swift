@@ -104,7 +104,7 @@ extension EngineLink {
             // A track that could not be opened to be examined is no reason for a failure of what plays.
             if let kind, [.describe, .measure, .measureLater, .cover].contains(kind) { loads.forgetSourceFailure() }
             completion(result)
-        case .gone: break
+        case .gone: loads.forgetSourceFailure()
         case .nobody: end(misbehaved("answered a request that was not made"))
         }
     }

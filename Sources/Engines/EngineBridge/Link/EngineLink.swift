@@ -129,8 +129,9 @@ final class EngineLink {
     // MARK: Time
 
     var nextDeadline: UInt64? {
-        [requests.deadline, ring.deadline, processor.deadline, connection.allowance.opening, life.deadline]
-            .compactMap(\.self).min()
+        // An engine that leaves is watched no more; a deadline that has passed would wake the thread for ever.
+        let watched = life.isRunning ? [requests.deadline, ring.deadline, processor.deadline] : []
+        return (watched + [connection.allowance.opening, life.deadline]).compactMap(\.self).min()
     }
 
     func expire() {

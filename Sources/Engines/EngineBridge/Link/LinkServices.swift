@@ -2,7 +2,7 @@
 
 import MediaPlayback
 
-/// What an engine's link has done by others.
+/// The work that a link hands to other threads.
 struct LinkServices {
     /// Opens a source on another thread; `EngineLink.opened` receives it, on the reactor's thread.
     var openSource: (SourceRequest, TrackSource) -> Void

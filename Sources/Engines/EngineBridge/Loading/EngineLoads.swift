@@ -37,7 +37,11 @@ struct EngineLoads {
     ) -> MediaDescription? {
         let description = loads[number]?.finish(
             title: title, author: author, trackCount: trackCount, chapterCount: chapterCount, rates: rates)
-        if description != nil { loads = loads.filter { $0.key >= number } }
+        if description != nil {
+            loads = loads.filter { $0.key >= number }
+            // A part that could not be opened to be examined is no reason for a failure of what plays.
+            loads[number]?.sourceFailure = nil
+        }
         return description
     }
 

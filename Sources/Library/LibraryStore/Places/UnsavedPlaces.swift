@@ -6,7 +6,7 @@ import PlaybackCore
 
 /// The places and last items that the library could not save.
 ///
-/// This session still uses them, and they are written along with the next successful write.
+/// This session still uses them, and they are written before the next write.
 struct UnsavedPlaces {
     /// The limit for each kind of entry: more items than a user plays while a disk is full.
     private static let most = 64

@@ -183,10 +183,12 @@ final class PulseStream: StreamDevice {
         let isDry = !isCorked && written > 0 && read >= written
         // The time of the underrun is that of the first answer that reported it.
         if isDry, let timing, timing.isDry, timing.read == read { return }
-        timing = StreamTiming(
+        let report = StreamTiming(
             read: read, latency: Int64(Double(info.sink_usec) * Double(format.sampleRate) / 1e6),
             time: MonotonicTime.now() - min(max(0, age), 1_000_000) * 1000,
             isFlowing: !isCorked && !isDry && info.playing != 0, isDry: isDry, sampleRate: format.sampleRate)
+        rule.note(report)
+        timing = report
     }
 
     /// Requests the sink's progress and waits for the answer.

@@ -36,14 +36,16 @@ struct ReplacementRule {
     /// The number of frames that its next turn takes is unknown.
     var graphPeriod: Int64?
     /// The time between the turns of a short sink: the largest latency that it showed.
-    private(set) var period: Int64 = 0
+    private(set) var period: Int64 = 5 * MonotonicTime.millisecond
 
     /// The latency above which rewinding the sink is worthwhile.
     private static let short = 50 * MonotonicTime.millisecond
     /// The time in which written frames reach the sink, on a machine that is not busy.
     private let transit: Int64
     /// The recent time to render and send a replacement.
-    private var preparation: Int64 = 0
+    ///
+    /// The first one takes longest, because its code was never run.
+    private var preparation = 2 * MonotonicTime.millisecond
 
     init(rewinds: Bool, graphPeriod: Int64?, transit: Int64) {
         self.rewinds = rewinds
@@ -56,6 +58,13 @@ struct ReplacementRule {
         preparation = max(time, preparation - preparation / 8)
     }
 
+    /// Records a report of the sink, whose latency shows how far it is ahead of the ear.
+    mutating func note(_ timing: StreamTiming) {
+        guard timing.isFlowing else { return }
+        let latency = Int64(Double(timing.latency) / Double(timing.sampleRate) * 1e9)
+        period = max(period, min(latency, Self.short))
+    }
+
     /// Returns the first frame that can still be replaced.
     ///
     /// - Parameter answer: The time that the server took to report the timing; it is much longer on a busy machine.
@@ -63,17 +72,18 @@ struct ReplacementRule {
         let rate = Double(timing.sampleRate)
         func frames(_ time: Int64) -> Int64 { Int64((Double(time) / 1e9 * rate).rounded(.up)) }
         guard timing.isFlowing else { return timing.read }
+        // The time until the replacement is there.
+        let reach = transit + min(preparation, Self.short) + 2 * max(0, answer - MonotonicTime.millisecond / 2)
+        if let graphPeriod { return timing.read(at: now) + frames(graphPeriod + reach - transit) }
         let latency = Int64(Double(timing.latency) / rate * 1e9)
-        if let graphPeriod { return timing.read(at: now) + frames(graphPeriod) }
         if latency > Self.short, rewinds {
             // ALSA refuses to rewind the last moment in front of the hardware's pointer.
             return timing.heard(at: now) + frames(10 * MonotonicTime.millisecond)
         }
-        period = max(period, min(latency, Self.short), 5 * MonotonicTime.millisecond)
-        // The sink has sound for this long; then it takes another period of what is there.
-        let left = latency - (now - timing.time)
-        let missing = transit + min(preparation, Self.short) + 2 * max(0, answer - MonotonicTime.millisecond / 2) - left
-        guard missing > 0 else { return timing.read }
-        return timing.read + frames((missing + period - 1) / period * period)
+        note(timing)
+        // The sink has sound for this long; its next turn comes then.
+        guard reach > latency - (now - timing.time) else { return timing.read }
+        // Turns come late, and one that is late takes more than a period: up to a period ahead of the ear, and no further.
+        return timing.heard(at: now) + frames(reach + period)
     }
 }

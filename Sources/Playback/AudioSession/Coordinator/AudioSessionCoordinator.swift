@@ -17,7 +17,7 @@ public protocol OutputProvider: Sendable {
 /// the output is abandoned and a new one is opened (docs/decisions/0016-an-output-may-hang.md).
 public actor AudioSessionCoordinator {
     private let provider: any OutputProvider
-    private var journal: SessionJournal
+    private var journal: SessionRecorder
     let forward: AsyncStream<OutputEvent>.Continuation
 
     /// The events of the outputs in order, for one consumer.
@@ -52,11 +52,11 @@ public actor AudioSessionCoordinator {
         self.deadlines = OutputDeadlines(patience: Patience(clock: deadlines))
         self.provider = provider
         self.outputName = outputName
-        journal = SessionJournal(record)
+        journal = SessionRecorder(record)
         (events, forward) = AsyncStream.makeStream()
     }
 
-    // MARK: What it is
+    // MARK: State
 
     public internal(set) var state: SessionState {
         get { current.state }
@@ -256,7 +256,7 @@ public actor AudioSessionCoordinator {
 
     func isConnected(_ output: any AudioOutput) -> Bool { connection?.isSame(as: output) ?? false }
 
-    /// Leaves the connected output, which tells nothing any more.
+    /// Leaves the connected output, whose events are ignored from then on.
     func disconnect() {
         connection?.leave()
         connection = nil

@@ -2,8 +2,8 @@
 
 /// The settings of a stream that can change while it plays.
 ///
-/// A new one has two places: this file, and `StreamRenderer`, which carries it out. What lies between hands on a
-/// ``StreamSetting``.
+/// A further setting is added here, in `StreamRenderer`, which carries it out, and in `StreamOptions` if the log states
+/// it. What lies between hands on a ``StreamSetting``.
 public struct StreamSettings: Sendable, Hashable {
     /// The speed.
     ///

@@ -105,7 +105,7 @@ extension StreamRenderer {
     /// A small change of the volume is a step of a fade.
     public func urgency(of setting: StreamSetting) -> Urgency {
         switch setting {
-        case .rate(self.rate): .none
+        case .rate(self.rate), .sound(self.sound), .limit(content.limit): .none
         case .volume(let volume) where gain.isNear(volume): .low
         default: .high
         }

@@ -76,7 +76,7 @@ extension MediaPlaybackController {
         let meanwhile = orders.take(id)
         let request = meanwhile?.request ?? request
         found.engine = engine(found.engine, for: found, meanwhile)
-        let old = items[content: found.item.uri]
+        let old = desk[known: found.item.uri]?.content ?? items[content: found.item.uri]
         items.keep(found.content)
         var asked = OpeningOptions(limit: request.until, voice: request.voice)
         if asked.voice == nil, found.engine == preferences?.engine { asked.voice = preferences?.voice }
@@ -104,8 +104,8 @@ extension MediaPlaybackController {
                         left: left),
                     heard: heard))
         } catch {
-            // The places of the session count in the files that it has open.
-            if let old, desk[open: found.engine]?.content != found.content { items.keep(old) }
+            // The places of the session count in the files that it had open last; an item that fails later was open.
+            if let old, desk[known: found.item.uri]?.content != found.content { items.keep(old) }
             throw error
         }
     }
@@ -181,6 +181,7 @@ extension MediaPlaybackController {
 
     /// Returns the place that this session knows; `nil` if it has not played the item.
     private func ownPlace(of item: ItemReference, owner: OwnerID) async -> MediaPosition? {
+        await learnLeft()
         let state = machine.state
         if let current = state.current, current.item.uri == item.uri, state.owner == owner, !state.isUnlocated {
             return state.phase == .ended ? .start : await heardNow() ?? current.position
@@ -199,6 +200,7 @@ extension MediaPlaybackController {
         try await command(origin) { id async throws(PlaybackError) in
             orders.decide(by: id)
             await restore()
+            await learnLeft()
             // Only an item that is about to be left has a place to report.
             let heard = isOnStage(owner) ? nil : await heardNow()
             guard orders.isDecided(by: id) else { return }
@@ -240,6 +242,7 @@ extension MediaPlaybackController {
         try await command(origin) { id async throws(PlaybackError) in
             orders.decide(by: id)
             await restore()
+            await learnLeft()
             let heard = await heardNow()
             guard orders.isDecided(by: id) else { return }
             if machine.state.intent == .play { noteRemotePause() }
@@ -320,7 +323,7 @@ extension MediaPlaybackController {
         try await seek(.relative(distance), owner: owner, uri: uri, origin: origin)
     }
 
-    /// Sets the rate of what plays; throws 69 for an owner without audio focus.
+    /// Sets the rate of what plays; throws `unavailable` for an owner without audio focus.
     ///
     /// - Parameter uri: the item that the caller believes to be there; if it is another one by now, nothing happens.
     public func setRate(_ rate: Double, owner: OwnerID? = nil, uri: String? = nil) async throws(PlaybackError) {

@@ -17,6 +17,7 @@ extension MediaPlaybackController {
         if let id = options.engine { engine = try await check(id, plays: kind, of: options.owner) }
         if joinsComing(kind, options, engine) { return try await joinComing() }
         await restore()
+        await learnLeft()
         if joinsComing(kind, options, engine) { return try await joinComing() }
         if var again = unlocatedRequest(options.owner), machine.state.current?.item.kind == kind {
             if let start = options.start { again.start = .at(start) }

@@ -24,6 +24,6 @@ extension MediaPlaybackController {
         try await seek(target)
     }
 
-    /// Whether there is no item, and none is orders.coming.
+    /// `true` if there is no item, and none is coming.
     private var isLeftAlone: Bool { machine.state.current == nil && !orders.isComing(nil) }
 }

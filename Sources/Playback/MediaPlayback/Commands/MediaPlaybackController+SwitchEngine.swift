@@ -17,6 +17,7 @@ extension MediaPlaybackController {
         try await command { command async throws(PlaybackError) in
             orders.decide(by: command)
             await restore()
+            await learnLeft()
             let heard = await heardNow()
             guard orders.isDecided(by: command) else { return }
             let current = machine.state.current
@@ -45,6 +46,7 @@ extension MediaPlaybackController {
             return true
         }
         await restore()
+        await learnLeft()
         let hasOwn = machine.state.lastItems(of: machine.state.owner).contains {
             $0.engine == engine.id || engine.opensByContent && engine.kinds.contains($0.item.kind)
         }

@@ -40,7 +40,7 @@ extension MediaPlaybackController {
         observers.remove(id)
     }
 
-    /// Reports each change of the state, before the step that made it asks anything of devices and ports.engines.
+    /// Reports each change of the state, before the step that made it asks anything of devices and engines.
     ///
     /// `notify` is called in order, between two steps of the playback, until the controller shuts down. It must not wait
     /// for anything.

@@ -208,6 +208,13 @@ public actor MediaPlaybackController {
     /// The audible position according to what the output last reported by itself.
     var lastSaid: MediaPosition? { position(output.feed.place(at: MonotonicTime.now()), of: machine.state.generation) }
 
+    /// Waits for the exact positions at which items were left a moment ago.
+    ///
+    /// Until the output has told them, what is known may be seconds old.
+    func learnLeft() async {
+        if !machine.state.leaving.isEmpty { await output.last?.value }
+    }
+
     /// Returns the audible position to about a millisecond.
     ///
     /// If the output predicted the position, its thread is not woken for this.

@@ -19,7 +19,7 @@ struct TaskChain {
         return task
     }
 
-    /// Starts a task at once; the tasks after it wait for it, and no longer for those before it.
+    /// Puts a running task in place of the chain; the tasks after it wait for it alone.
     mutating func restart(with task: Task<Void, Never>) { last = task }
 
     /// Lets the next task begin at once; the tasks before it go on by themselves.

@@ -83,8 +83,6 @@ struct EngineDesk {
         return entry
     }
 
-    mutating func replace(_ id: EngineID) { _ = pool.remove(id) }
-
     /// Returns the task that starts an engine; callers that come meanwhile wait for the same one.
     func startingTask(_ id: EngineID) -> Task<Result<EnginePool.Live, EngineError>, Never>? { starting[id] }
 

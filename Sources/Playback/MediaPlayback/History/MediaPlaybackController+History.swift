@@ -13,11 +13,20 @@ extension MediaPlaybackController {
     /// playback stays paused. Throws `unavailable` if there is nothing to undo.
     public func undo(origin: CommandOrigin = .user) async throws(PlaybackError) {
         await restore()
-        await keeping.saves.last?.value
-        if machine.state.owner == .main, machine.state.phase == .loading, let coming = machine.state.loaded.pendingJump
-        {
-            // The newest jump is the one to what is being opened, which is in no history yet.
-            return try await play(coming.from, origin: origin)
+        // A jump that is made while those before it are being stored is the newest.
+        while true {
+            let state = machine.state
+            if state.owner == .main, state.phase == .loading, let coming = state.loaded.pendingJump {
+                // The newest jump is the one to what is being opened, or the move within it, which is in no history yet.
+                guard let from = state.loaded.pendingMove?.from else {
+                    return try await play(coming.from, origin: origin)
+                }
+                return try await seek(
+                    .position(from.position), owner: .main, uri: from.item.uri, origin: origin, cause: .undo)
+            }
+            let saves = keeping.saves.last
+            await saves?.value
+            if keeping.saves.last == saves, machine.state.generation == state.generation { break }
         }
         guard let entry = try await lastJump() else {
             throw PlaybackError(.unavailable, message: "there is no jump to take back; see rostrum history")

@@ -84,15 +84,15 @@ public struct ItemError: Error, Sendable, Hashable {
     public enum Reason: String, Sendable {
         /// There is no such file.
         case missing
-        /// The file may not be read, or reading it failed (65).
+        /// The file may not be read, or reading it failed.
         case unreadable
-        /// A folder where a file is needed, a socket, or a device (65).
+        /// A folder where a file is needed, a socket, or a device.
         case notAFile
-        /// A folder, playlist or cue sheet with nothing to play in it (66).
+        /// A folder, playlist or cue sheet with nothing to play in it.
         case empty
-        /// Something that cannot be played: a bad URL, a broken playlist, text and audio mixed (65).
+        /// Something that cannot be played: a bad URL, a broken playlist, text and audio mixed.
         case unsupported
-        /// The file system did not answer in time (74).
+        /// The file system did not answer in time.
         case timedOut
     }
 

@@ -221,8 +221,8 @@ extension MediaPlaybackController {
         guard generation == machine.state.generation, let current = machine.state.current,
             let place = sleepPlace(in: current.item.uri), let media = desk[open: current.engine]
         else { return false }
-        let wish = items[opening: current.item.uri].limit.flatMap { media.position(of: $0, from: current.position) }
-        return wish.map { $0 >= place } ?? true
+        let asked = items[opening: current.item.uri].limit.flatMap { media.position(of: $0, from: current.position) }
+        return asked.map { $0 >= place } ?? true
     }
 
     // MARK: Status

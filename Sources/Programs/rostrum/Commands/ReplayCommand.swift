@@ -15,9 +15,9 @@ struct ReplayCommand: ParsableCommand {
             throw SessionError(.notFound, "no such file: \(file); check the name")
         }
         var replay = TransitionReplay()
-        try log.readLines { line throws(SessionError) in
+        func check(_ step: () throws(TransitionReplay.Failure) -> Void) throws(SessionError) {
             do throws(TransitionReplay.Failure) {
-                try replay.take(line)
+                try step()
             } catch {
                 switch error {
                 case .unreadable(let reason): throw SessionError(.badContent, "\(file): \(reason)")
@@ -25,6 +25,10 @@ struct ReplayCommand: ParsableCommand {
                 }
             }
         }
+        try log.readLines { line throws(SessionError) in
+            try check { () throws(TransitionReplay.Failure) in try replay.take(line) }
+        }
+        try check { () throws(TransitionReplay.Failure) in try replay.finish() }
         guard replay.hasBegun else {
             throw SessionError(.badContent, "\(file): no snapshot in it; give a log that Rostrum wrote")
         }

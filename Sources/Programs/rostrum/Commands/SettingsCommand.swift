@@ -51,6 +51,7 @@ struct SettingsCommand: ParsableCommand {
     fileprivate static func send(_ action: SettingsAction) throws -> [UInt8] {
         let command = SessionCommand.settings(action)
         try command.validate()
-        return try Session.runningOrStarted().call(.command(command))
+        // The session gives up before: after 10 s.
+        return try Session.runningOrStarted().call(.command(command), seconds: 15)
     }
 }

@@ -20,6 +20,7 @@ struct SettingsNews: Sendable {
     private var adopted = Settings()
     // It has a thread of its own, because a disk may take its time.
     private let queue = BlockingQueue(label: "rostrum.settings")
+    /// Clients wait longer, so that they hear of it.
     private static let limit = Duration.seconds(10)
 
     init(_ path: String, log: TransitionLog) {
@@ -51,7 +52,7 @@ struct SettingsNews: Sendable {
             }
         }
         guard let result else {
-            throw SessionError(.busy, "\(file.path): the disk does not answer; try again later")
+            throw SessionError(late: "settings", after: Self.limit)
         }
         return try result.get()
     }

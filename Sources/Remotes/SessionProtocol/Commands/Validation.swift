@@ -135,9 +135,11 @@ public enum OutputExpression: Sendable, Hashable {
         // The session has a folder of its own, so a relative path would lead elsewhere than its sender means.
         case ("wav", let path?) where path.hasPrefix("/"): self = .wav(path: path)
         default:
+            if name == "wav", detail?.isEmpty == false {
+                throw SessionError(.usage, "bad output: \(text); the path must be absolute: wav:/…")
+            }
             throw SessionError(
-                .usage,
-                "bad output: \(text); give auto, pulse[:SINK], alsa[:PCM], wav:PATH (absolute), null or null:fast")
+                .usage, "bad output: \(text); give auto, pulse[:SINK], alsa[:PCM], wav:PATH, null or null:fast")
         }
     }
 }

@@ -27,7 +27,7 @@ struct StreamTempo {
 
     /// Restarts at a rate; returns `false`, and keeps the old rate, if the stage does not support it.
     ///
-    /// It is the only place of the renderer that allocates after `init`, and it is not called within `render`.
+    /// It allocates for the first rate other than 1, and is not called within `render`.
     mutating func restart(at rate: Double) -> Bool {
         if rate != 1 {
             if stage == nil, let made = SoundTouchStage(format: format) {

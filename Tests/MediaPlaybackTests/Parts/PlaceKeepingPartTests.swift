@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaPlayback
 
-@Suite struct `What is on its way to the library` {
+@Suite(.timeLimit(.minutes(1))) struct `What is on its way to the library` {
     private func subject(_ uri: String, generation: UInt32 = 1) -> JournalSubject {
         JournalSubject(
             owner: .main, uri: uri, kind: .audio, engine: EngineID("ffmpeg"), generation: generation, floor: nil,

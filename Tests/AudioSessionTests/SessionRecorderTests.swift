@@ -6,7 +6,7 @@ import Testing
 
 @testable import AudioSession
 
-@Suite struct SessionJournalTests {
+@Suite struct SessionRecorderTests {
     private final class Tape: Sendable {
         /// Locked for one access.
         private let state = Mutex<[SessionRecord]>([])
@@ -16,7 +16,7 @@ import Testing
 
     private let tape = Tape()
 
-    private func journal() -> SessionJournal { SessionJournal { [tape] in tape.add($0) } }
+    private func journal() -> SessionRecorder { SessionRecorder { [tape] in tape.add($0) } }
 
     @Test func `a record states what the stream has at the time`() {
         var journal = journal()

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The records of the session's changes, with what they state about the latest stream.
-struct SessionJournal: Sendable {
+struct SessionRecorder: Sendable {
     private let record: @Sendable (SessionRecord) -> Void
     private var mode: String?
     private var options = StreamOptions()
 
-    /// Creates a journal.
+    /// Creates a recorder.
     ///
-    /// - Parameter record: Is called for every change, in order.
+    /// - Parameter record: Called for every change, in order.
     init(_ record: @escaping @Sendable (SessionRecord) -> Void) { self.record = record }
 
-    /// Whether the stream is paused.
+    /// `true` while the stream is paused.
     var isPaused: Bool {
         get { options.isPaused }
         set { options.isPaused = newValue }
