@@ -9,7 +9,7 @@ import Testing
 @testable import EngineBridge
 
 @Suite struct EngineLoadsTests {
-    private let absent = EngineError(number: -200, message: "cannot open a.mp3: No such file or directory")
+    private let absent = EngineError(number: -201, message: "cannot open a.mp3: No such file or directory")
 
     private func request(_ tracks: [TrackSource] = [.file(path: "/a.mp3"), .file(path: "/b.mp3")]) -> LoadRequest {
         LoadRequest(
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `the reason why a source is missing is kept until one opens`() {
-        let failed = SourceOpener.Opened(source: .failed(code: -200), failure: absent)
+        let failed = SourceOpener.Opened(source: .failed(code: -201), failure: absent)
         let opened = SourceOpener.Opened(source: .descriptor(name: "a.mp3"), indexKey: TrackIndexKey(name: "k"))
         var loads = loads(1)
         loads.note(failed, of: 0, in: 1)

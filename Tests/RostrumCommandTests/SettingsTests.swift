@@ -59,4 +59,36 @@ struct `Settings of a session that runs` {
         let unknown = try await session.program.run("settings", "get", "bass")
         #expect(unknown.code == 64 && unknown.errors == "rostrum: no setting “bass”; see `rostrum settings`\n")
     }
+
+    @Test func `in a file with a fault are listed as they are in force, and trust as nothing`() async throws {
+        let session = try RunningSession()
+        let config = session.temporary.folders.config
+        let path = config + "/settings.json"
+        try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
+        let digits = String(repeating: "ab:", count: 31) + "ab"
+        let sound = #""skipForward": 15, "trustedFingerprints": ["\#(digits)"]"#
+        try Data("{\(sound)}".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        let book = try session.sound("book.wav", milliseconds: 120_000)
+        #expect(try await session.program.run("play", book, "--detach").code == 0)
+        #expect(try await session.program.run("settings", "get", "trustedFingerprints").output.contains("abab"))
+        try Data(#"{\#(sound), "skipBack": "far"}"#.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        #expect(try await session.program.run("settings", "get", "skipForward").output == "15\n")
+        #expect(!(try await session.program.run("settings", "get", "trustedFingerprints").output.contains("abab")))
+        let refused = try await session.program.run("settings", "set", "skipForward", "20")
+        #expect(refused.code == 65 && refused.errors.contains("correct or remove it first"), "\(refused.errors)")
+        // A pipe in its place would hold whoever opens it.
+        try FileManager.default.removeItem(atPath: path)
+        try #require(mkfifo(path, 0o600) == 0)
+        #expect(try await session.program.run("settings", "get", "skipForward").output == "15\n")
+    }
+
+    @Test func `are the defaults if a pipe is in place of the file, and the session starts`() async throws {
+        let temporary = try TemporaryFolders()
+        let config = temporary.folders.config
+        try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
+        try #require(mkfifo(config + "/settings.json", 0o600) == 0)
+        let session = try RunningSession(in: temporary)
+        #expect(try await session.program.run("settings", "get", "skipForward").output == "25\n")
+        #expect(try await session.log().contains { ($0["message"] as? String)?.contains("not a file") == true })
+    }
 }

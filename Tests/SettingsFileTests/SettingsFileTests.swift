@@ -115,6 +115,21 @@ import Testing
         #expect(settings.playback == PlaybackSettings())
     }
 
+    @Test func `what is no file in its place, or is too large, is a fault and holds nobody`() throws {
+        let pipe = folder.path + "/pipe"
+        let device = folder.path + "/device"
+        try #require(mkfifo(pipe, 0o600) == 0 && symlink("/dev/zero", device) == 0)
+        let large = try folder.write("large", Data(repeating: 0x20, count: 1 << 20 + 1))
+        for (path, fault) in [(pipe, "not a file"), (device, "not a file"), (large, "larger than 1 MiB")] {
+            let (settings, complaint) = SettingsFile(path).read()
+            #expect(settings == Settings())
+            #expect(complaint == "\(path): \(fault); the file is ignored until that is mended")
+            #expect(throws: SettingsFile.Failure.self) { try SettingsFile(path).set("mono", to: "on") }
+        }
+        let most = try folder.write("most", Data(#"{"mono": true}"#.utf8) + Data(repeating: 0x20, count: 1 << 20 - 14))
+        #expect(SettingsFile(most).read().settings.playback.sound.isMono)
+    }
+
     @Test func `a setting that is stored is read back, and members of a later version stay`() throws {
         let path = try folder.write("settings.json", Data(#"{"ofALaterVersion": {"a": [1, 2.5]}, "mono": true}"#.utf8))
         let file = SettingsFile(path)
@@ -189,7 +204,7 @@ import Testing
 
     @Test func `a folder in place of the file is reported`() throws {
         let (settings, told) = SettingsFile(folder.path).read()
-        #expect(told == "\(folder.path): unreadable; the file is ignored until that is mended")
+        #expect(told == "\(folder.path): not a file; the file is ignored until that is mended")
         #expect(settings.playback == PlaybackSettings())
     }
 

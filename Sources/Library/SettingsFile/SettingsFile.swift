@@ -73,14 +73,44 @@ public struct SettingsFile: Sendable {
 
     /// The members of the file, or `nil` if there is no file.
     private func members() throws(Failure) -> JSONObject? {
-        guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw Failure(reason: .damaged, message: "unreadable")
-        }
+        guard let data = try contents() else { return nil }
         guard case .object(let members)? = try? JSONDecoder().decode(JSONValue.self, from: data) else {
             throw Failure(reason: .damaged, message: "not a JSON object")
         }
         return members
+    }
+
+    /// The largest file that is read, in bytes; far more than all settings take.
+    private static let largest = 1 << 20
+
+    /// The bytes of the file, or `nil` if there is no file.
+    private func contents() throws(Failure) -> Data? {
+        // A pipe in its place would hold the opening for as long as nobody writes.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Failure(reason: .damaged, message: "unreadable")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(reason: .damaged, message: "not a file")
+        }
+        guard status.st_size <= Self.largest else {
+            throw Failure(reason: .damaged, message: "larger than \(Self.largest >> 20) MiB")
+        }
+        var bytes = Data(count: Int(status.st_size))
+        var filled = 0
+        while filled < bytes.count {
+            let count = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Failure(reason: .damaged, message: "unreadable") }
+            if count == 0 { break }
+            filled += count
+        }
+        return bytes.prefix(filled)
     }
 
     private static func settings(of members: JSONObject) throws(Failure) -> Settings {

@@ -99,8 +99,9 @@ struct Rostrumd: AsyncParsableCommand {
 
         let mirror = StateMirror()
         let log = TransitionLog(path: folders.transitionLog) { mirror.snapshot }
-        var news = SettingsNews(folders.config + "/settings.json", log: log)
-        let settings = news.take() ?? Settings()
+        let news = SettingsNews(folders.config + "/settings.json", log: log)
+        // A disk that takes longer does not keep the session from its start; the settings follow.
+        let settings = await news.take(within: .seconds(2)) ?? Settings()
         // Without this folder, no decision about engines can be stored; an attempt to do so reports that.
         try? PrivateFolder.create(folders.config)
         let registry = EngineRegistry(path: folders.config + "/engines.json")

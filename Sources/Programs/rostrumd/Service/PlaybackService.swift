@@ -16,7 +16,7 @@ actor PlaybackService: SessionService {
     let library: LibraryAdministration
     let log: TransitionLog
     private let logPath: String
-    private var settings: SettingsNews
+    private let settings: SettingsNews
     var lifetime: SessionLifetime
     let subscribers = Subscribers()
     var players = AttachedPlayers()
@@ -94,7 +94,7 @@ actor PlaybackService: SessionService {
     }
 
     private func adoptSettings() async {
-        guard let new = settings.take() else { return }
+        guard let new = await settings.take() else { return }
         lifetime.set(idle: new.sessionIdle)
         await controller.adopt(new.playback)
     }

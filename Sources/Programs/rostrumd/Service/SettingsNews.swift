@@ -6,39 +6,71 @@ import JSON
 import MediaPlayback
 import SessionProtocol
 import SettingsFile
+import Synchronization
 import TransitionLog
 import TransitionRecords
 
 /// The settings of the user, at the start and after each change of the file.
 ///
 /// A fault of the file is logged once.
-struct SettingsNews: Sendable {
-    private var follower: SettingsFollower
+final class SettingsNews: Sendable {
+    private struct State {
+        var follower: SettingsFollower
+        /// The settings that were adopted last.
+        var adopted = Settings()
+        /// What a look found and no caller has taken.
+        var found: Settings?
+        /// The looks that have not ended.
+        var looks = 0
+        var isLate = false
+    }
+
+    // A lock, because a look may end after its caller has gone on; it is not held during one.
+    private let state: Mutex<State>
     private let file: SettingsFile
     private let log: TransitionLog
-    /// The settings that were adopted last.
-    private var adopted = Settings()
     // It has a thread of its own, because a disk may take its time.
     private let queue = BlockingQueue(label: "rostrum.settings")
     /// Clients wait longer, so that they hear of it.
     private static let limit = Duration.seconds(10)
 
     init(_ path: String, log: TransitionLog) {
-        follower = SettingsFollower(path)
+        state = Mutex(State(follower: SettingsFollower(path)))
         file = SettingsFile(path)
         self.log = log
     }
 
     /// Returns the settings if the file changed and has no fault, otherwise `nil`.
-    mutating func take() -> Settings? {
-        switch follower.look() {
-        case .unchanged: return nil
-        case .settings(let settings):
-            adopted = settings
-            return settings
-        case .complaint(let line):
-            log.complain(line)
-            return nil
+    ///
+    /// A change that its disk tells only after `limit` is returned by a later call. While the disk keeps a look waiting,
+    /// no call waits for it.
+    func take(within limit: Duration = .milliseconds(100)) async -> Settings? {
+        let mayLook = state.withLock { state in
+            if !state.isLate { state.looks += 1 }
+            return !state.isLate
+        }
+        if mayLook, await queue.run(within: limit, { self.look() }) == nil {
+            state.withLock { $0.isLate = $0.looks > 0 }
+        }
+        return state.withLock { state in
+            defer { state.found = nil }
+            return state.found
+        }
+    }
+
+    /// Looks at the file; on the queue alone, so that no two looks overlap.
+    private func look() {
+        var follower = state.withLock { $0.follower }
+        let news = follower.look()
+        if case .complaint(let line) = news { log.complain(line) }
+        state.withLock { state in
+            state.follower = follower
+            if case .settings(let settings) = news {
+                state.adopted = settings
+                state.found = settings
+            }
+            state.looks -= 1
+            if state.looks == 0 { state.isLate = false }
         }
     }
 
@@ -46,7 +78,7 @@ struct SettingsNews: Sendable {
     func perform(_ action: SettingsAction) async throws(SessionError) -> SettingsList {
         let result = await queue.run(within: Self.limit) { () -> Result<SettingsList, SessionError> in
             do throws(SessionError) {
-                return .success(try carryOut(action))
+                return .success(try self.carryOut(action))
             } catch {
                 return .failure(error)
             }
@@ -81,8 +113,12 @@ struct SettingsNews: Sendable {
 
     private func list(_ settings: [Setting]) -> SettingsList {
         let (stored, fault) = file.read()
-        // A file with a fault changes nothing.
-        let current = fault == nil ? stored : adopted
+        // A file with a fault changes nothing; trust alone is read for each address, and then nothing is trusted.
+        var current = stored
+        if fault != nil {
+            current = state.withLock { $0.adopted }
+            current.trust = stored.trust
+        }
         let defaults = Settings()
         return SettingsList(
             path: file.path,
