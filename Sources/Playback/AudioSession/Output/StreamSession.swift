@@ -82,14 +82,14 @@ public final class StreamSession {
     // MARK: Commands
 
     public func pause() throws(OutputError) -> HeardPosition? {
-        if !isPaused { try rewrite(renderer.pause(from: device.replaceable())) }
+        if !isPaused { try rewrite(written: renderer.written, from: renderer.pause(from: device.replaceable())) }
         hushAt = nil
         return present(renderer.place(at: renderer.silentFrom))
     }
 
     public func resume(at now: Int64) throws(OutputError) {
         guard isPaused else { return }
-        try rewrite(renderer.resume(from: device.replaceable()))
+        try rewrite(written: renderer.written, from: renderer.resume(from: device.replaceable()))
         try run()
         if renderer.isCrossing { _ = try crossOver(at: now) }
         device.push()
@@ -110,7 +110,7 @@ public final class StreamSession {
             let later = frame + Int64(format.frames(milliseconds: Self.lowUrgencyDelay))
             if later < renderer.written { frame = later }
         }
-        try rewrite(renderer.set(setting, from: frame))
+        try rewrite(written: renderer.written, from: renderer.set(setting, from: frame))
     }
 
     /// The delay of a change that nobody waits for, in milliseconds.
@@ -127,7 +127,7 @@ public final class StreamSession {
         if renderer.isCrossing {
             if try !crossOver(at: now), let due = hushAt, now >= due {
                 hushAt = nil
-                try rewrite(renderer.hush(from: device.replaceable()))
+                try rewrite(written: renderer.written, from: renderer.hush(from: device.replaceable()))
             }
         }
         try fill(at: now)
@@ -171,6 +171,7 @@ public final class StreamSession {
     /// Crosses over to the new generation if its sound has arrived.
     private func crossOver(at now: Int64) throws(OutputError) -> Bool {
         guard renderer.source.next() != nil else { return false }
+        let written = renderer.written
         switch try renderer.crossOver(from: device.replaceable()) {
         case .waiting: return false
         case .formatChange(let format):
@@ -178,21 +179,26 @@ public final class StreamSession {
             return false
         case .from(let frame):
             hushAt = nil
-            try rewrite(frame)
+            try rewrite(written: written, from: frame)
             return true
         }
     }
 
     /// Writes the first part of the revised sound; the rest follows in the next turn.
-    private func rewrite(_ start: Int64) throws(OutputError) {
+    ///
+    /// - Parameters:
+    ///   - written: The frames that were written before the revision.
+    ///   - start: The frame from which the revision has to be written.
+    private func rewrite(written: Int64, from start: Int64) throws(OutputError) {
         if renderer.isPaused, !isRunning { return }
-        let isRevised = renderer.written == start
+        let isRevised = start < written
         // The first frames are needed soon, so they go ahead of the others.
         try write(format.frames(milliseconds: 15))
         device.push()
         try write(format.frames(milliseconds: renderer.isPaused ? 200 : 50))
         if isRevised, renderer.written == start, isRunning {
-            // There is nothing to replace it with yet, so write silence, or the old sound would go on.
+            // There is nothing to replace it with yet, so write silence, or the old sound would go on. A revision that took
+            // nothing back leaves no old sound, and its silence would be a gap.
             let frames = format.frames(milliseconds: 10)
             renderer.renderGap(into: buffer, frames: frames)
             try device.write(buffer, frames: frames, at: start)
