@@ -28,7 +28,7 @@ extension `Early intents` {
     }
 
     private func joined(_ count: Int) async {
-        while await controller.orders.joinedCount != count, !Task.isCancelled { await Task.yield() }
+        while await controller.joinedCount != count, !Task.isCancelled { await Task.yield() }
     }
 
     @Test(arguments: [true, false])

@@ -53,9 +53,9 @@ import TransitionRecords
         try await controller.toggle()
         #expect(await controller.snapshot().state.status == .paused)
         async let again: Void = controller.toggle()
-        await rig.until { await controller.orders.joinedCount > 0 }
+        await rig.until { await controller.joinedCount > 0 }
         async let resumed: Void = controller.resume()
-        await rig.until { await controller.orders.joinedCount == 2 }
+        await rig.until { await controller.joinedCount == 2 }
         rig.gate.open("resolve")
         _ = try await (play, again, resumed)
         let state = await controller.snapshot().state
@@ -144,4 +144,9 @@ import TransitionRecords
         #expect(tape.lines.contains { $0.hasPrefix("ffmpeg: load book.m4b at 0:7000") })
         #expect(await next.snapshot().state.status == .playing)
     }
+}
+
+extension MediaPlaybackController {
+    /// The number of commands that wait for the same coming item as its `play`.
+    var joinedCount: Int { machine.state.lookUp?.joined.count ?? 0 }
 }

@@ -8,6 +8,11 @@ public import BookTimeline
 /// position that was audible when it came, if any. A command without an owner addresses the owner that has audio focus.
 public enum PlaybackEvent: Sendable, Codable, Hashable {
     // Commands.
+    /// `play` of an item that is looked up first; `play`, `lookUpFailed` or `notFound` with the same id reports the
+    /// result.
+    case lookUp(id: UInt64, owner: OwnerID)
+    /// There is no such item, or it cannot be played.
+    case notFound(id: UInt64, PlaybackError)
     case play(id: UInt64, PlayOrder, heard: MediaPosition?)
     /// `play` of an item whose place cannot be looked up.
     case lookUpFailed(id: UInt64, PlayOrder, PlaybackError, heard: MediaPosition?)
@@ -19,8 +24,8 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case seek(SeekOrder)
     /// Sets the rate; `byEngine` is `true` if the engine changes its rate itself, and must render anew from what is
     /// audible.
-    case setRate(Double, heard: MediaPosition?, byEngine: Bool)
-    case setVolume(Double, heard: MediaPosition?)
+    case setRate(Double, heard: MediaPosition?, byEngine: Bool, of: OwnerID? = nil)
+    case setVolume(Double, heard: MediaPosition?, of: OwnerID? = nil)
     /// Switches engines; `kinds` are those that the engine can load of what others played.
     ///
     /// It continues with its own last item in any case.
@@ -108,11 +113,15 @@ public struct PlayOrder: Sendable, Codable, Hashable {
     public var left: MediaPosition?
     /// The reported cause of the jump to it.
     public var cause: Jump.Cause
+    /// `true` if the command was announced by ``PlaybackEvent/lookUp(id:owner:)``, and is dropped if that was given up.
+    ///
+    /// `nil` if the item was known; also in logs of earlier versions, which have no such events.
+    public var wasLookedUp: Bool?
 
     public init(
         item: ItemReference, engine: EngineID, start: MediaPosition, provenance: Provenance, owner: OwnerID,
         rate: Double? = nil, volume: Double? = nil, handsBack: Bool = false, left: MediaPosition? = nil,
-        cause: Jump.Cause = .play
+        cause: Jump.Cause = .play, wasLookedUp: Bool? = nil
     ) {
         self.item = item
         self.engine = engine
@@ -124,6 +133,7 @@ public struct PlayOrder: Sendable, Codable, Hashable {
         self.handsBack = handsBack
         self.left = left
         self.cause = cause
+        self.wasLookedUp = wasLookedUp
     }
 }
 

@@ -5,19 +5,25 @@ import BookTimeline
 /// The commands of users and programs.
 extension PlaybackMachine {
     mutating func play(_ id: UInt64, _ order: PlayOrder, heard: MediaPosition?) {
+        guard let coming = takeLookUp(id, of: order) else { return }
+        var order = order
+        order.rate = coming.rate ?? order.rate
+        order.volume = coming.volume ?? order.volume
         // Commands that asked for the same item will get it.
         if order.owner != state.owner || order.item != state.current?.item { displace() }
         listenerGoesOn()
         makeRoom(for: order, heard: heard)
-        join(id)
+        for id in [id] + coming.joined { join(id) }
         load(
             Playing(item: order.item, engine: order.engine, position: order.start, provenance: order.provenance))
+        if coming.isHeld { pause(owner: nil, heard: nil) }
     }
 
     /// Reports an error that names the item, and starts nothing.
     ///
     /// It is not known where the item is to start, and a guess could overwrite its saved place.
     mutating func lookUpFailed(_ id: UInt64, _ order: PlayOrder, _ error: PlaybackError, heard: MediaPosition?) {
+        guard let coming = takeLookUp(id, of: order) else { return }
         displace()
         makeRoom(for: order, heard: heard)
         state.generation &+= 1
@@ -29,7 +35,7 @@ extension PlaybackMachine {
         state.recovery.outage = nil
         state.recovery.fatal = nil
         state.phase = .failed
-        state.commands.newest = id
+        for id in [id] + coming.joined { join(id) }
         fail(error)
     }
 
@@ -85,6 +91,8 @@ extension PlaybackMachine {
     }
 
     mutating func resume(_ id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil) {
+        if joinLookUp(id, owner) { return }
+        giveUpLookUp()
         if let owner, owner != state.owner {
             reclaim(id, owner, heard: heard)
             return
@@ -148,6 +156,7 @@ extension PlaybackMachine {
     }
 
     mutating func pause(owner: OwnerID?, heard: MediaPosition?) {
+        if state.isComing(owner) { state.commands.lookUp?.isHeld = true }
         guard addressesStage(owner) else {
             if let owner { pauseAside(owner) }
             return
@@ -163,6 +172,11 @@ extension PlaybackMachine {
     /// Toggles what is really audible, not what a remote control believes.
     mutating func toggle(_ id: UInt64, heard: MediaPosition?, back: MediaPosition? = nil) {
         switch state.status {
+        // An item that is only coming counts as playing.
+        case _ where state.lookUp?.isHeld == false: pause(owner: nil, heard: heard)
+        case _ where state.lookUp != nil:
+            _ = joinLookUp(id, nil)
+            return
         case .playing: pause(owner: nil, heard: heard)
         case .loading where state.intent == .play: pause(owner: nil, heard: heard)
         default:
@@ -173,6 +187,7 @@ extension PlaybackMachine {
     }
 
     mutating func stop(owner: OwnerID?) {
+        if addressesStage(owner) || state.isComing(owner) { giveUpLookUp() }
         guard addressesStage(owner) else {
             if let owner { stopAside(owner) }
             return
@@ -203,6 +218,7 @@ extension PlaybackMachine {
             effects.append(.dropped(.otherItem))
             return
         }
+        if order.cause == .undo { giveUpLookUp() }
         jump(to: order.target, order.cause, heard: order.heard)
         state.loaded.floor = order.target
         switch state.phase {
@@ -227,7 +243,12 @@ extension PlaybackMachine {
         saveCurrent(durably: true)
     }
 
-    mutating func setRate(_ rate: Double, heard: MediaPosition?, byEngine: Bool) {
+    mutating func setRate(_ rate: Double, of owner: OwnerID?, heard: MediaPosition?, byEngine: Bool) {
+        // The rate is for the coming item, not for the one that is about to be left.
+        if state.isComing(owner) {
+            state.commands.lookUp?.rate = rate
+            return
+        }
         guard rate != state.rate else { return }
         state.sound.rate = rate
         if let heard, state.phase == .ready {
@@ -241,7 +262,11 @@ extension PlaybackMachine {
         }
     }
 
-    mutating func setVolume(_ volume: Double, heard: MediaPosition?) {
+    mutating func setVolume(_ volume: Double, of owner: OwnerID?, heard: MediaPosition?) {
+        if state.isComing(owner) {
+            state.commands.lookUp?.volume = volume
+            return
+        }
         guard volume != state.volume else { return }
         if let heard, state.phase == .ready { note(heard, .heard) }
         state.sound.volume = volume
@@ -249,6 +274,7 @@ extension PlaybackMachine {
     }
 
     mutating func switchEngine(_ id: UInt64, _ engine: EngineID, kinds: [ContentKind], heard: MediaPosition?) {
+        giveUpLookUp()
         if state.isUnlocated {
             effects.append(.reply(id: id, state.error))
             return

@@ -90,6 +90,7 @@ extension PlaybackMachine {
 
     /// Takes audio focus without a sound.
     mutating func claim(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
+        giveUpLookUp()
         displace()
         if owner != state.owner {
             reportPendingJump()
@@ -102,6 +103,7 @@ extension PlaybackMachine {
     }
 
     mutating func release(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
+        if state.isComing(owner) { giveUpLookUp() }
         if owner == state.owner, owner != .main || !state.held.isEmpty {
             displace()
             let engine = state.current?.engine

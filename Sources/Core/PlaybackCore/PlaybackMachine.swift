@@ -21,14 +21,17 @@ public struct PlaybackMachine: Sendable {
         effects = []
         switch event {
         case .play(let id, let order, let heard): play(id, order, heard: heard)
+        case .lookUp(let id, let owner): lookUp(id, owner)
+        case .notFound(let id, let error): notFound(id, error)
         case .lookUpFailed(let id, let order, let error, let heard): lookUpFailed(id, order, error, heard: heard)
         case .resume(let id, let owner, let heard, let back): resume(id, owner: owner, heard: heard, back: back)
         case .pause(let owner, let heard): pause(owner: owner, heard: heard)
         case .toggle(let id, let heard, let back): toggle(id, heard: heard, back: back)
         case .stop(let owner): stop(owner: owner)
         case .seek(let order): seek(order)
-        case .setRate(let rate, let heard, let byEngine): setRate(rate, heard: heard, byEngine: byEngine)
-        case .setVolume(let volume, let heard): setVolume(volume, heard: heard)
+        case .setRate(let rate, let heard, let byEngine, let owner):
+            setRate(rate, of: owner, heard: heard, byEngine: byEngine)
+        case .setVolume(let volume, let heard, let owner): setVolume(volume, of: owner, heard: heard)
         case .switchEngine(let id, let engine, let kinds, let heard):
             switchEngine(id, engine, kinds: kinds, heard: heard)
         case .claim(let id, let owner, let heard): claim(id, owner, heard: heard)
@@ -109,21 +112,21 @@ public struct PlaybackMachine: Sendable {
     /// Answers every command that waits for sound.
     mutating func answer(_ error: PlaybackError?) {
         for id in state.commands.all { effects.append(.reply(id: id, error)) }
-        state.commands = WaitingCommands()
+        (state.commands.newest, state.commands.earlier) = (nil, [])
     }
 
     /// Adds a command that waits for the same sound as others.
     mutating func join(_ id: UInt64) {
         if let waiting = state.waiting {
             state.commands.earlier.append(waiting)
-            // Limits what foreign clients can pile up.
-            if state.commands.earlier.count > Self.mostHeld {
-                let oldest = state.commands.earlier.removeFirst()
-                effects.append(
-                    .reply(id: oldest, PlaybackError(.busy, message: "too many commands wait for this sound")))
-            }
+            if state.commands.earlier.count > Self.mostHeld { refuse(state.commands.earlier.removeFirst()) }
         }
         state.commands.newest = id
+    }
+
+    /// Refuses a command because of the limit on what foreign clients can pile up.
+    mutating func refuse(_ id: UInt64) {
+        effects.append(.reply(id: id, PlaybackError(.busy, message: "too many commands wait for this sound")))
     }
 
     mutating func load(_ playing: Playing) {

@@ -23,6 +23,8 @@ enum EventWords {
                     "handsBack": .bool(order.handsBack),
                 ]
             )
+        case .lookUp(_, let owner): return ("lookUp", .user, ["of": .string(owner.rawValue)])
+        case .notFound(_, let error): return ("notFound", .user, value(error))
         case .lookUpFailed(_, let order, let error, let heard):
             var fields = value(error)
             fields["item"] = .string(order.item.uri)
@@ -63,8 +65,14 @@ enum EventWords {
             return ("sleepDue", .timer, ["sleep": .int(Int64(clamping: id)), "heard": value(heard)])
         case .sleepPlaceReached(let generation): return ("sleepPlaceReached", .timer, of(generation))
         case .setRules: return ("rules", .restore, [:])
-        case .setRate(let rate, let heard, _): return ("rate", .user, ["rate": .double(rate), "heard": value(heard)])
-        case .setVolume(let volume, _): return ("volume", .user, ["volume": .double(volume)])
+        case .setRate(let rate, let heard, _, let owner):
+            var fields: JSONObject = ["rate": .double(rate), "heard": value(heard)]
+            if let owner { fields["of"] = .string(owner.rawValue) }
+            return ("rate", .user, fields)
+        case .setVolume(let volume, _, let owner):
+            var fields: JSONObject = ["volume": .double(volume)]
+            if let owner { fields["of"] = .string(owner.rawValue) }
+            return ("volume", .user, fields)
         case .switchEngine(_, let engine, _, let heard):
             return ("engine", .user, ["with": .string(engine.rawValue), "heard": value(heard)])
         case .restored(_, let items):

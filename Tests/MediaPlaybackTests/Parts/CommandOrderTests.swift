@@ -6,10 +6,8 @@ import Testing
 @testable import MediaPlayback
 
 @Suite struct `The order of commands` {
-    private let viewer = OwnerID("clip-viewer-1")
-
-    private func request(_ name: String, _ owner: OwnerID = .main) -> PlayRequest {
-        PlayRequest(item: ItemRequest(items: [name], extensions: KnownExtensions(audio: [])), owner: owner)
+    private func request(_ name: String) -> PlayRequest {
+        PlayRequest(item: ItemRequest(items: [name], extensions: KnownExtensions(audio: [])))
     }
 
     /// Waits as a caller of command `id`, and returns its answer.
@@ -29,15 +27,23 @@ import Testing
         #expect(order.last == 2)
     }
 
-    @Test func `a later command that decides overtakes the look-up`() {
+    @Test func `a later command that decides overtakes an earlier one`() {
         var order = CommandOrder()
         let play = order.next()
         order.look(for: request("a.m4b"), by: play)
-        #expect(order.isComing(nil) && order.isComing(.main) && !order.isComing(viewer))
         let other = order.next()
         #expect(order.isDecided(by: play), "a command that decides nothing overtakes nothing")
         order.decide(by: other)
-        #expect(!order.isDecided(by: play) && !order.isComing(nil))
+        #expect(!order.isDecided(by: play))
+    }
+
+    @Test func `what was asked for of a coming item is forgotten with the answer to its command`() {
+        var order = CommandOrder()
+        order.look(for: request("a.m4b"), by: 1)
+        order.answer(2, nil)
+        #expect(order.coming?.command == 1)
+        order.answer(1, nil)
+        #expect(order.coming == nil)
     }
 
     @Test func `what is taken out is gone, and an older look-up takes nothing`() {
@@ -58,25 +64,6 @@ import Testing
             order.answer(7, PlaybackError(.defect, message: "twice"))
         }
         try result.get()
-    }
-
-    @Test func `those who join a look-up are told its end, and let it sound`() async {
-        var order = CommandOrder()
-        order.look(for: request("a.m4b"), by: 1)
-        order.coming?.isHeld = true
-        let failure = PlaybackError(.noInput, message: "gone")
-        let result = await answer(&order) { order, caller in
-            order.join(caller)
-            #expect(order.joinedCount == 1 && order.coming?.isHeld == false)
-            order.endLook(by: 1, .failure(failure))
-        }
-        #expect(throws: failure) { try result.get() }
-        #expect(order.coming == nil && order.joinedCount == 0)
-    }
-
-    @Test func `a caller that joins too late is not left waiting`() async throws {
-        var order = CommandOrder()
-        try await answer(&order) { $0.join($1) }.get()
     }
 
     @Test func `an item that could not be looked up is asked for again by its name only`() {

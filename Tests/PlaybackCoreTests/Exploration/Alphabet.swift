@@ -26,6 +26,15 @@ enum Alphabet {
             rate: owner == .main ? nil : 1, handsBack: owner != .main)
     }
 
+    /// Returns an order whose item was looked up.
+    private static func found(_ item: ItemReference, _ engine: EngineID, at start: MediaPosition, of owner: OwnerID)
+        -> PlayOrder
+    {
+        var order = order(item, engine, at: start, of: owner)
+        order.wasLookedUp = true
+        return order
+    }
+
     /// Returns the letters that are possible in this state.
     ///
     /// - Parameters:
@@ -40,7 +49,9 @@ enum Alphabet {
             .play(id: id, order(bookItem, ffmpeg, at: near, of: .main), heard: heard),
             .play(id: id, order(textItem, espeak, at: .start, of: .main), heard: heard),
             .play(id: id, order(clipItem, clip, at: .start, of: viewer), heard: heard),
-            .lookUpFailed(id: id, order(otherItem, ffmpeg, at: .start, of: .main), noPlace, heard: heard),
+            .lookUp(id: id, owner: .main), .lookUp(id: id, owner: viewer),
+            // The result of a look-up that was given up long ago.
+            .play(id: 0, found(bookItem, ffmpeg, at: near, of: .main), heard: heard),
             .resume(id: id, owner: nil, heard: heard), .resume(id: id, owner: .main, heard: heard),
             .pause(owner: nil, heard: nil), .toggle(id: id, heard: heard), .stop(owner: nil),
             .seek(SeekOrder(to: near, heard: heard)), .seek(SeekOrder(to: near, owner: .main, uri: bookItem.uri)),
@@ -50,6 +61,18 @@ enum Alphabet {
             .claim(id: id, viewer, heard: heard), .release(id: id, viewer, heard: heard),
             .interruption(began: true), .interruption(began: false), .routeLost, .routeReturned,
         ]
+        if let lookUp = state.lookUp {
+            let isMain = lookUp.owner == .main
+            letters += [
+                .play(
+                    id: lookUp.id,
+                    found(isMain ? bookItem : clipItem, isMain ? ffmpeg : clip, at: near, of: lookUp.owner),
+                    heard: heard),
+                .lookUpFailed(
+                    id: lookUp.id, found(otherItem, ffmpeg, at: .start, of: lookUp.owner), noPlace, heard: heard),
+                .notFound(id: lookUp.id, broken), .pause(owner: .main, heard: nil), .pause(owner: viewer, heard: nil),
+            ]
+        }
         for left in state.leaving.keys.sorted() { letters.append(.silenced(generation: left, heard: far)) }
         if let clock = state.clock { letters.append(.clock(id: clock.id, heard: nil)) }
         guard let current = state.current else { return letters }

@@ -35,12 +35,18 @@ struct BrokenMachine: Decider {
         case givesFocusAway
         /// An item that cannot be opened again is no longer there.
         case losesOpenItems
+        /// An item that was given up is opened when it is found.
+        case opensWhatWasGivenUp
+        /// A pause during a look-up is forgotten.
+        case forgetsEarlyPauses
 
         /// The rule that must be found broken; `nil` if any of several may.
         var rule: String? {
             switch self {
             case .givesFocusAway: "a failed load gives audio focus to an owner from whom it did not take it"
             case .losesOpenItems: "an item that was open is lost because it cannot be opened again"
+            case .opensWhatWasGivenUp: "an item that was given up is opened"
+            case .forgetsEarlyPauses: "the last word about a coming item is ignored"
             default: nil
             }
         }
@@ -56,9 +62,17 @@ struct BrokenMachine: Decider {
         let owner = state.owner
         if fault == .givesFocusAway, case .loadFailed = event { machine.state.focus.hasTakenFocus = true }
         if fault == .losesOpenItems, case .loadFailed = event { machine.state.loaded.displaced = nil }
+        var event = event
+        if fault == .opensWhatWasGivenUp, case .play(let id, var order, let heard) = event, state.lookUp?.id != id {
+            order.wasLookedUp = nil
+            event = .play(id: id, order, heard: heard)
+        }
+        if fault == .forgetsEarlyPauses, case .play(let id, _, _) = event, state.lookUp?.id == id {
+            machine.state.commands.lookUp?.isHeld = false
+        }
         let effects = machine.handle(event)
         switch fault {
-        case .givesFocusAway, .losesOpenItems: return effects
+        case .givesFocusAway, .losesOpenItems, .opensWhatWasGivenUp, .forgetsEarlyPauses: return effects
         case .leavesTheOldSound:
             guard case .play = event else { return effects }
             return effects.filter { if case .pauseStream = $0 { false } else { true } }

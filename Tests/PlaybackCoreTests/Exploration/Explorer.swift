@@ -93,6 +93,11 @@ extension PlaybackState {
         state.generation = 0
         state.commands.newest = state.waiting.map { _ in 1 }
         state.commands.earlier = state.commands.earlier.map { _ in 1 }
+        if var lookUp = state.lookUp {
+            lookUp.id = 1
+            lookUp.joined = lookUp.joined.map { _ in 1 }
+            state.commands.lookUp = lookUp
+        }
         return state
     }
 }

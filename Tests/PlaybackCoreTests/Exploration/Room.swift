@@ -70,6 +70,7 @@ struct Room<Machine: Decider>: Sendable {
         if device.calls.count < Device.mostCalls {
             events += [
                 .play(id: id, Self.book, heard: nil), .play(id: id, Self.clip, heard: nil),
+                .lookUp(id: id, owner: .main),
                 .resume(id: id, owner: nil, heard: nil), .toggle(id: id, heard: nil),
                 .pause(owner: nil, heard: nil), .pause(owner: .main, heard: nil), .stop(owner: .main),
                 .seek(SeekOrder(to: at(90_000))), .claim(id: id, Alphabet.viewer, heard: nil),
@@ -77,6 +78,11 @@ struct Room<Machine: Decider>: Sendable {
                 .interruption(began: true), .interruption(began: false), .routeLost,
             ]
             let broken = PlaybackError(.badContent, message: "broken")
+            if let lookUp = state.lookUp {
+                var found = Self.book
+                found.wasLookedUp = true
+                events += [.play(id: lookUp.id, found, heard: nil), .notFound(id: lookUp.id, broken)]
+            }
             if state.phase == .loading {
                 events += [
                     .loaded(generation: generation, start: opening ?? .start),
@@ -147,7 +153,7 @@ struct Room<Machine: Decider>: Sendable {
         for case .reply(let id, nil) in effects {
             switch event {
             case .claim(id, _, _), .release(id, _, _): continue
-            case .toggle(id, _, _) where before.intent == .play: continue
+            case .toggle(id, _, _) where before.intent == .play || before.lookUp != nil: continue
             default: break
             }
             let isHeard = state.phase == .ready && state.isPlaying && device.hasHeard(state.generation)
@@ -165,7 +171,8 @@ struct Room<Machine: Decider>: Sendable {
             accounts[owner]?.isWanted = false
         // Where there is nothing to resume, nothing was chosen.
         case .play, .resume, .toggle:
-            guard state.intent == .play else { break }
+            // Who asks for an item that is looked up has not chosen yet from where it sounds.
+            guard state.intent == .play, state.lookUp == nil else { break }
             changeAccounts { $0.isUnplugged = false }
         default: break
         }

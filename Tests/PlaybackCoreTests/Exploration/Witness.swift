@@ -19,8 +19,15 @@ struct Witness: Hashable, Sendable {
     private var isOpeningWithFocus = false
     /// The item that was open last for the owner that has audio focus, until something else was asked for.
     private var opened: ItemReference?
+    /// The item that is looked up, and whether the last word was to play it.
+    private var coming: Coming?
     /// What an owner had kept before it took focus for the item that is being opened.
     private var reclaimed: [OwnerID: Taken] = [:]
+
+    private struct Coming: Hashable, Sendable {
+        var owner: OwnerID
+        var isHeld = false
+    }
 
     private struct Taken: Hashable, Sendable {
         var item: ItemReference?
@@ -56,6 +63,7 @@ struct Witness: Hashable, Sendable {
     ) -> [String] {
         var broken = shape(before, after)
         broken += answers(event, before, after, effects)
+        broken += lookUps(event, before, after, effects)
         noteMoves(event, before, after)
         switch event {
         case .outputFailed, .streamClosed: audible = nil
@@ -96,9 +104,11 @@ struct Witness: Hashable, Sendable {
     private func answers(
         _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
     ) -> [String] {
-        var open = before.commands.all
+        var open = Self.waiting(before)
         switch event {
-        case .play(let id, _, _), .lookUpFailed(let id, _, _, _), .resume(let id, _, _, _), .toggle(let id, _, _),
+        // The look-up has the id of its command.
+        case .play(_, let order, _) where order.wasLookedUp == true: break
+        case .lookUp(let id, _), .play(let id, _, _), .resume(let id, _, _, _), .toggle(let id, _, _),
             .switchEngine(let id, _, _, _),
             .claim(let id, _, _), .release(let id, _, _):
             open.append(id)
@@ -112,14 +122,55 @@ struct Witness: Hashable, Sendable {
             default: break
             }
         }
-        return open == after.commands.all
-            ? [] : ["a command is never answered"]
+        return open.sorted() == Self.waiting(after).sorted() ? [] : ["a command is never answered"]
+    }
+
+    private static func waiting(_ state: PlaybackState) -> [UInt64] {
+        state.commands.all + (state.lookUp.map { [$0.id] + $0.joined } ?? [])
+    }
+
+    /// Checks that the last word about a coming item counts, and that one that was given up is never opened.
+    private mutating func lookUps(
+        _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
+    ) -> [String] {
+        var broken: [String] = []
+        switch event {
+        case .lookUp(_, let owner): coming = Coming(owner: owner)
+        case .play(let id, let order, _) where order.wasLookedUp == true:
+            if coming == nil || id != before.lookUp?.id {
+                if effects != [.dropped(.stale)] { broken.append("an item that was given up is opened") }
+            } else {
+                let isWanted = coming?.isHeld == false
+                if (after.intent == .play) != isWanted { broken.append("the last word about a coming item is ignored") }
+                coming = nil
+            }
+        case .lookUpFailed: coming = nil
+        case .notFound:
+            coming = nil
+            var same = after
+            same.commands.lookUp = before.lookUp
+            if same != before { broken.append("an item that was not found changes what plays") }
+        case .pause(let owner, _): if owner == nil || owner == coming?.owner { coming?.isHeld = true }
+        case .toggle: coming?.isHeld.toggle()
+        case .resume(_, let owner, _, _):
+            if owner == nil || owner == coming?.owner { coming?.isHeld = false } else { coming = nil }
+        case .stop(let owner):
+            if owner == nil || owner == before.owner || owner == coming?.owner { coming = nil }
+        case .release(_, let owner, _): if owner == coming?.owner { coming = nil }
+        case .play, .claim, .switchEngine: coming = nil
+        default: break
+        }
+        if after.lookUp?.owner != coming?.owner || after.lookUp?.isHeld != coming?.isHeld {
+            broken.append("a look-up is kept or given up against the last word")
+        }
+        return broken
     }
 
     /// Notes the user's own moves, which lower the floor of an item.
     private mutating func noteMoves(_ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState) {
         switch event {
-        case .play(_, let order, _) where order.owner == .main: floors[order.item.uri] = order.start.units
+        case .play(let id, let order, _) where order.owner == .main:
+            if order.wasLookedUp != true || id == before.lookUp?.id { floors[order.item.uri] = order.start.units }
         case .seek(let order):
             let owner = order.owner ?? before.owner
             guard owner == .main else { return }

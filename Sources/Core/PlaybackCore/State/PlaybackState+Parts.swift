@@ -22,6 +22,7 @@ extension PlaybackState {
     public var slept: Playing? { sleeping.slept }
     public var clock: PlaybackClock? { watchdog.clock }
     public var waiting: UInt64? { commands.newest }
+    public var lookUp: LookUp? { commands.lookUp }
     public var rate: Double { sound.rate }
     public var volume: Double { sound.volume }
 }

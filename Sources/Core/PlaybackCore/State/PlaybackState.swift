@@ -73,7 +73,11 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     /// `true` if an owner listens, or will as soon as a hold is over: a call, a claim, unplugged headphones.
     public var isInUse: Bool {
         intent == .play && (phase == .loading || phase == .ready) || held.contains(where: \.isPlaying)
+            || lookUp?.isHeld == false
     }
+
+    /// Returns `true` if an item of this owner is being looked up; `nil` stands for any owner.
+    public func isComing(_ owner: OwnerID?) -> Bool { lookUp.map { owner == nil || owner == $0.owner } ?? false }
 
     /// `true` if the present item has been heard in this session.
     private var wasHeard: Bool { current?.provenance == .heard }

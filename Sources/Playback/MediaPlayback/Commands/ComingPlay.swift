@@ -9,16 +9,12 @@ struct ComingPlay {
     var request: PlayRequest
     /// The kind of content that the command asks for, until the item is found.
     var kind: ContentKind
-    /// Whether the item is to be loaded without sound.
-    var isHeld = false
     /// The moves to make, in order, from the place at which the item starts.
     var moves: [SeekTarget] = []
     /// The engine that is to open the item in place of the chosen one.
     var engine: InstalledEngine?
     /// The sleep timer to set when the item is opened.
     var sleep: SleepRequest?
-
-    var owner: OwnerID { request.owner }
 
     init(command: UInt64, request: PlayRequest) {
         self.command = command

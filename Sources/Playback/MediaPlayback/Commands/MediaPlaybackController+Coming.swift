@@ -12,23 +12,22 @@ import TransitionRecords
 extension MediaPlaybackController {
     /// Returns whether `play` without an item means the coming item; if so, its options are added to that item.
     func joinsComing(_ kind: ContentKind, _ options: ResumeOptions, _ engine: InstalledEngine?) -> Bool {
-        guard orders.isComing(options.owner), orders.coming?.kind == kind else { return false }
+        guard machine.state.isComing(options.owner), orders.coming?.kind == kind else { return false }
         if let engine { orders.coming?.engine = engine }
         if let voice = options.voice { orders.coming?.request.voice = voice }
         if let start = options.start { orders.coming?.moves.append(start) }
         if let until = options.until { orders.coming?.request.until = until }
-        if let rate = options.rate { orders.coming?.request.rate = rate }
-        if let volume = options.volume { orders.coming?.request.volume = volume }
+        let owner = options.owner
+        if let rate = options.rate { command { _ in handle(.setRate(rate, heard: nil, byEngine: false, of: owner)) } }
+        if let volume = options.volume { command { _ in handle(.setVolume(volume, heard: nil, of: owner)) } }
         return true
     }
 
     /// Waits for the coming item, for a caller that asks for the same one.
-    func joinComing() async throws(PlaybackError) {
-        let result = await withCheckedContinuation { caller in
-            orders.join(caller)
-            CommandTurn.current?.isTaken()
+    func joinComing(_ owner: OwnerID?, _ origin: CommandOrigin = .user) async throws(PlaybackError) {
+        try await command(origin) { id async throws(PlaybackError) in
+            try await answered(id, .resume(id: id, owner: owner, heard: nil))
         }
-        try result.get()
     }
 
     /// Sets the sleep timer that was asked for while the item was looked up.
@@ -44,29 +43,26 @@ extension MediaPlaybackController {
     /// Reports the item with its error; `resume` looks up its place again.
     func tellUnlocated(
         _ found: FoundItem, _ request: PlayRequest, _ id: UInt64, _ error: PlaybackError
-    ) async throws(PlaybackError) {
+    ) async {
         let heard = await heardNow()
-        guard orders.isDecided(by: id) else { throw error }
+        guard let lookUp = machine.state.lookUp, lookUp.id == id else { return }
         if items[content: found.item.uri] == nil { items.keep(found.content) }
-        orders.keep(unlocated: orders.take(id)?.request ?? request, uri: found.item.uri)
-        try await answered(
-            id,
+        var again = orders.take(id)?.request ?? request
+        again.rate = lookUp.rate ?? again.rate
+        again.volume = lookUp.volume ?? again.volume
+        orders.keep(unlocated: again, uri: found.item.uri)
+        handle(
             .lookUpFailed(
                 id: id,
                 PlayOrder(
                     item: found.item, engine: found.engine, start: .start, provenance: .unknown, owner: request.owner,
-                    handsBack: request.handsBack), error, heard: heard))
+                    handsBack: request.handsBack, wasLookedUp: true), error, heard: heard))
     }
 
     /// Returns the request that `resume` has to look up again before it can continue with it.
     func unlocatedRequest(_ owner: OwnerID?) -> PlayRequest? {
         guard machine.state.isUnlocated, isOnStage(owner) else { return nil }
         return orders.unlocatedRequest(of: machine.state.current?.item.uri)
-    }
-
-    /// Returns the error for an item that was not begun: its `play` must not report success.
-    static func displaced(_ title: String) -> PlaybackError {
-        PlaybackError(.busy, message: "“\(title)” was not begun: another command came while it was looked up")
     }
 
     /// Records that a command is carried out as soon as the coming item is there.
@@ -76,7 +72,7 @@ extension MediaPlaybackController {
 
     /// Keeps a move for an item that is coming, or that is being opened and is not known yet.
     func keepsMove(to target: SeekTarget, owner: OwnerID?, uri: String?, origin: CommandOrigin) -> Bool {
-        if uri == nil, orders.isComing(owner) {
+        if uri == nil, machine.state.isComing(owner) {
             orders.coming?.moves.append(target)
         } else {
             let state = machine.state

@@ -18,20 +18,32 @@ extension MediaPlaybackController {
     public func play(_ request: PlayRequest) async throws(PlaybackError) {
         try await command { id async throws(PlaybackError) in
             orders.look(for: request, by: id)
-            CommandTurn.current?.isTaken()
+            Task { await lookUp(request, id) }
             do throws(PlaybackError) {
-                try await lookUpAndPlay(request, id)
-                orders.endLook(by: id, .success(()))
+                try await answered(id, .lookUp(id: id, owner: request.owner))
+                items.settle(id)
             } catch {
-                orders.endLook(by: id, .failure(error))
+                // The places of the session count in the files that it had open last; an item that fails later was
+                // open.
+                items.settle(id) { new in desk[known: new.uri]?.content != new }
                 throw error
             }
         }
     }
 
-    private func lookUpAndPlay(
-        _ request: PlayRequest, _ id: UInt64
-    ) async throws(PlaybackError) {
+    /// Looks up the item of a `play` and reports what came of it.
+    private func lookUp(_ request: PlayRequest, _ id: UInt64) async {
+        do throws(PlaybackError) {
+            try await lookUpAndPlay(request, id)
+        } catch {
+            handle(.notFound(id: id, error))
+        }
+    }
+
+    /// Returns whether the item of this command is still being looked up; if not, another command decides what plays.
+    private func isLookingUp(_ id: UInt64) -> Bool { machine.state.lookUp?.id == id }
+
+    private func lookUpAndPlay(_ request: PlayRequest, _ id: UInt64) async throws(PlaybackError) {
         // This runs alongside everything that follows; an error here occurs again when the stream opens.
         if request.output == nil {
             Task {
@@ -41,7 +53,7 @@ extension MediaPlaybackController {
         }
         let whole = try await find(request.item, engine: request.engine)
         if request.voice != nil { try Self.refuseVoice(for: whole.item.kind, whole.item.title) }
-        guard orders.isDecided(by: id) else { throw Self.displaced(whole.item.title) }
+        guard isLookingUp(id) else { return }
         orders.coming?.kind = whole.item.kind
         let guess = request.clip.map { whole.clipped(to: $0) } ?? whole
         // The engine process starts while the place is looked up.
@@ -52,7 +64,7 @@ extension MediaPlaybackController {
         } catch {
             _ = await live
             retireUnused(guess.engine)
-            try await tellUnlocated(guess, request, id, error)
+            await tellUnlocated(guess, request, id, error)
             return
         }
         await readKeptSleep()
@@ -63,21 +75,14 @@ extension MediaPlaybackController {
         found.engine = await remembered(request.engine, for: guess, preferences: preferences)
         if found.engine != guess.engine { retireUnused(guess.engine) }
         let heard = await heardNow()
-        func isWanted() throws(PlaybackError) {
-            guard !orders.isDecided(by: id) else { return }
-            retireUnused(guess.engine)
-            throw Self.displaced(guess.item.title)
+        if let output = request.output, isLookingUp(id) {
+            await select(output: output) { !isLookingUp(id) }
         }
-        try isWanted()
-        if let output = request.output {
-            await select(output: output) { !orders.isDecided(by: id) }
-            try isWanted()
-        }
-        let meanwhile = orders.take(id)
-        let request = meanwhile?.request ?? request
+        guard isLookingUp(id), let meanwhile = orders.take(id) else { return retireUnused(guess.engine) }
+        let request = meanwhile.request
         found.engine = engine(found.engine, for: found, meanwhile)
         let old = desk[known: found.item.uri]?.content ?? items[content: found.item.uri]
-        items.keep(found.content)
+        items.keep(found.content, replacing: old, by: id)
         var asked = OpeningOptions(limit: request.until, voice: request.voice)
         if asked.voice == nil, found.engine == preferences?.engine { asked.voice = preferences?.voice }
         switch request.start {
@@ -88,26 +93,20 @@ extension MediaPlaybackController {
         case .saved: asked.start = rewound(start, of: found.item.uri)
         case .beginning: break
         }
-        asked.moves = meanwhile?.moves ?? []
+        asked.moves = meanwhile.moves
         items[opening: found.item.uri] = asked
         orders.forgetUnlocated()
-        do throws(PlaybackError) {
-            try await answered(
-                id, holds: meanwhile?.isHeld == true, sleep: meanwhile?.sleep,
-                .play(
-                    id: id,
-                    PlayOrder(
-                        item: found.item, engine: found.engine, start: start, provenance: provenance,
-                        owner: request.owner,
-                        rate: request.rate ?? (preferences == nil ? settings.defaultRate : preferences?.rate),
-                        volume: request.volume ?? preferences?.volume, handsBack: request.handsBack,
-                        left: left),
-                    heard: heard))
-        } catch {
-            // The places of the session count in the files that it had open last; an item that fails later was open.
-            if let old, desk[known: found.item.uri]?.content != found.content { items.keep(old) }
-            throw error
-        }
+        handle(
+            .play(
+                id: id,
+                PlayOrder(
+                    item: found.item, engine: found.engine, start: start, provenance: provenance,
+                    owner: request.owner,
+                    rate: request.rate ?? (preferences == nil ? settings.defaultRate : preferences?.rate),
+                    volume: request.volume ?? preferences?.volume, handsBack: request.handsBack,
+                    left: left, wasLookedUp: true),
+                heard: heard))
+        takeEarly(meanwhile.sleep)
     }
 
     private func startPlace(
@@ -195,7 +194,7 @@ extension MediaPlaybackController {
     ///
     /// Returns when it is audible.
     public func resume(owner: OwnerID? = nil, origin: CommandOrigin = .user) async throws(PlaybackError) {
-        if orders.isComing(owner) { return try await joinComing() }
+        if machine.state.isComing(owner) { return try await joinComing(owner, origin) }
         if let again = unlocatedRequest(owner) { return try await play(again) }
         try await command(origin) { id async throws(PlaybackError) in
             orders.decide(by: id)
@@ -212,8 +211,8 @@ extension MediaPlaybackController {
 
     public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) async {
         await command(origin, pauses: true) { id in
-            // The item that is being looked up will be there, but silent.
-            if orders.isComing(owner) { orders.coming?.isHeld = true } else if decides(owner) { orders.decide(by: id) }
+            // An item that is being looked up will be there, but silent.
+            if !machine.state.isComing(owner), isOnStage(owner) { orders.decide(by: id) }
             let heard = await heardIfAny()
             noteRemotePause()
             handle(.pause(owner: owner, heard: heard))
@@ -228,8 +227,8 @@ extension MediaPlaybackController {
         // continue.
         if origin == .remote, isRouteLosing { return await pause(owner: owner, origin: origin) }
         // Playback that is only wanted so far counts as playing.
-        if orders.isComing(owner) {
-            if orders.coming?.isHeld == true { return try await joinComing() }
+        if machine.state.isComing(owner) {
+            if machine.state.lookUp?.isHeld == true { return try await joinComing(owner, origin) }
             return await pause(owner: owner, origin: origin)
         }
         if let owner, !isOnStage(owner) {
@@ -330,15 +329,13 @@ extension MediaPlaybackController {
         guard (0.5...3.0).contains(rate) else {
             throw PlaybackError(.usage, message: "rate \(rate): choose 0.5 to 3.0")
         }
-        // The rate is for the coming item, not for the one that is about to be left.
-        guard !orders.isComing(owner) else {
-            orders.coming?.request.rate = rate
-            return keptEarly("a speed")
+        guard !machine.state.isComing(owner) else {
+            return command { _ in handle(.setRate(rate, heard: nil, byEngine: false, of: owner)) }
         }
         let heard = await heardNow()
         guard try isOfStage(owner, uri, "rate") else { return }
         let description = machine.state.current.flatMap { desk[open: $0.engine]?.description }
-        command { _ in handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil)) }
+        command { _ in handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil, of: owner)) }
     }
 
     /// Sets the volume, under the same rules as ``setRate(_:owner:uri:)``.
@@ -346,13 +343,12 @@ extension MediaPlaybackController {
         guard (0.0...1.0).contains(volume) else {
             throw PlaybackError(.usage, message: "volume \(volume): choose 0.0 to 1.0")
         }
-        guard !orders.isComing(owner) else {
-            orders.coming?.request.volume = volume
-            return keptEarly("a volume")
+        guard !machine.state.isComing(owner) else {
+            return command { _ in handle(.setVolume(volume, heard: nil, of: owner)) }
         }
         let heard = await heardIfAny()
         guard try isOfStage(owner, uri, "volume") else { return }
-        command { _ in handle(.setVolume(volume, heard: heard)) }
+        command { _ in handle(.setVolume(volume, heard: heard, of: owner)) }
     }
 
     /// Returns `false` if another item is there by now.
@@ -378,7 +374,7 @@ extension MediaPlaybackController {
     public func release(_ owner: OwnerID) async throws(PlaybackError) {
         try await command { id async throws(PlaybackError) in
             // A release by an owner without audio focus changes neither what plays nor what is about to.
-            if decides(owner), !orders.isComing(nil) || orders.isComing(owner) { orders.decide(by: id) }
+            if decides(owner) { orders.decide(by: id) }
             let heard = await heardNow()
             try await answered(id, .release(id: id, owner, heard: heard))
         }
@@ -394,7 +390,7 @@ extension MediaPlaybackController {
 
     /// Returns whether a command of this owner changes what plays, or what is about to.
     private func decides(_ owner: OwnerID?) -> Bool {
-        isOnStage(owner) || owner != nil && orders.isComing(owner)
+        isOnStage(owner) || owner != nil && machine.state.isComing(owner)
     }
 
     /// Selects another output; playback continues there, if `goesOn` still says so by then.

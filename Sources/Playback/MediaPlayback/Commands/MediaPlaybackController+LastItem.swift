@@ -15,10 +15,10 @@ extension MediaPlaybackController {
         if options.voice != nil { try Self.refuseVoice(for: kind, nil) }
         var engine: InstalledEngine?
         if let id = options.engine { engine = try await check(id, plays: kind, of: options.owner) }
-        if joinsComing(kind, options, engine) { return try await joinComing() }
+        if joinsComing(kind, options, engine) { return try await joinComing(options.owner) }
         await restore()
         await learnLeft()
-        if joinsComing(kind, options, engine) { return try await joinComing() }
+        if joinsComing(kind, options, engine) { return try await joinComing(options.owner) }
         if var again = unlocatedRequest(options.owner), machine.state.current?.item.kind == kind {
             if let start = options.start { again.start = .at(start) }
             if let engine = options.engine { again.engine = engine }

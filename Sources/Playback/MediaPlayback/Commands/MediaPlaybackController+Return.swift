@@ -25,5 +25,5 @@ extension MediaPlaybackController {
     }
 
     /// `true` if there is no item, and none is coming.
-    private var isLeftAlone: Bool { machine.state.current == nil && !orders.isComing(nil) }
+    private var isLeftAlone: Bool { machine.state.current == nil && !machine.state.isComing(nil) }
 }

@@ -13,7 +13,7 @@ extension MediaPlaybackController {
         else {
             throw await noSuchEngine(id)
         }
-        if orders.isComing(nil), try await switchComing(to: installed) { return }
+        if machine.state.isComing(nil), try await switchComing(to: installed) { return }
         try await command { command async throws(PlaybackError) in
             orders.decide(by: command)
             await restore()
@@ -42,7 +42,7 @@ extension MediaPlaybackController {
         let isNamed = coming.request.engine == engine.id
         if isNamed || !isPart && engine.opensByContent && engine.kinds.contains(coming.kind) {
             orders.coming?.engine = engine
-            try await joinComing()
+            try await joinComing(nil)
             return true
         }
         await restore()
@@ -60,8 +60,8 @@ extension MediaPlaybackController {
     }
 
     /// Returns the engine for the item that was found: the one asked for in the meantime, if it plays that item.
-    func engine(_ chosen: EngineID, for found: FoundItem, _ meanwhile: ComingPlay?) -> EngineID {
-        guard let wanted = meanwhile?.engine, wanted.id != chosen else { return chosen }
+    func engine(_ chosen: EngineID, for found: FoundItem, _ meanwhile: ComingPlay) -> EngineID {
+        guard let wanted = meanwhile.engine, wanted.id != chosen else { return chosen }
         guard wanted.kinds.contains(found.item.kind), found.content.clip == nil else {
             record(note: "engine “\(wanted.id)” is left out: it does not play “\(found.item.title)”")
             return chosen

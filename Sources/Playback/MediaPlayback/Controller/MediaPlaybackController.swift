@@ -262,18 +262,10 @@ public actor MediaPlaybackController {
     }
 
     /// Hands an event with a command to the machine and waits for the machine's answer.
-    ///
-    /// - Parameters:
-    ///   - holds: whether a pause arrived in the meantime.
-    ///   - sleep: the sleep timer that was asked for in the meantime.
-    func answered(
-        _ id: UInt64, holds: Bool = false, sleep: SleepRequest? = nil, _ event: PlaybackEvent
-    ) async throws(PlaybackError) {
+    func answered(_ id: UInt64, _ event: PlaybackEvent) async throws(PlaybackError) {
         let result = await withCheckedContinuation { caller in
             orders.wait(id, caller)
             handle(event)
-            if holds { handle(.pause(owner: nil, heard: nil)) }
-            takeEarly(sleep)
             CommandTurn.current?.isTaken()
         }
         try result.get()

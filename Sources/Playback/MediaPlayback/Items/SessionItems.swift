@@ -20,6 +20,8 @@ struct SessionItems {
     private var entries: [String: Entry] = [:]
     /// The URIs in the order of use; the most recently used one is last.
     private var order: [String] = []
+    /// What commands replaced whose items are not open yet.
+    private var replaced: [UInt64: (new: Content, old: Content)] = [:]
 
     var count: Int { entries.count }
 
@@ -52,6 +54,20 @@ struct SessionItems {
     mutating func keep(_ content: Content) {
         entries[content.uri, default: Entry()].content = content
         touch(content.uri)
+    }
+
+    /// Keeps the content that a command found, and what it replaces until the command is settled.
+    mutating func keep(_ content: Content, replacing old: Content?, by command: UInt64) {
+        if let old { replaced[command] = (content, old) }
+        keep(content)
+    }
+
+    /// Ends the wait of a command for its item.
+    ///
+    /// - Parameter isLost: Returns `true` for content that was never open; what it replaced is kept again.
+    mutating func settle(_ command: UInt64, isLost: (Content) -> Bool = { _ in false }) {
+        guard let (new, old) = replaced.removeValue(forKey: command), isLost(new) else { return }
+        keep(old)
     }
 
     /// Forgets the oldest of the items that are not in `needed`.

@@ -49,7 +49,7 @@ extension MediaPlaybackController {
 
     /// Keeps a timer for the coming item.
     private func keepsEarly(_ request: SleepRequest) -> Bool {
-        guard orders.isComing(nil) else { return false }
+        guard machine.state.isComing(nil) else { return false }
         orders.coming?.sleep = request == .off ? nil : request
         // A running timer ends at once.
         if request == .off { return false }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A `play` whose item is being looked up, with what was asked for in the meantime.
+///
+/// What plays continues until the item is found. Commands of its owner, and those without an owner, mean the coming
+/// item.
+public struct LookUp: Sendable, Codable, Hashable {
+    /// The command that asked for the item.
+    public internal(set) var id: UInt64
+    public internal(set) var owner: OwnerID
+    /// `true` if the last word was not to play: the item is opened, and stays silent.
+    public internal(set) var isHeld = false
+    public internal(set) var rate: Double?
+    public internal(set) var volume: Double?
+    /// Later commands that wait for the same item, oldest first.
+    public internal(set) var joined: [UInt64] = []
+}
