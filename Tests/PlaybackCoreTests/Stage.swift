@@ -23,7 +23,7 @@ extension PlaybackEvent {
         .seek(SeekOrder(to: target, heard: heard))
     }
     static func loaded(generation: UInt32, start: MediaPosition) -> PlaybackEvent {
-        .loaded(generation: generation, start: start, pace: 1000, needsSeek: false)
+        .loaded(generation: generation, start: start, unitsPerSecond: 1000, needsSeek: false)
     }
     static let pauseNow = PlaybackEvent.pause(owner: nil, heard: nil)
     static let stopNow = PlaybackEvent.stop(owner: nil)

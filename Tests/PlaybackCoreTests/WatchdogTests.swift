@@ -204,7 +204,7 @@ import Testing
         var stage = Stage()
         stage.on(
             .play(id: 1, order(bookItem, ffmpeg)),
-            .loaded(generation: 1, start: at(0), pace: 1000, needsSeek: false, isRemote: true))
+            .loaded(generation: 1, start: at(0), unitsPerSecond: 1000, needsSeek: false, isRemote: true))
         _ = stage.machine.handle(.streamOpened(generation: 1))
         #expect(stage.state.isRemote && stage.state.clock?.kind == .start)
     }

@@ -46,11 +46,11 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     // From the engine.
     /// The item is open.
     ///
-    /// `start` differs from what was requested if it could only be worked out after opening. `pace` is the units of a
-    /// second at the start. `needsSeek` is `true` if what was rendered meanwhile is not what should be heard (a clip).
-    /// `isRemote` is `true` if some of its bytes come from a server (a playlist names it only when it is read).
+    /// `start` differs from what was requested if it could only be worked out after opening. `unitsPerSecond` holds at
+    /// the start. `needsSeek` is `true` if what was rendered meanwhile is not what should be heard (a clip). `isRemote`
+    /// is `true` if some of its bytes come from a server (a playlist names it only when it is read).
     case loaded(
-        generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool = false,
+        generation: UInt32, start: MediaPosition, unitsPerSecond: Double, needsSeek: Bool, isRemote: Bool = false,
         cause: Jump.Cause = .play)
     case loadFailed(generation: UInt32, PlaybackError)
     case engineFailed(generation: UInt32, PlaybackError, heard: MediaPosition?)
@@ -96,6 +96,12 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     /// The last seconds of the sleep timer begin.
     case sleepFading(id: UInt64)
     case sleepDue(id: UInt64, heard: MediaPosition?)
+
+    private enum LoadedCodingKeys: String, CodingKey {
+        case generation, start
+        case unitsPerSecond = "pace"
+        case needsSeek, isRemote, cause
+    }
 }
 
 /// A request of `play` or `read`, with the item found and its place looked up.

@@ -30,7 +30,7 @@ extension PlaybackMachine {
         state.output = OutputState()
         state.loaded = LoadedItem(
             playing: Playing(item: order.item, engine: order.engine, position: order.start, provenance: .unknown),
-            isRemote: order.item.isRemote, lookUpFailed: true, pace: state.pace, displaced: state.loaded.displaced,
+            isRemote: order.item.isRemote, lookUpFailed: true, unitsPerSecond: state.unitsPerSecond, displaced: state.loaded.displaced,
             pendingJump: state.loaded.pendingJump, pendingMove: state.loaded.pendingMove)
         state.recovery.outage = nil
         state.recovery.fatal = nil
@@ -143,7 +143,7 @@ extension PlaybackMachine {
     /// Goes back a little after a long pause; the saved place stands until listening has reached it again.
     private mutating func stepBack(to target: MediaPosition) {
         guard let current = state.current, target < current.position,
-            !isSlip(target, below: current.position, pace: state.pace),
+            !isSlip(target, below: current.position, unitsPerSecond: state.unitsPerSecond),
             state.stream == .paused || state.stream == .closed
         else { return }
         jump(to: target, .rewind)

@@ -26,7 +26,7 @@ extension PlaybackMachine {
             // before.
             if state.stream != .closed, state.phase == .ready, let current = state.current {
                 state.memory.leaving[state.generation] = Leaving(
-                    owner: state.owner, playing: current, floor: state.floor, pace: state.pace)
+                    owner: state.owner, playing: current, floor: state.floor, unitsPerSecond: state.unitsPerSecond)
             }
             effects.append(
                 closing ? .closeStream(generation: state.generation) : .pauseStream(generation: state.generation))

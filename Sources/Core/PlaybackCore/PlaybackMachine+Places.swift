@@ -42,7 +42,7 @@ extension PlaybackMachine {
         guard let current = state.current, state.owner == .main,
             current.provenance == .heard || current.provenance == .user
         else { return }
-        if let floor = state.floor, isSlip(current.position, below: floor, pace: state.pace) {
+        if let floor = state.floor, isSlip(current.position, below: floor, unitsPerSecond: state.unitsPerSecond) {
             effects.append(.refusePlace(current.position, floor: floor))
             return
         }
@@ -52,16 +52,16 @@ extension PlaybackMachine {
 
     /// Returns the position, or the floor if the position lies so far below it that it was measured wrongly.
     func knownGood(_ position: MediaPosition) -> MediaPosition {
-        isSlip(position, below: state.floor, pace: state.pace) ? state.floor ?? position : position
+        isSlip(position, below: state.floor, unitsPerSecond: state.unitsPerSecond) ? state.floor ?? position : position
     }
 
     /// Returns `true` if nobody can have heard or chosen a position: it lies too far below what was already heard.
     ///
     /// A position in an earlier track counts as too far, too. If it was correct after all, nothing is lost: the saved
     /// place is the one that listening reaches again.
-    func isSlip(_ position: MediaPosition, below floor: MediaPosition?, pace: Double) -> Bool {
+    func isSlip(_ position: MediaPosition, below floor: MediaPosition?, unitsPerSecond: Double) -> Bool {
         guard let floor, position < floor else { return false }
-        guard position.track == floor.track, pace > 0 else { return true }
-        return Double(floor.units - position.units) / pace * 1000 > Double(state.rules.slipTolerance)
+        guard position.track == floor.track, unitsPerSecond > 0 else { return true }
+        return Double(floor.units - position.units) / unitsPerSecond * 1000 > Double(state.rules.slipTolerance)
     }
 }

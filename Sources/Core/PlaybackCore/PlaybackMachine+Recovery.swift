@@ -256,7 +256,7 @@ extension PlaybackMachine {
     /// Returns `true` if two positions are less than a second apart.
     private func isNear(_ place: MediaPosition, _ other: MediaPosition) -> Bool {
         guard place.track == other.track else { return false }
-        return abs(Double(place.units) - Double(other.units)) < max(1, state.pace)
+        return abs(Double(place.units) - Double(other.units)) < max(1, state.unitsPerSecond)
     }
 
     /// Opens the present item again, at the furthest position that is known to be good.

@@ -5,14 +5,14 @@ import BookTimeline
 /// The results that the engine and the output report.
 extension PlaybackMachine {
     mutating func loaded(
-        _ generation: UInt32, start: MediaPosition, pace: Double, needsSeek: Bool, isRemote: Bool, cause: Jump.Cause
+        _ generation: UInt32, start: MediaPosition, unitsPerSecond: Double, needsSeek: Bool, isRemote: Bool, cause: Jump.Cause
     ) {
         guard generation == state.generation, state.phase == .loading, let current = state.current else {
             effects.append(.dropped(.stale))
             return
         }
         state.phase = .ready
-        state.loaded.pace = pace
+        state.loaded.unitsPerSecond = unitsPerSecond
         if isRemote { state.loaded.isRemote = true }
         state.loaded.displaced = nil
         noteFocus(isTaken: false)
@@ -146,7 +146,7 @@ extension PlaybackMachine {
         endOutage()
         if atLimit {
             state.memory.leaving[generation] = Leaving(
-                owner: state.owner, playing: current, floor: state.floor, pace: state.pace)
+                owner: state.owner, playing: current, floor: state.floor, unitsPerSecond: state.unitsPerSecond)
         }
         effects.append(.closeStream(generation: generation))
         state.output.stream = .closed
@@ -180,7 +180,7 @@ extension PlaybackMachine {
             saveCurrent(durably: true, isFinished: isFinished)
             return
         }
-        guard !isSlip(heard, below: left.floor, pace: left.pace) else {
+        guard !isSlip(heard, below: left.floor, unitsPerSecond: left.unitsPerSecond) else {
             effects.append(.refusePlace(heard, floor: left.floor ?? heard))
             return
         }

@@ -44,9 +44,9 @@ public struct PlaybackMachine: Sendable {
         case .sleepFading(let id): sleepFading(id)
         case .sleepDue(let id, let heard): sleepDue(id, heard: heard)
         case .sleepPlaceReached(let generation): sleepPlaceReached(generation)
-        case .loaded(let generation, let start, let pace, let needsSeek, let isRemote, let cause):
+        case .loaded(let generation, let start, let unitsPerSecond, let needsSeek, let isRemote, let cause):
             loaded(
-                generation, start: start, pace: pace, needsSeek: needsSeek, isRemote: isRemote, cause: cause)
+                generation, start: start, unitsPerSecond: unitsPerSecond, needsSeek: needsSeek, isRemote: isRemote, cause: cause)
         case .loadFailed(let generation, let error): loadFailed(generation, error)
         case .engineFailed(let generation, let error, let heard):
             // A failure of a disk or a server may be over; content that cannot be decoded stays so.
@@ -227,8 +227,8 @@ public struct PlaybackMachine: Sendable {
         state.phase = .idle
         state.suppressions = []
         state.output = OutputState()
-        // Distances are counted at the pace of the item that was open last until the next one is open.
-        state.loaded = LoadedItem(pace: state.pace)
+        // Distances are counted in the units of the item that was open last until the next one is open.
+        state.loaded = LoadedItem(unitsPerSecond: state.unitsPerSecond)
         // The fault is what an owner is told that gets focus back, if the server that was lost before does not return.
         state.recovery = Recovery(fault: state.recovery.fault)
         state.focus.handsBack = false

@@ -165,7 +165,7 @@ extension PlaybackMachine {
         state.recovery.attempt = 0
         endOutage()
         state.memory.leaving[generation] = Leaving(
-            owner: state.owner, playing: current, floor: state.floor, pace: state.pace)
+            owner: state.owner, playing: current, floor: state.floor, unitsPerSecond: state.unitsPerSecond)
         effects.append(.closeStream(generation: generation))
         state.output.stream = .closed
         saveCurrent(durably: true)

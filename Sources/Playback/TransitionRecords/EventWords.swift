@@ -77,8 +77,8 @@ enum EventWords {
             return ("engine", .user, ["with": .string(engine.rawValue), "heard": value(heard)])
         case .restored(_, let items):
             return ("restored", .restore, ["items": .array(items.map { .string($0.item.uri) })])
-        case .loaded(let generation, let start, let pace, _, _, _):
-            return ("loaded", .engine, of(generation, ["start": value(start), "unitsPerSecond": .double(pace)]))
+        case .loaded(let generation, let start, let unitsPerSecond, _, _, _):
+            return ("loaded", .engine, of(generation, ["start": value(start), "unitsPerSecond": .double(unitsPerSecond)]))
         case .loadFailed(let generation, let error): return ("loadFailed", .engine, of(generation, value(error)))
         case .engineFailed(let generation, let error, _):
             return ("engineFailed", .engine, of(generation, value(error)))

@@ -89,8 +89,8 @@ enum Alphabet {
         ]
         if state.phase == .loading {
             letters += [
-                .loaded(generation: generation, start: current.position, pace: 1000, needsSeek: false),
-                .loaded(generation: generation &- 1, start: .start, pace: 1000, needsSeek: false),
+                .loaded(generation: generation, start: current.position, unitsPerSecond: 1000, needsSeek: false),
+                .loaded(generation: generation &- 1, start: .start, unitsPerSecond: 1000, needsSeek: false),
                 .loadFailed(generation: generation, broken),
             ]
         }

@@ -14,11 +14,17 @@ public struct LoadedItem: Sendable, Codable, Hashable {
     /// The furthest position of this item that was heard or chosen.
     public internal(set) var floor: MediaPosition?
     /// The units of a second at the start of the item that was open last.
-    public internal(set) var pace = 0.0
+    public internal(set) var unitsPerSecond = 0.0
     /// The item before the one that is being opened, in case opening fails.
     public internal(set) var displaced: Playing?
     /// The jump to the item that is being opened; it is made once that is open.
     public internal(set) var pendingJump: Jump?
     /// The move within the item that is being opened for ``pendingJump``, from where it was to start.
     public internal(set) var pendingMove: Jump?
+
+    private enum CodingKeys: String, CodingKey {
+        case playing, isRemote, pendingSeek, lookUpFailed, floor
+        case unitsPerSecond = "pace"
+        case displaced, pendingJump, pendingMove
+    }
 }

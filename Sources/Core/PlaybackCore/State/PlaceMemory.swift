@@ -19,7 +19,13 @@ public struct Leaving: Sendable, Codable, Hashable {
     public var owner: OwnerID
     public var playing: Playing
     public var floor: MediaPosition?
-    public var pace: Double
+    /// The units of a second of the item.
+    public var unitsPerSecond: Double
+
+    private enum CodingKeys: String, CodingKey {
+        case owner, playing, floor
+        case unitsPerSecond = "pace"
+    }
 
     /// The position that was heard when the item was left, which is all that is known if its output fails.
     var heardPlace: MediaPosition? { playing.provenance == .heard ? playing.position : nil }

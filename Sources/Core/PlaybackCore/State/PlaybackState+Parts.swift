@@ -7,7 +7,7 @@ extension PlaybackState {
     public var current: Playing? { loaded.playing }
     public var isRemote: Bool { loaded.isRemote }
     public var floor: MediaPosition? { loaded.floor }
-    public var pace: Double { loaded.pace }
+    public var unitsPerSecond: Double { loaded.unitsPerSecond }
     public var stream: Stream { output.stream }
     public var attempt: Int { recovery.attempt }
     public var fatal: FatalPlace? { recovery.fatal }

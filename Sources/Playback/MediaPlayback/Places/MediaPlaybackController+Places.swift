@@ -62,7 +62,7 @@ extension MediaPlaybackController {
         var subject: JournalSubject?
         if state.stream == .sounding, state.phase == .ready, state.owner == .main, let current = state.current {
             // The floor lies below what was already heard, by as much as a step back may lead.
-            let slip = Int64(max(0, state.pace) * Double(state.rules.slipTolerance) / 1000)
+            let slip = Int64(max(0, state.unitsPerSecond) * Double(state.rules.slipTolerance) / 1000)
             let floor = state.floor.map { MediaPosition(track: $0.track, units: max(0, $0.units - slip)) }
             subject = JournalSubject(
                 owner: .main, uri: current.item.uri, kind: current.item.kind, engine: current.engine,

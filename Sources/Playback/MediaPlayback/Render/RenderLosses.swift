@@ -50,7 +50,7 @@ extension LoadedMedia {
     /// Returns whether two places are less than a second apart.
     fileprivate func isNear(_ place: MediaPosition, _ other: MediaPosition) -> Bool {
         guard place.track == other.track else { return false }
-        let pace = timeline.tracks[safe: place.track]?.unitsPerSecond ?? 1
-        return abs(Double(place.units) - Double(other.units)) < max(1, pace)
+        let unitsPerSecond = timeline.tracks[safe: place.track]?.unitsPerSecond ?? 1
+        return abs(Double(place.units) - Double(other.units)) < max(1, unitsPerSecond)
     }
 }
