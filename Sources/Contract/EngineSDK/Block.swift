@@ -15,7 +15,7 @@ public struct Block {
     public var track = 0
     /// The position of the first frame, in units.
     public var position: Int64 = 0
-    /// The position just behind the last frame, in units; for audio `position + frames`.
+    /// The position just after the last frame, in units; for audio `position + frames`.
     public var positionEnd: Int64 = 0
     /// `true` if nothing comes after this block.
     public var isEnd = false

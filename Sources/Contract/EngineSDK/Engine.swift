@@ -21,7 +21,7 @@ public protocol Engine: AnyObject {
 
     /// Opens the content, goes to its start position and describes it.
     ///
-    /// An engine with something loaded drops that first. After an error nothing is loaded.
+    /// If content is loaded, the engine drops it first. After an error nothing is loaded.
     func load(_ content: Content) throws(EngineFailure) -> Media
 
     /// Drops what is loaded.
@@ -33,6 +33,6 @@ public protocol Engine: AnyObject {
     /// Fills the block with the frames that come next, or marks the end; it need not fill all of the block.
     func render(into block: inout Block) throws(EngineFailure)
 
-    /// Moves so that the next block begins at exactly this unit (audio), or at the word that holds it (text).
+    /// Moves so that the next block begins at exactly this unit (audio), or at the word that contains it (text).
     func seek(track: Int, position: Int64) throws(EngineFailure)
 }

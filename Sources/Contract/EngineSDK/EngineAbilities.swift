@@ -2,7 +2,7 @@
 
 /// An engine that can change its own rate, as speech can.
 public protocol RateChanging: Engine {
-    /// The range of rates that the engine can do itself; the session does the rest.
+    /// The range of rates that the engine can produce itself; the session makes up the difference.
     static var rates: ClosedRange<Double> { get }
     /// Sets the rate of the blocks rendered from now on; 2.0 is twice as fast.
     func setRate(_ rate: Double) throws(EngineFailure)
@@ -23,7 +23,7 @@ public protocol VoiceListing: Engine {
     func voices() -> [Voice]
 }
 
-/// An engine that can determine an exact duration where the container only claims one.
+/// An engine that can determine an exact duration where the container states one that may be wrong.
 public protocol DurationMeasuring: Engine {
     /// Returns the duration in units.
     ///

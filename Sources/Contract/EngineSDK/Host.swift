@@ -32,7 +32,8 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         return .url(String(cString: url), headers: source.headers.map { String(cString: $0) }, name: name)
     }
 
-    /// Returns the index that was kept for the content of the source that was opened last, or `nil` if none was kept.
+    /// Returns the index that was kept for the content of the source that was opened most recently, or `nil` if none was
+    /// kept.
     ///
     /// Another version of the engine may have made it, so the engine checks that the index fits.
     public func index(track: Int) -> [UInt8]? {
@@ -52,7 +53,8 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
         return Array(UnsafeBufferPointer(start: bytes, count: Int(clamping: length)))
     }
 
-    /// Returns the certificates that the user trusts in addition to the system's, for the source that was opened last.
+    /// Returns the certificates that the user trusts in addition to the system's, for the source that was opened most
+    /// recently.
     ///
     /// Throws if something that the user named cannot be read; the engine must then open no https address.
     public func trust(track: Int) throws(EngineFailure) -> Trust {

@@ -13,7 +13,7 @@ public struct Voice: Sendable {
     }
 }
 
-/// The kind of text that a mark points at.
+/// The kind of text that a mark points to.
 public enum MarkKind: UInt32, Sendable {
     case word = 1
     case sentence = 2

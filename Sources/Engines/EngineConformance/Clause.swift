@@ -13,32 +13,32 @@ package enum Clause: String, CaseIterable, Sendable {
     case functions = "The functions of an engine. None may be NULL."
     case strings = "STRINGS are UTF-8 and end in NUL."
     case process = """
-        It must not write to stdout, call exit, change the locale, the working directory or signal handlers.
+        An engine must not write to stdout, call exit, or change the locale, the working directory or signal handlers.
         """
-    case failureBands = "Zero is success; below zero is failure."
+    case failureRanges = "Zero is success; below zero is failure."
 
     // The life of an engine.
-    case create = "Cheap: no content is known yet."
-    case destroy = "Frees everything, also when loaded."
+    case create = "It must be cheap: no content is known yet."
+    case destroy = "Frees everything, even if content is loaded."
     case load = "Opens the content and goes to its start position, so that the first block comes from there."
-    case replace = "An engine with something loaded drops that first."
-    case loadFailure = "On failure nothing is loaded, and error_message tells why in one line."
+    case replace = "If content is loaded, the engine drops it first."
+    case loadFailure = "On failure nothing is loaded, and error_message says why in one line."
     case state = "called in a state that does not allow it"
-    case message = "Returns one line on the last failure: what failed, on what. Never NULL."
+    case message = "Returns one line about the last failure: what failed, and on what. Never NULL."
     case sourceOwner = "The engine owns it from now on, and closes it."
 
     // The loaded content.
     case sizes = """
-        Structs grow at their end only and begin with `size`, the size in bytes that the side which filled \
-        the struct knows; the other side reads only members that lie within `size`.
+        Structs grow at their end only and begin with `size`, the size in bytes of the struct as the side that \
+        allocates it knows it; the other side uses only members that lie within `size`.
         """
     case trackCount = "the same number that was loaded"
     case chapterOrder = "Chapters are in order of track and start."
     case chapterSpan = "units; the chapter is [start, end)"
-    case unknown = "ROSTRUM_UNKNOWN says that a number is not known; 0 does not."
-    case confidence = "There is no valid zero: a zeroed struct says nothing."
+    case unknown = "An unknown number is ROSTRUM_UNKNOWN, never 0."
+    case confidence = "Zero is not a valid value: a zeroed struct states nothing."
     case exactDuration = "counted; the last frame ends there"
-    case sampleRate = "frames a second of the blocks; 1000 to 384000"
+    case sampleRate = "the sample rate of the blocks, in frames per second; 1000 to 384000"
     case channels = "1 to 8; order as in WAVE_FORMAT_EXTENSIBLE"
     case unitsPerSecond = "sample_rate for audio; the average reading speed for text"
     case encoding = "The encoding that the content has at its source."
@@ -51,30 +51,30 @@ package enum Clause: String, CaseIterable, Sendable {
         """
     case textUnits = "For text a unit is one byte of the UTF-8 document as the host handed it over."
     case capacity = "interleaved, room for `capacity` floats"
-    case hostMembers = "The host sets everything down to `capacity`, the engine the rest."
+    case hostMembers = "The host sets the members up to and including `capacity`; the engine sets the rest."
     case blockFormat = """
-        of this block; may differ from the last one only where the track does, or where the codec changes \
-        within a file
+        of this block; may differ from that of the previous block only where the track changes, or where the \
+        codec changes within a file
         """
     case position = "units, of the first frame"
-    case positionEnd = "units, just behind the last frame; for audio position + frames"
+    case positionEnd = "units, just after the last frame; for audio, `position` + `frames`"
     case render = "Returns when it has some frames, or the end; it need not fill the block."
-    case pace = "Renders faster than its sound is heard."
-    case growing = "Positions within a track only grow between seeks."
+    case pace = "Renders faster than real time."
+    case growing = "Between seeks, positions within a track only increase."
     case end = "nothing comes after this block (which may have no frames)"
     case trackEnd = "the last block of its track"
     case damaged = "something before it could not be decoded and was left out"
     case tracksInOrder = "one or more tracks, played one after the other without a gap"
 
     // Seeking and interrupting.
-    case seek = "The next block begins at exactly this unit (audio), or at the word that holds it (text)."
-    case seekBeyond = "Beyond the end of the track: at its end."
+    case seek = "The next block begins at exactly this unit (audio), or at the word that contains it (text)."
+    case seekBeyond = "A position beyond the end of the track means its end."
     case interrupt = "Makes a call that is waiting (for a server, say) return soon with ROSTRUM_ERROR_INTERRUPTED."
-    case interruptOnly = "Nothing else may follow from it."
+    case interruptOnly = "It must have no other effect."
 
     // The functions of the host.
     case openSource = "[engine-thread & created; within load or a call while loaded]"
-    case notFound = "404, a track index that the host has no source for"
+    case notFound = "a 404, or a track index for which the host has no source"
     case pipe = "It may be unseekable (a pipe)."
     case mark = "Comes before the block in which it is heard."
     case markSpan = "Says that a word or sentence of the text begins at `position` and is `length` units long."
@@ -82,7 +82,7 @@ package enum Clause: String, CaseIterable, Sendable {
 
     // Extensions.
     case extensions = "Returns an extension of this engine by ID, or NULL."
-    case rateRange = "the rates that the engine reaches by itself; the session does the rest"
+    case rateRange = "the rates that the engine can produce itself; the session makes up the difference"
     case rate = "Blocks rendered from now on have this rate: 2.0 is twice as fast."
     case voiceName = "as rostrum_content.voice takes it"
     case voice = "no such voice or language"
@@ -95,7 +95,10 @@ package enum Clause: String, CaseIterable, Sendable {
     case coverType = "\"image/\" and a name, such as \"image/jpeg\"; at most 64 bytes of printable ASCII."
     case coverAgain = "Returns the same picture each time"
     case coverAside = "May open the track, and obeys `interrupt`. Afterwards rendering continues where it was."
-    case range = "From the next seek on, nothing outside [start, end) is rendered, in units of their tracks."
+    case range = """
+        From the next seek on, nothing outside [start, end) is rendered. `start` and `end` are in units of \
+        their own tracks.
+        """
     case rangeEnd = "The last block of the range carries ROSTRUM_BLOCK_END."
     case rangeLoop = "after `end` the next block begins at `start` again, without a gap"
     case rangeForgotten = "A load removes the range."

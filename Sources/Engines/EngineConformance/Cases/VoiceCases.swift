@@ -33,7 +33,7 @@ enum VoiceCases {
         let result = subject.call(.voices) { voice(subject.engine, number, &beyond) }
         try expect(
             result != ROSTRUM_OK, "voice (\(number)), of \(number)", expected: "a failure", came: "ROSTRUM_OK",
-            .failureBands)
+            .failureRanges)
         return voices
     }
 

@@ -93,12 +93,12 @@ final class Subject {
         CText.read(call(.errorMessage) { functions.errorMessage(engine) })
     }
 
-    /// Checks that a failure is as the contract requires: a code of one of the bands, and a message of one line.
+    /// Checks that a failure is as the contract requires: a code of one of the ranges, and a message of one line.
     func checkFailure(_ result: rostrum_result, _ call: String) throws(Finding) {
-        let isOfBand = (-499 ... -100).contains(result) || result <= -1000
+        let isInRange = (-499 ... -100).contains(result) || result <= -1000
         try expect(
-            isOfBand, call, expected: "a code of one of the bands, -1xx to -4xx or -1000 and below", came: "\(result)",
-            .failureBands)
+            isInRange, call, expected: "a code of one of the ranges, -1xx to -4xx or -1000 and below", came: "\(result)",
+            .failureRanges)
         let message = errorMessage()
         try expect(
             message.fault(isLine: true) == nil && !message.text.isEmpty, "error_message after \(call)",

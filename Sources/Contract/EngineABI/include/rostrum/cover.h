@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extension for engines whose content may contain a picture, such as the cover of an audiobook.
  *
- * The host asks for a picture when an item enters the library, and never while playback waits for
- * its sound. */
+ * The host asks for a picture when an item enters the library, and never while playback is waiting for
+ * its first sound. */
 #ifndef ROSTRUM_COVER_H
 #define ROSTRUM_COVER_H
 

@@ -44,14 +44,15 @@
  *
  * A call that needs loaded content returns ROSTRUM_ERROR_STATE if nothing is loaded. After destroy,
  * the host may create another engine of the same module. A module is never unloaded: libraries leave
- * threads, thread-local data and exit handlers behind, which would then point at nothing.
+ * threads, thread-local data and exit handlers behind, and these would then refer to code that is no
+ * longer mapped.
  *
  * VERSIONS. An engine built against 1.x loads in any 1.y host. A host refuses another major
- * version. Structs grow at their end only and begin with `size`, the size in bytes that the side
- * which filled the struct knows; the other side reads only members that lie within `size`.
- * Everything else that is new is an extension: a struct that one side asks the other for by a string
- * ID, which ends in the extension's revision ("rostrum.rate/1"). So neither side ever has to be
- * rebuilt because the other one is newer, and a feature that few engines need costs the rest nothing.
+ * version. Structs grow at their end only and begin with `size`, the size in bytes of the struct as
+ * the side that allocates it knows it; the other side uses only members that lie within `size`.
+ * Every other addition is an extension: a struct that one side asks the other for by a string ID,
+ * which ends in the extension's revision ("rostrum.rate/1"). So neither side ever has to be rebuilt
+ * because the other one is newer, and a feature that few engines need costs the rest nothing.
  *
  * THREADS. The host makes all calls on one thread, the engine's own, one at a time: an engine needs
  * no lock, and may use libraries that allow only one thread. The only exception is `interrupt`,
@@ -70,9 +71,10 @@
  * returns stays valid until the next call on that engine.
  * STRINGS are UTF-8 and end in NUL.
  *
- * PROCESS. An engine normally lives alone in a child process. An embedder may host it in its own.
- * It must not write to stdout, call exit, change the locale, the working directory or signal
- * handlers. All of these belong to the whole process, and the engine does not know whose it is.
+ * PROCESS. An engine normally lives alone in a child process. An embedder may host it in the
+ * embedder's own process. An engine must not write to stdout, call exit, or change the locale, the
+ * working directory or signal handlers. All of these belong to the whole process, and the engine
+ * does not know whose process it runs in.
  */
 #ifndef ROSTRUM_ENGINE_H
 #define ROSTRUM_ENGINE_H
@@ -88,13 +90,13 @@ extern "C" {
 
 /* The result of a call. Zero is success; below zero is failure.
  *
- * Failure codes come in bands:
+ * Failure codes are grouped in ranges:
  *   -1xx             the host's use of the engine
  *   -2xx             source and I/O
  *   -3xx             container or document
  *   -4xx             decoding or synthesis
- *   -1000 and below  codes of the engine's own
- * A host that does not know a code treats it by its band. */
+ *   -1000 and below  the engine's own codes
+ * A host that does not know a code treats it according to its range. */
 typedef int32_t rostrum_result;
 #define ROSTRUM_OK                     0
 #define ROSTRUM_ERROR_STATE         (-101) /* called in a state that does not allow it */
@@ -102,7 +104,7 @@ typedef int32_t rostrum_result;
 #define ROSTRUM_ERROR_MEMORY        (-103)
 #define ROSTRUM_ERROR_UNSUPPORTED   (-104) /* the engine will never be able to do this */
 #define ROSTRUM_ERROR_INTERRUPTED   (-105) /* the call ended early because of `interrupt` */
-#define ROSTRUM_ERROR_NOT_FOUND     (-201) /* 404, a track index that the host has no source for */
+#define ROSTRUM_ERROR_NOT_FOUND     (-201) /* a 404, or a track index for which the host has no source */
 #define ROSTRUM_ERROR_PERMISSION    (-202) /* 401, 403, EACCES */
 #define ROSTRUM_ERROR_IO            (-203)
 #define ROSTRUM_ERROR_TIMEOUT       (-204) /* a server did not answer */
@@ -121,7 +123,7 @@ typedef uint32_t rostrum_kind;
 #define ROSTRUM_KIND_AUDIO 1u /* one or more tracks, played one after the other without a gap */
 #define ROSTRUM_KIND_TEXT  2u /* one document; exactly one track */
 
-/* How reliable a duration is. There is no valid zero: a zeroed struct says nothing. */
+/* How reliable a duration is. Zero is not a valid value: a zeroed struct states nothing. */
 typedef uint32_t rostrum_confidence;
 #define ROSTRUM_CONFIDENCE_UNKNOWN   1u
 #define ROSTRUM_CONFIDENCE_ESTIMATED 2u /* from a bit rate or an average speaking rate */
@@ -144,13 +146,14 @@ typedef uint32_t rostrum_encoding;
  * mean the same place in every version of the engine, at every rate and with every voice.
  * No position and no length is above 2^53, up to which a double holds every whole number.
  *
- * ROSTRUM_UNKNOWN says that a number is not known; 0 does not. */
+ * An unknown number is ROSTRUM_UNKNOWN, never 0. */
 #define ROSTRUM_UNKNOWN INT64_MIN
 
 /* The description of one track. The engine fills it in `track`. */
 typedef struct rostrum_track {
     uint32_t size;
-    uint32_t sample_rate;       /* frames a second of the blocks; 1000 to 384000 */
+    uint32_t sample_rate;       /* the sample rate of the blocks, in frames per second;
+                                   1000 to 384000 */
     uint32_t channels;          /* 1 to 8; order as in WAVE_FORMAT_EXTENSIBLE */
     rostrum_encoding encoding;
     int64_t duration;           /* units, or ROSTRUM_UNKNOWN */
@@ -170,8 +173,8 @@ typedef struct rostrum_chapter {
     int64_t end;                /* units; ROSTRUM_UNKNOWN if it ends at the next chapter or at the end
                                    of the track */
     const char *title;          /* or NULL */
-    const char *source;         /* the listing that it comes from: "quicktime", "nero", "id3",
-                                   "vorbis", "matroska", "cue", ... */
+    const char *source;         /* the chapter list that it comes from: "quicktime", "nero",
+                                   "id3", "vorbis", "matroska", "cue", ... */
 } rostrum_chapter;
 
 /* The description of the whole item. The engine fills it in `media`. */
@@ -187,12 +190,12 @@ typedef struct rostrum_media {
 /* The source of one track. The host fills it in `open_source`. */
 typedef struct rostrum_source {
     uint32_t size;
-    int32_t descriptor;         /* an open, read-only file, or -1 if the engine shall use `url`. The
+    int32_t descriptor;         /* an open, read-only file, or -1 if the engine must use `url`. The
                                    engine owns it from now on, and closes it. It may be unseekable
                                    (a pipe). */
     const char *url;            /* http or https, or NULL */
     const char *headers;        /* "Name: value\r\n" lines for `url`, or NULL. Never log them. */
-    const char *name;           /* the file name without its folder, as a hint to the format;
+    const char *name;           /* the file name without its folder, as a hint about the format;
                                    may be "" */
 } rostrum_source;
 
@@ -208,7 +211,8 @@ typedef struct rostrum_content {
     double rate;                /* for engines with "rostrum.rate/1"; otherwise 1.0 */
 } rostrum_content;
 
-/* A block to fill. The host sets everything down to `capacity`, the engine the rest.
+/* A block to fill. The host sets the members up to and including `capacity`; the engine sets the
+ * rest.
  *
  * `samples` lies in the memory from which the host plays, so that nothing is copied. It is lent for
  * one call of render. Do not resample: the host does that once, for the device in use. */
@@ -219,20 +223,22 @@ typedef struct rostrum_block {
     uint32_t capacity;          /* floats, not frames; at least 8 * 1024 */
 
     uint32_t frames;            /* frames written */
-    uint32_t sample_rate;       /* of this block; may differ from the last one only where the track
-                                   does, or where the codec changes within a file */
+    uint32_t sample_rate;       /* of this block; may differ from that of the previous block only
+                                   where the track changes, or where the codec changes within a
+                                   file */
     uint32_t channels;
     uint32_t track;
     uint32_t flags;             /* ROSTRUM_BLOCK_* */
     int64_t position;           /* units, of the first frame */
-    int64_t position_end;       /* units, just behind the last frame; for audio position + frames */
+    int64_t position_end;       /* units, just after the last frame; for audio,
+                                   `position` + `frames` */
 } rostrum_block;
 
 #define ROSTRUM_BLOCK_END         1u /* nothing comes after this block (which may have no frames) */
 #define ROSTRUM_BLOCK_TRACK_END   2u /* the last block of its track */
 #define ROSTRUM_BLOCK_DAMAGED     4u /* something before it could not be decoded and was left out */
 
-/* The kind of text that a mark points at. */
+/* The kind of text that a mark points to. */
 typedef uint32_t rostrum_mark_kind;
 #define ROSTRUM_MARK_WORD     1u
 #define ROSTRUM_MARK_SENTENCE 2u
@@ -265,7 +271,7 @@ typedef struct rostrum_host {
      * attach the log to bug reports. [any-thread & created] */
     void (*log)(void *host_data, rostrum_log_level level, const char *message);
 
-    /* Returns nonzero from the moment `interrupt` is called until the call that it ends has
+    /* Returns nonzero from the moment `interrupt` is called until the call that it interrupts has
      * returned. Use it in loops and in callbacks of libraries that poll. [any-thread & created] */
     int32_t (*interrupted)(void *host_data);
 
@@ -281,18 +287,18 @@ typedef struct rostrum_engine_functions {
     uint32_t size;
     uint32_t reserved;
 
-    /* Creates an engine; at most one exists in a process at a time. Cheap: no content is known yet.
-     * The listener may be waiting for the first sound. On failure it leaves *engine unchanged.
-     * [engine-thread] */
+    /* Creates an engine; at most one exists in a process at a time. It must be cheap: no content is
+     * known yet. The listener may be waiting for the first sound. On failure it leaves *engine
+     * unchanged. [engine-thread] */
     rostrum_result (*create)(const rostrum_host *host, rostrum_engine **engine);
 
-    /* Frees everything, also when loaded. [engine-thread & created] */
+    /* Frees everything, even if content is loaded. [engine-thread & created] */
     void (*destroy)(rostrum_engine *engine);
 
     /* Opens the content and goes to its start position, so that the first block comes from there.
      * The start position is part of load because a separate seek would decode the beginning in vain
-     * while the listener waits. An engine with something loaded drops that first. On failure nothing
-     * is loaded, and error_message tells why in one line. [engine-thread & created] */
+     * while the listener waits. If content is loaded, the engine drops it first. On failure nothing is
+     * loaded, and error_message says why in one line. [engine-thread & created] */
     rostrum_result (*load)(rostrum_engine *engine, const rostrum_content *content);
 
     /* Drops what is loaded. [engine-thread & loaded] */
@@ -311,26 +317,27 @@ typedef struct rostrum_engine_functions {
 
     /* Fills the block with what comes next. Returns when it has some frames, or the end; it need
      * not fill the block. Return early: after a seek the listener waits for the first block.
-     * Renders faster than its sound is heard. The host renders ahead, and paces the engine by not
-     * calling it. Positions within a track only grow between seeks. After a block with
-     * ROSTRUM_BLOCK_END the host calls render again only after seek or load.
+     * Renders faster than real time. The host renders ahead, and paces the engine by not calling it.
+     * Between seeks, positions within a track only increase. After a block with ROSTRUM_BLOCK_END the
+     * host calls render again only after seek or load.
      *
      * Damage inside a file is not a failure. Leave it out, set ROSTRUM_BLOCK_DAMAGED and keep the
      * positions correct: a book with a scratch is still worth hearing. [engine-thread & loaded] */
     rostrum_result (*render)(rostrum_engine *engine, rostrum_block *block);
 
     /* Moves to a position. The next block begins at exactly this unit (audio), or at the word that
-     * holds it (text). Beyond the end of the track: at its end. Exact, because the host cannot
-     * notice a deviation, and would save it as the listener's place. [engine-thread & loaded] */
+     * contains it (text). A position beyond the end of the track means its end. The seek must be exact,
+     * because the host cannot detect a wrong position and would save it as the listener's place.
+     * [engine-thread & loaded] */
     rostrum_result (*seek)(rostrum_engine *engine, uint32_t track, int64_t position);
 
     /* Makes a call that is waiting (for a server, say) return soon with
-     * ROSTRUM_ERROR_INTERRUPTED. Nothing else may follow from it. The next call works as if there had
+     * ROSTRUM_ERROR_INTERRUPTED. It must have no other effect. The next call works as if there had
      * been no interruption. An engine that polls host->interrupted wherever it waits has nothing more to
      * do here. If the call does not return, the host ends the process. [any-thread & created] */
     void (*interrupt)(rostrum_engine *engine);
 
-    /* Returns one line on the last failure: what failed, on what. Never NULL. The user reads it.
+    /* Returns one line about the last failure: what failed, and on what. Never NULL. The user reads it.
      * [engine-thread & created] */
     const char *(*error_message)(rostrum_engine *engine);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Extension for engines that have to read a whole file once before they know it exactly: the host
- * keeps what they found, and returns it when the same content is opened again.
+/* Extension for engines that must read a whole file once before they know its positions and duration
+ * exactly: the host keeps what they found, and returns it when the same content is opened again.
  *
  * An index is a sequence of bytes that only the engine understands. It may say, for example, where
  * in the file each position is and how long the track is. The host keeps an index by the file's
@@ -36,7 +36,7 @@ typedef struct rostrum_index {
 typedef struct rostrum_index_host {
     uint32_t size;
     uint32_t reserved;
-    /* Returns the index that was kept for the source that was opened last.
+    /* Returns the index that was kept for the source that was opened most recently.
      * The bytes stay valid until the next source is opened or the current call of the engine
      * returns. Returns ROSTRUM_ERROR_NOT_FOUND if no index was kept.
      * [engine-thread & created; after open_source of that track, within the same call] */

@@ -21,9 +21,9 @@ typedef struct rostrum_range {
     uint32_t reserved;
     /* Limits rendering to a range.
      *
-     * From the next seek on, nothing outside [start, end) is rendered, in units of their tracks.
-     * The range does not apply before that seek: the host renders ahead, and may continue to do so
-     * between this call and the seek.
+     * From the next seek on, nothing outside [start, end) is rendered. `start` and `end` are in units
+     * of their own tracks. The range does not apply before that seek: the host renders ahead, and may
+     * continue to do so between this call and the seek.
      *
      * The last block of the range carries ROSTRUM_BLOCK_END. If `loops` is not 0, there is no last
      * block: after `end` the next block begins at `start` again, without a gap. This is the only

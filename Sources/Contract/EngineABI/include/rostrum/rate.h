@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Extension for engines that can change their own rate, as speech can. The session stretches the
- * sound of an engine without it, which costs processor time and some of the quality. */
+/* Extension for engines that can change their own rate, as speech can. For an engine without this
+ * extension, the session changes the speed, which costs processor time and some quality. */
 #ifndef ROSTRUM_RATE_H
 #define ROSTRUM_RATE_H
 
@@ -16,7 +16,8 @@ extern "C" {
 typedef struct rostrum_rate {
     uint32_t size;
     uint32_t reserved;
-    double minimum;             /* the rates that the engine reaches by itself; the session does the rest */
+    double minimum;             /* the rates that the engine can produce itself; the session makes
+                                   up the difference */
     double maximum;
     /* Sets the rate. Blocks rendered from now on have this rate: 2.0 is twice as fast. Positions are
      * the same at every rate.

@@ -33,7 +33,7 @@ typedef struct rostrum_trust {
 typedef struct rostrum_trust_host {
     uint32_t size;
     uint32_t reserved;
-    /* Fills `trust` for the source that was opened last.
+    /* Fills `trust` for the source that was opened most recently.
      * The strings stay valid until the next source is opened or the current call of the engine
      * returns. Returns ROSTRUM_ERROR_PERMISSION if something that the user named cannot be read:
      * the engine must then open no https address.

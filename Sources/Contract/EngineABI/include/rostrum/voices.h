@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Extension for engines that speak: lists their voices. The host chooses one with load. */
+/* Extension for engines that speak: lists their voices. The host selects one in `load`. */
 #ifndef ROSTRUM_VOICES_H
 #define ROSTRUM_VOICES_H
 
