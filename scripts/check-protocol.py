@@ -133,6 +133,10 @@ for column in ('`play`, `read`', '`clip`', '`inspect`'):
 for name, row in shared.items():
     if name in kinds and row['type'] != kinds[name]:
         fault(row.line, f'`{name}` is {row["type"]}; the code has {kinds[name]}')
+outputs = re.findall(r'\n    case (\w+)', body_after(sources.text('Validation.swift'), r'enum OutputExpression'))
+if 'output' in shared:
+    row = shared['output']
+    compare('output', row.line, re.findall(r'`(\w+)', row['range']), outputs, 'OutputExpression')
 
 
 # MARK: Objects and notifications

@@ -122,6 +122,45 @@ import TransitionRecords
         #expect(state.owner == .main && state.current?.item.uri == "book.m4b" && state.status == .playing)
     }
 
+    @Test func `stop of another owner's clip does not cancel the item being looked up`() async throws {
+        try await controller.play(Rig.request("first.m4b"))
+        try await controller.play(clip())
+        rig.gate.close("resolve")
+        async let play: Void = controller.play(Rig.request("book.m4b"))
+        await rig.gate.isReached("resolve")
+        await controller.stop(owner: OwnerID("clip-viewer-1"))
+        rig.gate.open("resolve")
+        try await play
+        let state = await controller.snapshot().state
+        #expect(state.owner == .main && state.current?.item.uri == "book.m4b" && state.status == .playing)
+    }
+
+    @Test func `a toggle of another owner's clip pauses the clip, not the item being looked up`() async throws {
+        try await controller.play(clip())
+        rig.gate.close("resolve")
+        async let play = code { try await controller.play(Rig.request("book.m4b")) }
+        await rig.gate.isReached("resolve")
+        try await controller.toggle(owner: OwnerID("clip-viewer-1"))
+        let state = await controller.snapshot().state
+        #expect(state.owner == OwnerID("clip-viewer-1") && state.intent == .pause && state.lookUp == nil)
+        rig.gate.open("resolve")
+        #expect(await play == 75)
+    }
+
+    @Test func `rate and volume of what gets focus back do not go to the item being looked up`() async throws {
+        try await controller.play(Rig.request("first.m4b"))
+        try await controller.play(clip())
+        try await controller.setVolume(0.3)
+        rig.gate.close("resolve")
+        async let play: Void = controller.play(Rig.request("book.m4b"))
+        await rig.gate.isReached("resolve")
+        try await controller.release(OwnerID("clip-viewer-1"))
+        #expect(await controller.snapshot().state.lookUp?.volume == nil)
+        rig.gate.open("resolve")
+        try await play
+        #expect(await controller.snapshot().state.volume == 1)
+    }
+
     @Test func `a failed look-up is an error that names the item, and resume tries again`() async throws {
         try await controller.play(Rig.request("book.m4b"))
         rig.output.hear(7_000)

@@ -112,7 +112,7 @@ import TransitionRecords
         clock.advance(seconds: 4_000)
         try await rig.controller.play(Rig.request("book.m4b"))
         await rig.tape.wait(for: "ffmpeg: seek 0:70000")
-        #expect(told(try await history.history(limit: 10)) == ["rewind book.m4b 90000 to book.m4b 70000"])
+        #expect(told(try await rig.controller.history(limit: 10)) == ["rewind book.m4b 90000 to book.m4b 70000"])
     }
 
     @Test func `the sleep timer at the end of a chapter is a limit of the stream`() async throws {

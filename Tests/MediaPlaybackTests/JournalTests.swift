@@ -96,7 +96,7 @@ struct JournalTests {
         try await rig.controller.setVolume(0.5)
         rig.gate.open("resolve")
         try await playing
-        #expect(commands(rig, ["lookUp", "play", "volume"]) == ["lookUp c1", "volume c2", "play c1"])
+        #expect(commands(rig, ["lookUp", "play", "setLookUp"]) == ["lookUp c1", "setLookUp c2", "play c1"])
     }
 
     @Test func `a seek that overtakes another seek is distinguished from it`() async throws {

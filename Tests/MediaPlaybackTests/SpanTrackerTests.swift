@@ -39,7 +39,8 @@ import Testing
                     item: book, engine: EngineID("ffmpeg"), start: at(100), provenance: .restored, owner: .main),
                 heard: nil)
         ),
-        (1, .loaded(generation: 1, start: at(100), unitsPerSecond: 1, needsSeek: false)), (2, .streamOpened(generation: 1)),
+        (1, .loaded(generation: 1, start: at(100), unitsPerSecond: 1, needsSeek: false)),
+        (2, .streamOpened(generation: 1)),
         (3, .started(generation: 1)),
     ]
 

@@ -30,14 +30,14 @@ import Testing
 
     @Test func `that does not exist is an error of all who wait for it, and what plays goes on`() {
         var stage = Stage.playingBook()
-        stage.on(.lookUp(id: 2, owner: .main), .resume(id: 3))
+        stage.on(.lookUp(id: 2, owner: .main), .joinLookUp(id: 3, of: nil))
         #expect(stage.all(.notFound(id: 2, gone)) == [.reply(id: 2, gone), .reply(id: 3, gone)])
         #expect(stage.state.status == .playing && stage.state.current?.item == bookItem && stage.state.lookUp == nil)
     }
 
     @Test func `whose place cannot be looked up is an error of all who wait for it`() {
         var stage = Stage()
-        stage.on(.lookUp(id: 2, owner: .main), .resume(id: 3))
+        stage.on(.lookUp(id: 2, owner: .main), .joinLookUp(id: 3, of: nil))
         let replies = stage.on(.lookUpFailed(id: 2, found(bookItem), gone, heard: nil)).filter {
             if case .reply = $0 { true } else { false }
         }
@@ -45,12 +45,12 @@ import Testing
         #expect(stage.state.isUnlocated && stage.state.lookUp == nil)
     }
 
-    @Test func `is silent if the last word was a pause, and sounds if it was not`() {
+    @Test func `is silent if the last word about it was a pause, and sounds if it was not`() {
+        let hold = PlaybackEvent.holdLookUp(of: nil)
+        let join = PlaybackEvent.joinLookUp(id: 3, of: .main)
         for (words, intent): ([PlaybackEvent], Intent) in [
-            ([], .play), ([.pauseNow], .pause), ([.pause(owner: .main, heard: nil)], .pause),
-            ([.pause(owner: viewer, heard: nil)], .play), ([.pauseNow, .resume(id: 3)], .play),
-            ([.toggle(id: 3)], .pause), ([.toggle(id: 3), .toggle(id: 4)], .play),
-            ([.pauseNow, .resume(id: 3), .pauseNow], .pause),
+            ([], .play), ([hold], .pause), ([.holdLookUp(of: .main)], .pause), ([.holdLookUp(of: viewer)], .play),
+            ([hold, join], .play), ([hold, join, hold], .pause), ([.pauseNow, .stopNow], .play),
         ] {
             var stage = Stage()
             stage.on(.lookUp(id: 2, owner: .main))
@@ -61,40 +61,33 @@ import Testing
         }
     }
 
-    @Test func `takes the rate and the volume that were set meanwhile, and what plays keeps its own`() {
+    @Test func `takes the rate and the volume that were set for it, and what plays keeps its own`() {
         var stage = Stage.playingBook()
         stage.on(.lookUp(id: 2, owner: .main))
-        let told = stage.all(
-            .setRate(2, heard: nil, byEngine: false), .setVolume(0.25, heard: nil, of: .main),
-            .setVolume(0.75, heard: nil, of: viewer))
-        #expect(told == [.setVolume(0.75)] && stage.state.rate == 1)
+        let told = stage.on(
+            .setLookUp(rate: 2, volume: nil, of: nil), .setLookUp(rate: nil, volume: 0.25, of: .main),
+            .setLookUp(rate: 3, volume: 1, of: viewer), .setRate(1.25, heard: nil, byEngine: false))
+        #expect(told == [.dropped(.stale), .setRate(1.25)] && stage.state.rate == 1.25 && stage.state.volume == 1)
         stage.on(.play(id: 2, found(textItem)))
         #expect(stage.state.rate == 2 && stage.state.volume == 0.25)
     }
 
-    @Test(arguments: [
-        PlaybackEvent.stopNow, .stop(owner: .main), .claim(id: 9, OwnerID("clip-viewer-1"), heard: nil),
-        .release(id: 9, .main, heard: nil), .resume(id: 9, owner: OwnerID("clip-viewer-1"), heard: nil),
-        .switchEngine(id: 9, ffmpeg, kinds: [.audio], heard: nil), .play(id: 9, order(bookItem, ffmpeg)),
-        .lookUp(id: 9, owner: OwnerID("clip-viewer-1")),
-        .seek(SeekOrder(to: at(5_000), cause: .undo)),
-    ])
-    func `is given up for another command that decides what plays, and is never opened`(_ event: PlaybackEvent) {
+    @Test(arguments: [PlaybackEvent.giveUpLookUp(of: nil), .giveUpLookUp(of: .main), .lookUp(id: 9, owner: .main)])
+    func `that is given up is an error of all who wait for it, and is never opened`(_ event: PlaybackEvent) {
         var stage = Stage.playingBook()
-        stage.on(.lookUp(id: 2, owner: .main), .resume(id: 3))
-        let replies = stage.on(event).filter { [.reply(id: 2, overtaken), .reply(id: 3, overtaken)].contains($0) }
-        #expect(replies.count == 2 && stage.state.lookUp?.id != 2)
+        stage.on(.lookUp(id: 2, owner: .main), .joinLookUp(id: 3, of: nil))
+        #expect(stage.all(event) == [.reply(id: 2, overtaken), .reply(id: 3, overtaken)])
         let before = stage.state
         #expect(stage.all(.play(id: 2, found(textItem))) == [.dropped(.stale)])
         #expect(stage.all(.notFound(id: 2, gone)) == [.dropped(.stale)])
         #expect(stage.all(.lookUpFailed(id: 2, found(textItem), gone, heard: nil)) == [.dropped(.stale)])
+        #expect(stage.all(.joinLookUp(id: 4, of: viewer)) == [.dropped(.stale), .reply(id: 4, overtaken)])
         #expect(stage.state == before)
     }
 
     @Test(arguments: [
-        PlaybackEvent.stop(owner: OwnerID("other")), .pause(owner: OwnerID("other"), heard: nil),
-        .release(id: 9, OwnerID("other"), heard: nil), .seek(SeekOrder(to: at(5_000))),
-        .interruption(began: true), .ended(generation: 1, atLimit: false),
+        PlaybackEvent.stopNow, .pauseNow, .giveUpLookUp(of: OwnerID("other")), .seek(SeekOrder(to: at(5_000))),
+        .ended(generation: 1, atLimit: false), .claim(id: 9, OwnerID("other"), heard: nil),
     ])
     func `is not given up for what concerns others, or what plays`(_ event: PlaybackEvent) {
         var stage = Stage.playingBook()
@@ -102,19 +95,34 @@ import Testing
         #expect(stage.state.lookUp == LookUp(id: 2, owner: .main))
     }
 
+    @Test func `is held by what began meanwhile: a call, or unplugged headphones until the user asks for it`() {
+        func silences(_ events: PlaybackEvent...) -> Suppressions {
+            var stage = Stage.playingBook()
+            stage.on(.lookUp(id: 2, owner: .main))
+            for event in events { stage.on(event) }
+            stage.on(.play(id: 2, found(textItem)), .loaded(generation: 2, start: .start))
+            return stage.state.suppressions
+        }
+        #expect(silences(.routeLost) == .routeLost)
+        #expect(silences(.routeLost, .joinLookUp(id: 3, of: nil)) == [])
+        #expect(silences(.interruption(began: true)) == .interruption)
+        #expect(silences(.interruption(began: true), .interruption(began: false)) == [])
+        #expect(silences(.interruption(began: true), .routeLost, .joinLookUp(id: 3, of: nil)) == .interruption)
+    }
+
     @Test func `keeps the session in use, unless it is to be silent`() {
         var stage = Stage()
         stage.on(.lookUp(id: 2, owner: .main))
         #expect(stage.state.isInUse)
-        stage.on(.pauseNow)
+        stage.on(.holdLookUp(of: nil))
         #expect(!stage.state.isInUse)
     }
 
     @Test func `is joined by a limited number of commands`() {
         var stage = Stage()
         stage.on(.lookUp(id: 1, owner: .main))
-        for id in 2...UInt64(PlaybackMachine.mostHeld + 1) { #expect(stage.on(.resume(id: id)) == []) }
-        let refused = stage.on(.resume(id: 99))
+        for id in 2...UInt64(PlaybackMachine.mostHeld + 1) { #expect(stage.on(.joinLookUp(id: id, of: nil)) == []) }
+        let refused = stage.on(.joinLookUp(id: 99, of: nil))
         #expect(refused.count == 1 && stage.state.lookUp?.joined.count == PlaybackMachine.mostHeld)
         guard case .reply(id: 2, let error?)? = refused.first else {
             Issue.record("the oldest is refused")

@@ -43,7 +43,8 @@ struct `A replay` {
         var machine = PlaybackMachine()
         var lines = [try line(1, .snapshot(of: machine.state), schema: schema)]
         let events: [PlaybackEvent] = [
-            .play(id: 1, order, heard: nil), .loaded(generation: 1, start: .start, unitsPerSecond: 44_100, needsSeek: false),
+            .play(id: 1, order, heard: nil),
+            .loaded(generation: 1, start: .start, unitsPerSecond: 44_100, needsSeek: false),
             .pause(owner: nil, heard: nil), .stop(owner: nil),
         ]
         for event in events {

@@ -13,6 +13,13 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case lookUp(id: UInt64, owner: OwnerID)
     /// There is no such item, or it cannot be played.
     case notFound(id: UInt64, PlaybackError)
+    /// A pause for the item that is being looked up; as in the next three, `nil` stands for whoever asked for it.
+    case holdLookUp(of: OwnerID?)
+    /// A command that waits for the item that is being looked up.
+    case joinLookUp(id: UInt64, of: OwnerID?)
+    case setLookUp(rate: Double?, volume: Double?, of: OwnerID?)
+    /// Another command decides what plays.
+    case giveUpLookUp(of: OwnerID?)
     case play(id: UInt64, PlayOrder, heard: MediaPosition?)
     /// `play` of an item whose place cannot be looked up.
     case lookUpFailed(id: UInt64, PlayOrder, PlaybackError, heard: MediaPosition?)
@@ -24,8 +31,8 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case seek(SeekOrder)
     /// Sets the rate; `byEngine` is `true` if the engine changes its rate itself, and must render anew from what is
     /// audible.
-    case setRate(Double, heard: MediaPosition?, byEngine: Bool, of: OwnerID? = nil)
-    case setVolume(Double, heard: MediaPosition?, of: OwnerID? = nil)
+    case setRate(Double, heard: MediaPosition?, byEngine: Bool)
+    case setVolume(Double, heard: MediaPosition?)
     /// Switches engines; `kinds` are those that the engine can load of what others played.
     ///
     /// It continues with its own last item in any case.

@@ -16,6 +16,7 @@ extension PlaybackMachine {
         for id in [id] + coming.joined { join(id) }
         load(
             Playing(item: order.item, engine: order.engine, position: order.start, provenance: order.provenance))
+        state.suppressions.formUnion(coming.holds)
         if coming.isHeld { pause(owner: nil, heard: nil) }
     }
 
@@ -30,7 +31,8 @@ extension PlaybackMachine {
         state.output = OutputState()
         state.loaded = LoadedItem(
             playing: Playing(item: order.item, engine: order.engine, position: order.start, provenance: .unknown),
-            isRemote: order.item.isRemote, lookUpFailed: true, unitsPerSecond: state.unitsPerSecond, displaced: state.loaded.displaced,
+            isRemote: order.item.isRemote, lookUpFailed: true, unitsPerSecond: state.unitsPerSecond,
+            displaced: state.loaded.displaced,
             pendingJump: state.loaded.pendingJump, pendingMove: state.loaded.pendingMove)
         state.recovery.outage = nil
         state.recovery.fatal = nil
@@ -91,8 +93,6 @@ extension PlaybackMachine {
     }
 
     mutating func resume(_ id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil) {
-        if joinLookUp(id, owner) { return }
-        giveUpLookUp()
         if let owner, owner != state.owner {
             reclaim(id, owner, heard: heard)
             return
@@ -156,7 +156,6 @@ extension PlaybackMachine {
     }
 
     mutating func pause(owner: OwnerID?, heard: MediaPosition?) {
-        if state.isComing(owner) { state.commands.lookUp?.isHeld = true }
         guard addressesStage(owner) else {
             if let owner { pauseAside(owner) }
             return
@@ -172,11 +171,6 @@ extension PlaybackMachine {
     /// Toggles what is really audible, not what a remote control believes.
     mutating func toggle(_ id: UInt64, heard: MediaPosition?, back: MediaPosition? = nil) {
         switch state.status {
-        // An item that is only coming counts as playing.
-        case _ where state.lookUp?.isHeld == false: pause(owner: nil, heard: heard)
-        case _ where state.lookUp != nil:
-            _ = joinLookUp(id, nil)
-            return
         case .playing: pause(owner: nil, heard: heard)
         case .loading where state.intent == .play: pause(owner: nil, heard: heard)
         default:
@@ -187,7 +181,6 @@ extension PlaybackMachine {
     }
 
     mutating func stop(owner: OwnerID?) {
-        if addressesStage(owner) || state.isComing(owner) { giveUpLookUp() }
         guard addressesStage(owner) else {
             if let owner { stopAside(owner) }
             return
@@ -218,7 +211,6 @@ extension PlaybackMachine {
             effects.append(.dropped(.otherItem))
             return
         }
-        if order.cause == .undo { giveUpLookUp() }
         jump(to: order.target, order.cause, heard: order.heard)
         state.loaded.floor = order.target
         switch state.phase {
@@ -243,12 +235,7 @@ extension PlaybackMachine {
         saveCurrent(durably: true)
     }
 
-    mutating func setRate(_ rate: Double, of owner: OwnerID?, heard: MediaPosition?, byEngine: Bool) {
-        // The rate is for the coming item, not for the one that is about to be left.
-        if state.isComing(owner) {
-            state.commands.lookUp?.rate = rate
-            return
-        }
+    mutating func setRate(_ rate: Double, heard: MediaPosition?, byEngine: Bool) {
         guard rate != state.rate else { return }
         state.sound.rate = rate
         if let heard, state.phase == .ready {
@@ -262,11 +249,7 @@ extension PlaybackMachine {
         }
     }
 
-    mutating func setVolume(_ volume: Double, of owner: OwnerID?, heard: MediaPosition?) {
-        if state.isComing(owner) {
-            state.commands.lookUp?.volume = volume
-            return
-        }
+    mutating func setVolume(_ volume: Double, heard: MediaPosition?) {
         guard volume != state.volume else { return }
         if let heard, state.phase == .ready { note(heard, .heard) }
         state.sound.volume = volume
@@ -274,7 +257,6 @@ extension PlaybackMachine {
     }
 
     mutating func switchEngine(_ id: UInt64, _ engine: EngineID, kinds: [ContentKind], heard: MediaPosition?) {
-        giveUpLookUp()
         if state.isUnlocated {
             effects.append(.reply(id: id, state.error))
             return

@@ -5,6 +5,7 @@ extension PlaybackMachine {
     /// Handles an interruption; sound resumes only if it was there before, is still wanted, and nothing else holds it.
     mutating func interruption(began: Bool) {
         holdOthers(.interruption, began)
+        holdLookUp(by: .interruption, began)
         if began {
             guard state.current != nil, state.intent == .play, state.phase == .ready || state.phase == .loading else {
                 return
@@ -21,6 +22,7 @@ extension PlaybackMachine {
     /// Handles a lost route; sound never resumes by itself from a loudspeaker that nobody chose.
     mutating func routeLost() {
         holdOthers(.routeLost, true)
+        holdLookUp(by: .routeLost, true)
         guard state.current != nil, state.intent == .play, state.phase == .ready || state.phase == .loading else {
             return
         }
@@ -29,7 +31,10 @@ extension PlaybackMachine {
     }
 
     mutating func routeReturned() {
-        if state.rules.resumesOnRouteReturn { holdOthers(.routeLost, false) }
+        if state.rules.resumesOnRouteReturn {
+            holdOthers(.routeLost, false)
+            holdLookUp(by: .routeLost, false)
+        }
         guard state.suppressions.contains(.routeLost), state.rules.resumesOnRouteReturn else { return }
         state.suppressions.remove(.routeLost)
         goOn()

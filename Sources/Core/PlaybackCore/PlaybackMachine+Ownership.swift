@@ -90,7 +90,6 @@ extension PlaybackMachine {
 
     /// Takes audio focus without a sound.
     mutating func claim(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
-        giveUpLookUp()
         displace()
         if owner != state.owner {
             reportPendingJump()
@@ -103,7 +102,6 @@ extension PlaybackMachine {
     }
 
     mutating func release(_ id: UInt64, _ owner: OwnerID, heard: MediaPosition?) {
-        if state.isComing(owner) { giveUpLookUp() }
         if owner == state.owner, owner != .main || !state.held.isEmpty {
             displace()
             let engine = state.current?.engine

@@ -5,7 +5,8 @@ import BookTimeline
 /// The results that the engine and the output report.
 extension PlaybackMachine {
     mutating func loaded(
-        _ generation: UInt32, start: MediaPosition, unitsPerSecond: Double, needsSeek: Bool, isRemote: Bool, cause: Jump.Cause
+        _ generation: UInt32, start: MediaPosition, unitsPerSecond: Double, needsSeek: Bool, isRemote: Bool,
+        cause: Jump.Cause
     ) {
         guard generation == state.generation, state.phase == .loading, let current = state.current else {
             effects.append(.dropped(.stale))

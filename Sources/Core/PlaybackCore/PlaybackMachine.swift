@@ -23,15 +23,18 @@ public struct PlaybackMachine: Sendable {
         case .play(let id, let order, let heard): play(id, order, heard: heard)
         case .lookUp(let id, let owner): lookUp(id, owner)
         case .notFound(let id, let error): notFound(id, error)
+        case .holdLookUp(let owner): holdLookUp(of: owner)
+        case .joinLookUp(let id, let owner): joinLookUp(id, of: owner)
+        case .setLookUp(let rate, let volume, let owner): setLookUp(rate: rate, volume: volume, of: owner)
+        case .giveUpLookUp(let owner): giveUpLookUp(of: owner)
         case .lookUpFailed(let id, let order, let error, let heard): lookUpFailed(id, order, error, heard: heard)
         case .resume(let id, let owner, let heard, let back): resume(id, owner: owner, heard: heard, back: back)
         case .pause(let owner, let heard): pause(owner: owner, heard: heard)
         case .toggle(let id, let heard, let back): toggle(id, heard: heard, back: back)
         case .stop(let owner): stop(owner: owner)
         case .seek(let order): seek(order)
-        case .setRate(let rate, let heard, let byEngine, let owner):
-            setRate(rate, of: owner, heard: heard, byEngine: byEngine)
-        case .setVolume(let volume, let heard, let owner): setVolume(volume, of: owner, heard: heard)
+        case .setRate(let rate, let heard, let byEngine): setRate(rate, heard: heard, byEngine: byEngine)
+        case .setVolume(let volume, let heard): setVolume(volume, heard: heard)
         case .switchEngine(let id, let engine, let kinds, let heard):
             switchEngine(id, engine, kinds: kinds, heard: heard)
         case .claim(let id, let owner, let heard): claim(id, owner, heard: heard)
@@ -46,7 +49,8 @@ public struct PlaybackMachine: Sendable {
         case .sleepPlaceReached(let generation): sleepPlaceReached(generation)
         case .loaded(let generation, let start, let unitsPerSecond, let needsSeek, let isRemote, let cause):
             loaded(
-                generation, start: start, unitsPerSecond: unitsPerSecond, needsSeek: needsSeek, isRemote: isRemote, cause: cause)
+                generation, start: start, unitsPerSecond: unitsPerSecond, needsSeek: needsSeek, isRemote: isRemote,
+                cause: cause)
         case .loadFailed(let generation, let error): loadFailed(generation, error)
         case .engineFailed(let generation, let error, let heard):
             // A failure of a disk or a server may be over; content that cannot be decoded stays so.

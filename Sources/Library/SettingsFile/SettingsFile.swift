@@ -103,7 +103,7 @@ public struct SettingsFile: Sendable {
         var filled = 0
         while filled < bytes.count {
             let count = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled)
+                Glibc.read(descriptor, $0.baseAddress.map { $0 + filled }, $0.count - filled)
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw Failure(reason: .damaged, message: "unreadable") }

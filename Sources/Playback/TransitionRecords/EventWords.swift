@@ -25,6 +25,14 @@ enum EventWords {
             )
         case .lookUp(_, let owner): return ("lookUp", .user, ["of": .string(owner.rawValue)])
         case .notFound(_, let error): return ("notFound", .user, value(error))
+        case .holdLookUp(let owner): return ("holdLookUp", .user, ["of": .optional(owner?.rawValue)])
+        case .joinLookUp(_, let owner): return ("joinLookUp", .user, ["of": .optional(owner?.rawValue)])
+        case .setLookUp(let rate, let volume, let owner):
+            return (
+                "setLookUp", .user,
+                ["rate": .optional(rate), "volume": .optional(volume), "of": .optional(owner?.rawValue)]
+            )
+        case .giveUpLookUp(let owner): return ("giveUpLookUp", .user, ["of": .optional(owner?.rawValue)])
         case .lookUpFailed(_, let order, let error, let heard):
             var fields = value(error)
             fields["item"] = .string(order.item.uri)
@@ -65,20 +73,16 @@ enum EventWords {
             return ("sleepDue", .timer, ["sleep": .int(Int64(clamping: id)), "heard": value(heard)])
         case .sleepPlaceReached(let generation): return ("sleepPlaceReached", .timer, of(generation))
         case .setRules: return ("rules", .restore, [:])
-        case .setRate(let rate, let heard, _, let owner):
-            var fields: JSONObject = ["rate": .double(rate), "heard": value(heard)]
-            if let owner { fields["of"] = .string(owner.rawValue) }
-            return ("rate", .user, fields)
-        case .setVolume(let volume, _, let owner):
-            var fields: JSONObject = ["volume": .double(volume)]
-            if let owner { fields["of"] = .string(owner.rawValue) }
-            return ("volume", .user, fields)
+        case .setRate(let rate, let heard, _): return ("rate", .user, ["rate": .double(rate), "heard": value(heard)])
+        case .setVolume(let volume, _): return ("volume", .user, ["volume": .double(volume)])
         case .switchEngine(_, let engine, _, let heard):
             return ("engine", .user, ["with": .string(engine.rawValue), "heard": value(heard)])
         case .restored(_, let items):
             return ("restored", .restore, ["items": .array(items.map { .string($0.item.uri) })])
         case .loaded(let generation, let start, let unitsPerSecond, _, _, _):
-            return ("loaded", .engine, of(generation, ["start": value(start), "unitsPerSecond": .double(unitsPerSecond)]))
+            return (
+                "loaded", .engine, of(generation, ["start": value(start), "unitsPerSecond": .double(unitsPerSecond)])
+            )
         case .loadFailed(let generation, let error): return ("loadFailed", .engine, of(generation, value(error)))
         case .engineFailed(let generation, let error, _):
             return ("engineFailed", .engine, of(generation, value(error)))

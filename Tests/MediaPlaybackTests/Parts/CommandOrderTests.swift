@@ -10,6 +10,11 @@ import Testing
         PlayRequest(item: ItemRequest(items: [name], extensions: KnownExtensions(audio: [])))
     }
 
+    private func look(for name: String, by id: UInt64, in order: inout CommandOrder) {
+        let begins = order.look(for: request(name), by: id)
+        #expect(begins)
+    }
+
     /// Waits as a caller of command `id`, and returns its answer.
     private func answer(_ order: inout CommandOrder, _ act: (inout CommandOrder, CommandOrder.Caller) -> Void) async
         -> Result<Void, PlaybackError>
@@ -30,7 +35,7 @@ import Testing
     @Test func `a later command that decides overtakes an earlier one`() {
         var order = CommandOrder()
         let play = order.next()
-        order.look(for: request("a.m4b"), by: play)
+        look(for: "a.m4b", by: play, in: &order)
         let other = order.next()
         #expect(order.isDecided(by: play), "a command that decides nothing overtakes nothing")
         order.decide(by: other)
@@ -39,7 +44,7 @@ import Testing
 
     @Test func `what was asked for of a coming item is forgotten with the answer to its command`() {
         var order = CommandOrder()
-        order.look(for: request("a.m4b"), by: 1)
+        look(for: "a.m4b", by: 1, in: &order)
         order.answer(2, nil)
         #expect(order.coming?.command == 1)
         order.answer(1, nil)
@@ -48,12 +53,20 @@ import Testing
 
     @Test func `what is taken out is gone, and an older look-up takes nothing`() {
         var order = CommandOrder()
-        order.look(for: request("a.m4b"), by: order.next())
-        order.look(for: request("b.m4b"), by: order.next())
+        for name in ["a.m4b", "b.m4b"] { look(for: name, by: order.next(), in: &order) }
         order.coming?.moves.append(.seconds(10))
         #expect(order.take(1) == nil)
         #expect(order.take(2)?.moves == [.seconds(10)])
         #expect(order.take(2) == nil && order.coming == nil)
+    }
+
+    @Test func `look-ups that do not end are limited, because each may hold a thread and files`() {
+        var order = CommandOrder()
+        var begun = 0
+        while order.look(for: request("a.m4b"), by: order.next()), begun < 1_000 { begun += 1 }
+        #expect(begun == 32)
+        order.endLook()
+        look(for: "a.m4b", by: 1, in: &order)
     }
 
     @Test func `a caller is answered once`() async throws {

@@ -70,7 +70,9 @@ enum Alphabet {
                     heard: heard),
                 .lookUpFailed(
                     id: lookUp.id, found(otherItem, ffmpeg, at: .start, of: lookUp.owner), noPlace, heard: heard),
-                .notFound(id: lookUp.id, broken), .pause(owner: .main, heard: nil), .pause(owner: viewer, heard: nil),
+                .notFound(id: lookUp.id, broken), .holdLookUp(of: nil), .holdLookUp(of: .main),
+                .joinLookUp(id: id, of: nil), .joinLookUp(id: id, of: viewer), .giveUpLookUp(of: nil),
+                .giveUpLookUp(of: viewer), .setLookUp(rate: 3, volume: nil, of: .main),
             ]
         }
         for left in state.leaving.keys.sorted() { letters.append(.silenced(generation: left, heard: far)) }

@@ -45,7 +45,7 @@ struct BrokenMachine: Decider {
             switch self {
             case .givesFocusAway: "a failed load gives audio focus to an owner from whom it did not take it"
             case .losesOpenItems: "an item that was open is lost because it cannot be opened again"
-            case .opensWhatWasGivenUp: "an item that was given up is opened"
+            case .opensWhatWasGivenUp: "a look-up changes what plays"
             case .forgetsEarlyPauses: "the last word about a coming item is ignored"
             default: nil
             }

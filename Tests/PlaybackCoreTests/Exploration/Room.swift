@@ -81,7 +81,10 @@ struct Room<Machine: Decider>: Sendable {
             if let lookUp = state.lookUp {
                 var found = Self.book
                 found.wasLookedUp = true
-                events += [.play(id: lookUp.id, found, heard: nil), .notFound(id: lookUp.id, broken)]
+                events += [
+                    .play(id: lookUp.id, found, heard: nil), .notFound(id: lookUp.id, broken),
+                    .joinLookUp(id: id, of: nil), .holdLookUp(of: nil),
+                ]
             }
             if state.phase == .loading {
                 events += [
@@ -153,7 +156,7 @@ struct Room<Machine: Decider>: Sendable {
         for case .reply(let id, nil) in effects {
             switch event {
             case .claim(id, _, _), .release(id, _, _): continue
-            case .toggle(id, _, _) where before.intent == .play || before.lookUp != nil: continue
+            case .toggle(id, _, _) where before.intent == .play: continue
             default: break
             }
             let isHeard = state.phase == .ready && state.isPlaying && device.hasHeard(state.generation)
@@ -171,8 +174,7 @@ struct Room<Machine: Decider>: Sendable {
             accounts[owner]?.isWanted = false
         // Where there is nothing to resume, nothing was chosen.
         case .play, .resume, .toggle:
-            // Who asks for an item that is looked up has not chosen yet from where it sounds.
-            guard state.intent == .play, state.lookUp == nil else { break }
+            guard state.intent == .play else { break }
             changeAccounts { $0.isUnplugged = false }
         default: break
         }

@@ -27,6 +27,9 @@ struct Witness: Hashable, Sendable {
     private struct Coming: Hashable, Sendable {
         var owner: OwnerID
         var isHeld = false
+        var rate: Double?
+        var isCalling = false
+        var isUnplugged = false
     }
 
     private struct Taken: Hashable, Sendable {
@@ -108,7 +111,8 @@ struct Witness: Hashable, Sendable {
         switch event {
         // The look-up has the id of its command.
         case .play(_, let order, _) where order.wasLookedUp == true: break
-        case .lookUp(let id, _), .play(let id, _, _), .resume(let id, _, _, _), .toggle(let id, _, _),
+        case .lookUp(let id, _), .joinLookUp(let id, _), .play(let id, _, _), .resume(let id, _, _, _),
+            .toggle(let id, _, _),
             .switchEngine(let id, _, _, _),
             .claim(let id, _, _), .release(let id, _, _):
             open.append(id)
@@ -134,34 +138,57 @@ struct Witness: Hashable, Sendable {
         _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
     ) -> [String] {
         var broken: [String] = []
+        func concerns(_ owner: OwnerID?) -> Bool { owner == nil || owner == coming?.owner }
+        var isOfLookUp = true
         switch event {
         case .lookUp(_, let owner): coming = Coming(owner: owner)
         case .play(let id, let order, _) where order.wasLookedUp == true:
-            if coming == nil || id != before.lookUp?.id {
-                if effects != [.dropped(.stale)] { broken.append("an item that was given up is opened") }
-            } else {
-                let isWanted = coming?.isHeld == false
-                if (after.intent == .play) != isWanted { broken.append("the last word about a coming item is ignored") }
-                coming = nil
-            }
-        case .lookUpFailed: coming = nil
-        case .notFound:
+            isOfLookUp = coming == nil || id != before.lookUp?.id
+            if !isOfLookUp, let coming { broken += found(coming, order, after) }
+            if !isOfLookUp { coming = nil }
+        case .lookUpFailed:
+            isOfLookUp = false
             coming = nil
+        case .notFound: coming = nil
+        case .holdLookUp(let owner): if concerns(owner) { coming?.isHeld = true }
+        case .joinLookUp(_, let owner):
+            if concerns(owner) {
+                coming?.isHeld = false
+                coming?.isUnplugged = false
+            }
+        case .setLookUp(let rate?, _, let owner): if concerns(owner) { coming?.rate = rate }
+        case .giveUpLookUp(let owner): if concerns(owner) { coming = nil }
+        case .interruption(let began):
+            isOfLookUp = false
+            coming?.isCalling = began
+        case .routeLost:
+            isOfLookUp = false
+            coming?.isUnplugged = true
+        default: isOfLookUp = false
+        }
+        if isOfLookUp {
             var same = after
             same.commands.lookUp = before.lookUp
-            if same != before { broken.append("an item that was not found changes what plays") }
-        case .pause(let owner, _): if owner == nil || owner == coming?.owner { coming?.isHeld = true }
-        case .toggle: coming?.isHeld.toggle()
-        case .resume(_, let owner, _, _):
-            if owner == nil || owner == coming?.owner { coming?.isHeld = false } else { coming = nil }
-        case .stop(let owner):
-            if owner == nil || owner == before.owner || owner == coming?.owner { coming = nil }
-        case .release(_, let owner, _): if owner == coming?.owner { coming = nil }
-        case .play, .claim, .switchEngine: coming = nil
-        default: break
+            if same != before { broken.append("a look-up changes what plays") }
         }
         if after.lookUp?.owner != coming?.owner || after.lookUp?.isHeld != coming?.isHeld {
             broken.append("a look-up is kept or given up against the last word")
+        }
+        return broken
+    }
+
+    /// Checks that an item that was found is opened as the last word about it was.
+    private func found(_ coming: Coming, _ order: PlayOrder, _ after: PlaybackState) -> [String] {
+        var broken: [String] = []
+        if (after.intent == .play) == coming.isHeld { broken.append("the last word about a coming item is ignored") }
+        if after.current?.item != order.item { broken.append("an item that was found is not opened") }
+        if let rate = coming.rate ?? order.rate, rate != after.rate {
+            broken.append("the rate that was set for a coming item is lost")
+        }
+        if coming.isCalling != after.suppressions.contains(.interruption)
+            || coming.isUnplugged != after.suppressions.contains(.routeLost)
+        {
+            broken.append("a hold that began during a look-up is lost")
         }
         return broken
     }

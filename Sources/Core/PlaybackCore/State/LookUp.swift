@@ -2,14 +2,15 @@
 
 /// A `play` whose item is being looked up, with what was asked for in the meantime.
 ///
-/// What plays continues until the item is found. Commands of its owner, and those without an owner, mean the coming
-/// item.
+/// What plays continues until the item is found.
 public struct LookUp: Sendable, Codable, Hashable {
     /// The command that asked for the item.
     public internal(set) var id: UInt64
     public internal(set) var owner: OwnerID
     /// `true` if the last word was not to play: the item is opened, and stays silent.
     public internal(set) var isHeld = false
+    /// What began during the look-up and holds the sound of what plays; it holds the coming item, too.
+    public internal(set) var holds: Suppressions = []
     public internal(set) var rate: Double?
     public internal(set) var volume: Double?
     /// Later commands that wait for the same item, oldest first.

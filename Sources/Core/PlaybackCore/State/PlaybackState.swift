@@ -70,7 +70,8 @@ public struct PlaybackState: Sendable, Codable, Hashable {
 
     public var isPlaying: Bool { status == .playing }
 
-    /// `true` if an owner listens, or will as soon as a hold is over: a call, a claim, unplugged headphones.
+    /// `true` if an owner listens, or will as soon as a hold is over (a call, a claim, unplugged headphones) or an item is
+    /// found.
     public var isInUse: Bool {
         intent == .play && (phase == .loading || phase == .ready) || held.contains(where: \.isPlaying)
             || lookUp?.isHeld == false

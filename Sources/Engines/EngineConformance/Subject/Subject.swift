@@ -97,7 +97,8 @@ final class Subject {
     func checkFailure(_ result: rostrum_result, _ call: String) throws(Finding) {
         let isInRange = (-499 ... -100).contains(result) || result <= -1000
         try expect(
-            isInRange, call, expected: "a code of one of the ranges, -1xx to -4xx or -1000 and below", came: "\(result)",
+            isInRange, call, expected: "a code of one of the ranges, -1xx to -4xx or -1000 and below",
+            came: "\(result)",
             .failureRanges)
         let message = errorMessage()
         try expect(

@@ -2,7 +2,8 @@
 
 import PlaybackCore
 
-/// A `play` whose item or place is still being looked up, and what was asked for in the meantime.
+/// A `play` whose item or place is still being looked up, and what was asked for in the meantime and only the timeline or
+/// the controller can judge; the rest is in the machine's `LookUp`.
 struct ComingPlay {
     var command: UInt64
     /// The request, with the options that have been added since.

@@ -7,7 +7,7 @@ struct CommandOrder {
     typealias Caller = CheckedContinuation<Result<Void, PlaybackError>, Never>
 
     private(set) var last: UInt64 = 0
-    /// The newest command that decides what plays; older ones that still look something up give up.
+    /// The newest command that decides what plays; older ones that still ask where the sound is give up.
     private var deciding: UInt64 = 0
     /// What the controller keeps of the `play` whose item is being looked up.
     var coming: ComingPlay?
@@ -15,6 +15,9 @@ struct CommandOrder {
     private var unlocated: (uri: String, request: PlayRequest)?
     private var callers: [UInt64: Caller] = [:]
 
+    /// The look-ups that have not ended, also those that were given up: a disk may sleep.
+    private var looks = 0
+    private static let mostLooks = 32
     private var renders = 0
 
     /// Returns the number of a new render, which is an owner of its own.
@@ -47,10 +50,17 @@ struct CommandOrder {
     // MARK: The coming item
 
     /// Begins to look up the item of a `play`, which decides what plays.
-    mutating func look(for request: PlayRequest, by id: UInt64) {
+    ///
+    /// - Returns: `false` if too many look-ups have not ended.
+    mutating func look(for request: PlayRequest, by id: UInt64) -> Bool {
+        guard looks < Self.mostLooks else { return false }
+        looks += 1
         decide(by: id)
         coming = ComingPlay(command: id, request: request)
+        return true
     }
+
+    mutating func endLook() { looks -= 1 }
 
     /// Takes out the coming item with what was asked for in the meantime; `nil` if another one is coming.
     mutating func take(_ id: UInt64) -> ComingPlay? {

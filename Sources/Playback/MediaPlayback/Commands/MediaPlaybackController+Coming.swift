@@ -18,15 +18,16 @@ extension MediaPlaybackController {
         if let start = options.start { orders.coming?.moves.append(start) }
         if let until = options.until { orders.coming?.request.until = until }
         let owner = options.owner
-        if let rate = options.rate { command { _ in handle(.setRate(rate, heard: nil, byEngine: false, of: owner)) } }
-        if let volume = options.volume { command { _ in handle(.setVolume(volume, heard: nil, of: owner)) } }
+        if options.rate != nil || options.volume != nil {
+            command { _ in handle(.setLookUp(rate: options.rate, volume: options.volume, of: owner)) }
+        }
         return true
     }
 
     /// Waits for the coming item, for a caller that asks for the same one.
     func joinComing(_ owner: OwnerID?, _ origin: CommandOrigin = .user) async throws(PlaybackError) {
         try await command(origin) { id async throws(PlaybackError) in
-            try await answered(id, .resume(id: id, owner: owner, heard: nil))
+            try await answered(id, .joinLookUp(id: id, of: owner))
         }
     }
 

@@ -61,7 +61,7 @@ extension MediaPlaybackController {
                     .unavailable, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
         }
         try await command { id async throws(PlaybackError) in
-            orders.decide(by: id)
+            decide(by: id)
             let heard = await heardNow()
             guard orders.isDecided(by: id) else { return }
             let uri = last.item.uri

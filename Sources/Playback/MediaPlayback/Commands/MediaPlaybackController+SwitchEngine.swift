@@ -15,7 +15,7 @@ extension MediaPlaybackController {
         }
         if machine.state.isComing(nil), try await switchComing(to: installed) { return }
         try await command { command async throws(PlaybackError) in
-            orders.decide(by: command)
+            decide(by: command)
             await restore()
             await learnLeft()
             let heard = await heardNow()

@@ -189,7 +189,8 @@ extension MediaPlaybackController {
                     let track = open?.description.tracks[safe: position.track]
                     handle(
                         .loaded(
-                            generation: generation, start: position, unitsPerSecond: track?.timeline.unitsPerSecond ?? 0,
+                            generation: generation, start: position,
+                            unitsPerSecond: track?.timeline.unitsPerSecond ?? 0,
                             needsSeek: isNewRate || open?.content.clip != nil,
                             isRemote: open?.content.isRemote ?? false,
                             cause: moved == nil ? cause : .seek))

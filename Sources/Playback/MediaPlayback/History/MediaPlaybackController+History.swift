@@ -90,7 +90,7 @@ extension MediaPlaybackController {
 
     private func play(_ from: Playing, origin: CommandOrigin) async throws(PlaybackError) {
         try await command(origin) { id async throws(PlaybackError) in
-            orders.decide(by: id)
+            decide(by: id)
             let preferences = await preferences(of: from.item.uri, owner: .main)
             let heard = await heardNow()
             guard orders.isDecided(by: id) else { return }

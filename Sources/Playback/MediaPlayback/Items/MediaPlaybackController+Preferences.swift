@@ -28,10 +28,11 @@ extension MediaPlaybackController {
         else { return }
         var order: PlayOrder?
         if case .play(_, let asked, _) = event { order = asked }
-        if order?.rate == nil, let rate = preferences.rate, rate != state.rate {
+        let meanwhile = order?.wasLookedUp == true ? before.lookUp : nil
+        if order?.rate == nil, meanwhile?.rate == nil, let rate = preferences.rate, rate != state.rate {
             handle(.setRate(rate, heard: nil, byEngine: false))
         }
-        if order?.volume == nil, let volume = preferences.volume, volume != state.volume {
+        if order?.volume == nil, meanwhile?.volume == nil, let volume = preferences.volume, volume != state.volume {
             handle(.setVolume(volume, heard: nil))
         }
     }

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+public import PlaybackCore
+
+/// `play` of an item, which is looked up first: its files, its engine, its saved place.
+extension MediaPlaybackController {
+    /// Plays an item.
+    ///
+    /// Returns when it is audible.
+    public func play(_ request: PlayRequest) async throws(PlaybackError) {
+        try await command { id async throws(PlaybackError) in
+            guard orders.look(for: request, by: id) else {
+                throw PlaybackError(
+                    .busy, message: "too many items are being looked up: the disk does not answer; try later")
+            }
+            Task { await lookUp(request, id) }
+            do throws(PlaybackError) {
+                try await answered(id, .lookUp(id: id, owner: request.owner))
+                items.settle(id)
+            } catch {
+                // The places of the session count in the files that it had open last; an item that fails later was
+                // open.
+                items.settle(id) { new in desk[known: new.uri]?.content != new }
+                throw error
+            }
+        }
+    }
+
+    /// Looks up the item of a `play` and reports what came of it.
+    private func lookUp(_ request: PlayRequest, _ id: UInt64) async {
+        defer { orders.endLook() }
+        do throws(PlaybackError) {
+            try await lookUpAndPlay(request, id)
+        } catch {
+            handle(.notFound(id: id, error))
+        }
+    }
+
+    /// Returns whether the item of this command is still being looked up; if not, another command decides what plays.
+    private func isLookingUp(_ id: UInt64) -> Bool { machine.state.lookUp?.id == id }
+
+    private func lookUpAndPlay(_ request: PlayRequest, _ id: UInt64) async throws(PlaybackError) {
+        // This runs alongside everything that follows; an error here occurs again when the stream opens.
+        if request.output == nil {
+            Task {
+                try? await session.connect()
+                publishSession()
+            }
+        }
+        let whole = try await find(request.item, engine: request.engine)
+        if request.voice != nil { try Self.refuseVoice(for: whole.item.kind, whole.item.title) }
+        guard isLookingUp(id) else { return }
+        orders.coming?.kind = whole.item.kind
+        let guess = request.clip.map { whole.clipped(to: $0) } ?? whole
+        // The engine process starts while the place is looked up.
+        async let live = liveEngine(guess.engine)
+        let begin: (start: MediaPosition, provenance: Provenance, left: MediaPosition?)
+        do throws(PlaybackError) {
+            begin = try await startPlace(of: guess, request: request)
+        } catch {
+            _ = await live
+            retireUnused(guess.engine)
+            await tellUnlocated(guess, request, id, error)
+            return
+        }
+        await readKeptSleep()
+        let (start, provenance, left) = begin
+        let preferences = items[preferences: guess.item.uri, request.owner]
+        _ = await live
+        var found = guess
+        found.engine = await remembered(request.engine, for: guess, preferences: preferences)
+        if found.engine != guess.engine { retireUnused(guess.engine) }
+        let heard = await heardNow()
+        if let output = request.output, isLookingUp(id) {
+            await select(output: output) { !isLookingUp(id) }
+        }
+        guard isLookingUp(id), let meanwhile = orders.take(id) else { return retireUnused(guess.engine) }
+        let request = meanwhile.request
+        found.engine = engine(found.engine, for: found, meanwhile)
+        let old = desk[known: found.item.uri]?.content ?? items[content: found.item.uri]
+        items.keep(found.content, replacing: old, by: id)
+        var asked = OpeningOptions(limit: request.until, voice: request.voice)
+        if asked.voice == nil, found.engine == preferences?.engine { asked.voice = preferences?.voice }
+        switch request.start {
+        case .at(let target): asked.start = target
+        case .saved where isOpening(found.item, for: request.owner):
+            // Starts from where the item was about to start.
+            asked.start = items[opening: found.item.uri].start
+        case .saved: asked.start = rewound(start, of: found.item.uri)
+        case .beginning: break
+        }
+        asked.moves = meanwhile.moves
+        items[opening: found.item.uri] = asked
+        orders.forgetUnlocated()
+        handle(
+            .play(
+                id: id,
+                PlayOrder(
+                    item: found.item, engine: found.engine, start: start, provenance: provenance,
+                    owner: request.owner,
+                    rate: request.rate ?? (preferences == nil ? settings.defaultRate : preferences?.rate),
+                    volume: request.volume ?? preferences?.volume, handsBack: request.handsBack,
+                    left: left, wasLookedUp: true),
+                heard: heard))
+        takeEarly(meanwhile.sleep)
+    }
+
+    private func startPlace(
+        of found: FoundItem, request: PlayRequest
+    ) async throws(PlaybackError) -> (start: MediaPosition, provenance: Provenance, left: MediaPosition?) {
+        switch request.start {
+        case .beginning:
+            // From then on, only the history knows the place where the item was left.
+            let left = try? await savedPlace(of: found, owner: request.owner).0
+            return (.start, .user, left.flatMap { found.content.tracks.indices.contains($0.track) ? $0 : nil })
+        case .at:
+            // The target is resolved when the item is open. Until then the place is the saved one; if that cannot be
+            // looked up, the place is one that cannot be saved.
+            let known = try? await savedPlace(of: found, owner: request.owner)
+            // The user says where to begin, whatever has become of the file of the saved place.
+            guard let known, found.content.tracks.indices.contains(known.0.track) else {
+                return (.start, .unknown, nil)
+            }
+            return (known.0, known.1, nil)
+        case .saved:
+            let known = try await savedPlace(of: found, owner: request.owner)
+            return (known.0, known.1, nil)
+        }
+    }
+
+    private func isOpening(_ item: ItemReference, for owner: OwnerID) -> Bool {
+        let state = machine.state
+        return state.phase == .loading && state.current?.item.uri == item.uri && state.owner == owner
+    }
+
+    private func savedPlace(
+        of found: FoundItem, owner: OwnerID
+    ) async throws(PlaybackError) -> (MediaPosition, Provenance) {
+        let item = found.item
+        if let place = await ownPlace(of: item, owner: owner), let same = await here(place, in: found, owner: owner) {
+            return (same, .restored)
+        }
+        switch await ports.store.place(of: item.uri, owner: owner) {
+        case .progress(let place):
+            learn(place)
+            if !place.finished { items[silentSince: item.uri] = place.updatedAt }
+            return (place.finished ? .start : place.position, .restored)
+        case .empty: return (.start, .restored)
+        case .failed(let error):
+            throw PlaybackError(
+                .io,
+                message: "cannot look up the saved place of “\(item.title)”: \(error.message); "
+                    + "use --from-start to begin at 0")
+        }
+    }
+
+    /// Returns where a place that this session knows is in the files that the item has now.
+    ///
+    /// `nil` if the library has to say.
+    private func here(_ place: MediaPosition, in found: FoundItem, owner: OwnerID) async -> MediaPosition? {
+        guard let old = items[content: found.item.uri] else {
+            // This session has not opened the item: it knows the place from the library, which moves it along.
+            return owner == .main ? nil : place
+        }
+        if let same = found.content.place(place, from: old) { return same }
+        guard let books = ports.books else { return found.content.start(behind: place, of: old) }
+        do throws(PlaceStoreError) {
+            // The library knows whether the file has another name now.
+            if case .book = try await books.whereabouts(of: found.item.uri) { return nil }
+            return found.content.start(behind: place, of: old)
+        } catch {
+            // Then the place cannot be looked up either, which is an error; a guess could overwrite it.
+            return nil
+        }
+    }
+
+    /// Returns the place that this session knows; `nil` if it has not played the item.
+    private func ownPlace(of item: ItemReference, owner: OwnerID) async -> MediaPosition? {
+        await learnLeft()
+        let state = machine.state
+        if let current = state.current, current.item.uri == item.uri, state.owner == owner, !state.isUnlocated {
+            return state.phase == .ended ? .start : await heardNow() ?? current.position
+        }
+        let own = state.held.last { $0.owner == owner && $0.playing?.item.uri == item.uri }?.playing
+        guard let known = own ?? state.remembered[owner]?[item.kind], known.item.uri == item.uri else { return nil }
+        return known.position
+    }
+}
