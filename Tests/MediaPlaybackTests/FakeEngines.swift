@@ -59,7 +59,7 @@ final class FakeEngine: PlaybackEngine {
         var failures: [Int: EngineError] = [:]
         /// The confidence in each track's length before it is measured.
         var confidences: [Confidence] = [.exact]
-        /// Whether the process ends when it is first asked for another position.
+        /// `true` if the process ends when it is first asked for another position.
         var diesInSeek = false
     }
 

@@ -8,7 +8,7 @@
 struct Utterance {
     /// The text in UTF-8, without a terminating NUL.
     private(set) var text: [UInt8] = []
-    /// For each character of `text`, the index of the character in the phrase.
+    /// The index in the phrase of each character of `text`.
     private(set) var origins: [Int] = []
 
     static let longestWord = 40

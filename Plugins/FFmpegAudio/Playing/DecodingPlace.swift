@@ -28,7 +28,7 @@ struct DecodingPlace {
 
     // MARK: Frames
 
-    /// Where a frame is found to begin.
+    /// The position at which a frame is found to begin.
     struct Finding: Equatable {
         var raw: Int64
         /// The number of samples by which the start of the track has to be shifted.

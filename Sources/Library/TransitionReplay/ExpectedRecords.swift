@@ -24,7 +24,7 @@ struct ExpectedRecords {
     /// The first schema with the words of today; records of an older one may lack members, and some are missing.
     private static let wordsAreComplete = 2
 
-    /// What an event led to, in order.
+    /// The records that an event led to, in order.
     private var consequences: [TransitionEntry] = []
     /// Places that are not known to be saved, oldest first.
     private var saves: [Save] = []

@@ -238,7 +238,7 @@ private struct Snapshot: Decodable {
     var state: PlaybackState?
 }
 
-/// What a record says to people: its members without those of the tape, which are decoded as values of the machine.
+/// The part of a record that is for people: its members without those that are decoded as values of the machine.
 private struct Words: Decodable {
     private struct Name: CodingKey {
         var stringValue: String

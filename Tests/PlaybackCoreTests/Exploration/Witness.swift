@@ -21,7 +21,7 @@ struct Witness: Hashable, Sendable {
     private var opened: ItemReference?
     /// The item that is looked up, and whether the last word was to play it.
     private var coming: Coming?
-    /// What an owner had kept before it took focus for the item that is being opened.
+    /// The state that an owner had kept before it took focus for the item that is being opened.
     private var reclaimed: [OwnerID: Taken] = [:]
 
     private struct Coming: Hashable, Sendable {

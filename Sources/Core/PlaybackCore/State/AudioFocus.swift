@@ -40,7 +40,7 @@ public struct HeldStage: Sendable, Codable, Hashable {
     }
 }
 
-/// What an owner had kept without audio focus before it took focus with something else.
+/// The state that an owner had kept without audio focus before it took focus with something else.
 public struct ReclaimedStage: Sendable, Codable, Hashable {
     public var stage: HeldStage
     /// Its place among the owners without focus.

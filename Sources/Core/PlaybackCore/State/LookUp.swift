@@ -9,7 +9,7 @@ public struct LookUp: Sendable, Codable, Hashable {
     public internal(set) var owner: OwnerID
     /// `true` if the last word was not to play: the item is opened, and stays silent.
     public internal(set) var isHeld = false
-    /// What began during the look-up and holds the sound of what plays; it holds the coming item, too.
+    /// The holds that began during the look-up; they hold the coming item, too.
     public internal(set) var holds: Suppressions = []
     public internal(set) var rate: Double?
     public internal(set) var volume: Double?

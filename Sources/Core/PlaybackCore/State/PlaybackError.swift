@@ -7,7 +7,7 @@ public struct PlaybackError: Error, Sendable, Codable, Hashable {
         case usage
         /// The content is damaged, or is nothing that can be played.
         case badContent
-        /// What was named does not exist.
+        /// The item that was named does not exist.
         case noInput
         /// Something that is needed is not there now: an engine, an output, an item.
         case unavailable

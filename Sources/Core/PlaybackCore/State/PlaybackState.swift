@@ -91,7 +91,7 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     /// It is not known where the item is to start, and it starts nowhere before that is known.
     public var isUnlocated: Bool { phase == .failed && loaded.lookUpFailed && current?.provenance == .unknown }
 
-    /// What the owners without audio focus have, and what the owner with focus had before it took that.
+    /// The state of each owner without audio focus, and the one that the owner with focus had before it took that.
     public var stages: [HeldStage] { held + (focus.reclaimed.map { [$0.stage] } ?? []) }
 
     /// `true` if sound is wanted and nothing holds it.

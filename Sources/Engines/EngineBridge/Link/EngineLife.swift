@@ -16,7 +16,7 @@ struct EngineLife {
         case finished
     }
 
-    /// What to do because a deadline has passed.
+    /// The action that follows when a deadline has passed.
     enum Step { case kill, leaveBehind }
 
     private let id: EngineID

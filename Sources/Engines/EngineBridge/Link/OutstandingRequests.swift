@@ -28,7 +28,7 @@ struct OutstandingRequests {
         var picture: (bytes: [UInt8], total: UInt32) = ([], 0)
     }
 
-    /// Who waits for an answer.
+    /// The caller that waits for an answer.
     enum Asker {
         case waiting(EngineLink.Completion)
         /// Whoever asked was told that the answer is late.

@@ -56,7 +56,7 @@ enum SourceOpener {
                 url.utf8.count > Limits.url
                 ? "an address of \(limit); give a shorter one" : "headers of \(limit); give fewer or shorter ones"
             var opened = failed(ROSTRUM_ERROR_ARGUMENT, message)
-            // To the engine it is an argument, to the listener his own command.
+            // To the engine it is an argument, to the listener their own command.
             opened.failure = EngineError(number: EngineNumber.usage, message: message)
             return opened
         }

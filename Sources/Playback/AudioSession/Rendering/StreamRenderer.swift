@@ -18,7 +18,7 @@ public final class StreamRenderer {
         case silent
         /// The source has no sound yet.
         case starved
-        /// As much as allowed is ahead of what is heard.
+        /// The stream is as far ahead of what is heard as allowed.
         case held
         /// The next sound has another format and needs another stream.
         case formatChange(AudioFormat)

@@ -39,13 +39,13 @@ public struct BookTrack: Sendable, Hashable {
     public var timeline: TimelineTrack
     public var codec: String?
     public var title: String?
-    /// Whether the file was missing at the last check; it keeps its number among the book's files.
+    /// `true` if the file was missing at the last check; it keeps its number among the book's files.
     public var isMissing: Bool
 
     /// The codec of a file that no engine could open: it is not tried again until it is changed.
     public static let unreadable = "unreadable"
 
-    /// Whether no engine has seen the file as it is now.
+    /// `true` if no engine has seen the file as it is now.
     public var needsInspection: Bool { !isMissing && codec == nil }
 
     public init(
@@ -82,7 +82,7 @@ public struct Book: Sendable, Hashable {
     public var author: String?
     /// The path of a picture.
     public var cover: String?
-    /// Whether its files were searched for a picture.
+    /// `true` if its files were searched for a picture.
     ///
     /// `false` if that was not done, or if a picture could not be read or kept.
     public var isPictureKnown: Bool

@@ -85,7 +85,7 @@ public struct BookReconciliation: Sendable, Hashable {
         uri == book.uri && shape == book.shape && tracks == book.tracks && cover == book.cover
     }
 
-    /// Whether a file is new to the library or was changed, so that no engine has seen it.
+    /// `true` if a file is new to the library or was changed, so that no engine has seen it.
     public var needsInspection: Bool {
         tracks.contains(where: \.needsInspection)
     }

@@ -9,7 +9,7 @@ struct CommandOrder {
     private(set) var last: UInt64 = 0
     /// The newest command that decides what plays; older ones that still ask where the sound is give up.
     private var deciding: UInt64 = 0
-    /// What the controller keeps of the `play` whose item is being looked up.
+    /// The controller's part of the `play` whose item is being looked up.
     var coming: ComingPlay?
     /// The request whose item could not be looked up; `resume` tries it again.
     private var unlocated: (uri: String, request: PlayRequest)?

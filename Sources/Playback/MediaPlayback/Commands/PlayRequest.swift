@@ -22,7 +22,7 @@ public enum SeekTarget: Sendable, Hashable {
     /// A number of seconds before a place, to find the way into the story again.
     case rewound(MediaPosition, seconds: Double)
 
-    /// Whether the target counts from the position that is audible when it is carried out.
+    /// `true` if the target counts from the position that is audible when it is carried out.
     var isRelative: Bool {
         switch self {
         case .relative, .nextChapter, .previousChapter: true
@@ -30,7 +30,7 @@ public enum SeekTarget: Sendable, Hashable {
         }
     }
 
-    /// Whether the target can be resolved without the lengths of other tracks.
+    /// `true` if the target can be resolved without the lengths of other tracks.
     var isWithinTrack: Bool {
         switch self {
         case .track(_, seconds: nil), .chapter, .nextChapter, .position: true
@@ -111,7 +111,7 @@ public struct PlayRequest: Sendable {
     public var output: String?
     /// The only part of the item to play.
     public var clip: ClipRange?
-    /// Whether audio focus is handed back at the end; see ``/PlaybackCore/PlayOrder/handsBack``.
+    /// `true` if audio focus is handed back at the end; see ``/PlaybackCore/PlayOrder/handsBack``.
     public var handsBack = false
 
     public init(item: ItemRequest, start: Start = .saved, owner: OwnerID = .main) {

@@ -2,7 +2,7 @@
 
 import PlaybackCore
 
-/// Whether the library has been asked what was played last, and why it could not be read so far.
+/// The record of asking the library what was played last: whether it was asked, and why it could not be read.
 struct LibraryMemory {
     private var reading: Task<Void, Never>?
     private var isRead = false

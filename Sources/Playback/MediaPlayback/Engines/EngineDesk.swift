@@ -19,7 +19,7 @@ struct EngineDesk {
 
     // MARK: What is open
 
-    /// What an engine has open.
+    /// The media that each engine has open.
     subscript(open id: EngineID) -> LoadedMedia? {
         _read { yield media[id] }
         _modify { yield &media[id] }

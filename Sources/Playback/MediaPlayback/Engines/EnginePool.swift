@@ -24,7 +24,7 @@ struct EnginePool {
         var fallen: EngineError?
         /// The failure if it could not continue to render; what it had rendered is still to be heard.
         var failure: Failure?
-        /// Whether its permissions were changed since it was started; it continues to play, but opens nothing else.
+        /// `true` if its permissions were changed since it was started; it continues to play, but opens nothing else.
         var isOutdated = false
         /// The task that ends the engine when it has been idle for long enough.
         var retirement: Task<Void, Never>?

@@ -38,7 +38,7 @@ extension MediaPlaybackController {
 }
 
 extension TrackSource {
-    /// Whether the file can be read through without requesting all of it from a server.
+    /// `true` if the file can be read through without requesting all of it from a server.
     fileprivate var isLocal: Bool {
         if case .url = self { false } else { true }
     }

@@ -12,7 +12,7 @@ struct TextPassage {
     private let coding: TextCoding
     /// The offset of the first letter that begins here: the place may lie within one.
     private let first: Int
-    /// Whether the document continues behind the passage.
+    /// `true` if the document continues behind the passage.
     private let isCut: Bool
 
     /// - Parameter first: the number of bytes in front of the first whole letter.

@@ -20,7 +20,7 @@ struct TrackNews {
     var pause: Task<Void, Never>?
     /// The tracks that were taken up and may have turned out to be shorter than a place that was kept in them.
     var unchecked: [(engine: EngineID, track: Int)] = []
-    /// Whether there is unpublished news about the item that has audio focus, taken up or not.
+    /// `true` if there is unpublished news about the item that has audio focus, taken up or not.
     var isUntold = false
 
     var engines: [EngineID] { Array(found.keys) }

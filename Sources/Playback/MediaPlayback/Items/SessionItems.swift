@@ -20,7 +20,7 @@ struct SessionItems {
     private var entries: [String: Entry] = [:]
     /// The URIs in the order of use; the most recently used one is last.
     private var order: [String] = []
-    /// What commands replaced whose items are not open yet.
+    /// The contents that commands replaced whose items are not open yet.
     private var replaced: [UInt64: (new: Content, old: Content)] = [:]
 
     var count: Int { entries.count }

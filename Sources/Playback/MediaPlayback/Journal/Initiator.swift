@@ -3,7 +3,7 @@
 import PlaybackCore
 import TransitionRecords
 
-/// Who caused what is recorded: a command with its origin, or another cause.
+/// The cause of a record: a command with its origin, or something else.
 ///
 /// The running task carries it: the consequences of an event belong to the command that led to the event, even if
 /// another command arrived meanwhile.

@@ -19,7 +19,7 @@ struct RouteLosses {
 }
 
 extension MediaPlaybackController {
-    /// Whether the route was lost a moment ago.
+    /// `true` if the route was lost a moment ago.
     var isRouteLosing: Bool { output.losses.lostAt.map { MonotonicTime.now() - $0 < RouteLosses.window } ?? false }
 
     func cause(of origin: CommandOrigin, pauses: Bool) -> TransitionEntry.Cause {

@@ -2,7 +2,7 @@
 
 import PlaybackCore
 
-/// What is on its way to the library and its journal, and whether it arrives.
+/// The saves on their way to the library and its journal, and whether they arrive.
 struct PlaceKeeping {
     /// The calls to the library.
     var saves = TaskChain()

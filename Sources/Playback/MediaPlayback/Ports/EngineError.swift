@@ -17,7 +17,7 @@ public struct EngineError: Error, Sendable, Hashable {
         case usage
         /// The engine process ended before it was ready; no item is at fault.
         case neverReady
-        /// What is to be opened does not exist.
+        /// The content to be opened does not exist.
         case noInput
         /// The content cannot be opened, or not by this engine, or cannot be decoded.
         case badContent
@@ -41,7 +41,7 @@ public struct EngineError: Error, Sendable, Hashable {
         self.number = number
     }
 
-    /// Whether the process is gone or is being ended, so that the content is not at fault.
+    /// `true` if the process is gone or is being ended, so that the content is not at fault.
     public var isOfTheProcess: Bool {
         switch kind {
         case .unavailable, .timedOut, .crashed, .misbehaved, .neverReady: true

@@ -22,7 +22,7 @@ public struct RenderedEnd: Sendable, Hashable {
     public var generation: UInt32
     /// The position of the first missing frame.
     public var position: MediaPosition
-    /// Whether the engine was waiting for room; then the content at that position did not end it.
+    /// `true` if the engine was waiting for room; then the content at that position did not end it.
     public var wasIdle: Bool
 
     public init(generation: UInt32, position: MediaPosition, wasIdle: Bool) {

@@ -44,6 +44,6 @@ public struct InstalledEngine: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Whether its manifest promises file name extensions; an engine without any plays only what it is named for.
+    /// `true` if its manifest promises file name extensions; an engine without any plays only what it is named for.
     var opensByContent: Bool { !extensions.isEmpty }
 }

@@ -15,7 +15,7 @@ public struct ItemRequest: Sendable, Hashable {
     public var headers: [String]
     /// The identity of the item, in place of the one derived from its address.
     public var identity: String?
-    /// Whether the items are taken as text, whatever they look like.
+    /// `true` if the items are taken as text, whatever they look like.
     public var asText: Bool
     public var extensions: KnownExtensions
 

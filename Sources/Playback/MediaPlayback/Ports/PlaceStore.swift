@@ -12,7 +12,7 @@ public struct SavedPlace: Sendable, Hashable {
     public var engine: EngineID
     public var position: MediaPosition
     public var provenance: Provenance
-    /// Whether the item was heard to its end; playing it again begins at 0.
+    /// `true` if the item was heard to its end; playing it again begins at 0.
     public var finished: Bool
     /// The rate; `nil` for the default.
     public var rate: Double?

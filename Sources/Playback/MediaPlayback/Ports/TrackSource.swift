@@ -32,7 +32,7 @@ public struct CueEntry: Sendable, Hashable {
     /// The start in CD frames of 1/75 s, from the beginning of that track.
     public var start: Int64
     public var title: String?
-    /// Whether the sheet was only found beside the file; then chapters of the file itself take precedence.
+    /// `true` if the sheet was only found beside the file; then chapters of the file itself take precedence.
     public var isBeside: Bool
 
     public init(track: Int, start: Int64, title: String?, isBeside: Bool = false) {
@@ -70,7 +70,7 @@ public struct Content: Sendable, Hashable {
 }
 
 extension Content {
-    /// Whether some of the content comes from a server.
+    /// `true` if some of the content comes from a server.
     public var isRemote: Bool { tracks.contains { if case .url = $0 { true } else { false } } }
 
     /// Returns where a track comes from, to be shown; `nil` if it came through a pipe.

@@ -257,7 +257,7 @@ struct Render {
 }
 
 extension PlayRequest {
-    /// Whether the start or the end can only be found when all durations are known.
+    /// `true` if the start or the end can only be found when all durations are known.
     fileprivate var needsTimeline: Bool {
         if until != nil { return true }
         if case .at = start { return true }

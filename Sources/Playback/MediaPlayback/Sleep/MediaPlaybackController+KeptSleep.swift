@@ -25,9 +25,9 @@ struct SleepKeeping {
     /// A timer from an earlier session, or from before the last player left, until its item is played again.
     var waiting: KeptSleep?
     var isRead = false
-    /// Whether the library has a timer.
+    /// `true` if the library has a timer.
     var isStored = false
-    /// Whether the sound ends because no player is left, and not because somebody is awake.
+    /// `true` if the sound ends because no player is left, and not because somebody is awake.
     var isLeaving = false
 }
 

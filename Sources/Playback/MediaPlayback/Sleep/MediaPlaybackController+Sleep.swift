@@ -261,7 +261,7 @@ extension MediaPlaybackController {
 }
 
 extension PlaybackEffect {
-    /// Whether the effect is carried out before the others.
+    /// `true` if the effect is carried out before the others.
     ///
     /// The remaining time of the sleep timer is part of what is reported about the step.
     var isOfSleepClock: Bool {

@@ -3,9 +3,9 @@
 /// The sound options that the user chose, and whether the stored choice of earlier sessions was read.
 struct SoundChoice {
     private(set) var overrides = SoundOverrides()
-    /// Whether the stored choice was read; one that was not must not be overwritten, since it may contain more.
+    /// `true` if the stored choice was read; one that was not must not be overwritten, since it may contain more.
     private(set) var isRead = false
-    /// Whether reading it was tried: a library that does not answer must not delay every sound.
+    /// `true` if reading it was tried: a library that does not answer must not delay every sound.
     private(set) var isTried = false
 
     mutating func change(_ body: (inout SoundOverrides) -> Void) { body(&overrides) }

@@ -6,7 +6,7 @@ import MediaPlayback
 import PlaybackCore
 import SessionProtocol
 
-/// What plays, renders or inspects an item.
+/// Commands that play, render or inspect an item.
 extension PlaybackService {
     /// Plays a part of a file; afterwards, what played before is restored.
     func clip(

@@ -6,7 +6,7 @@ import PlaybackCore
 import SessionProtocol
 import TransitionLog
 
-/// What clients are told, and when the session ends because of those who leave.
+/// Notifications to clients, and the end of the session because of those who leave.
 extension PlaybackService {
     func subscribe(
         _ client: ClientID, _ subscription: Subscription, send: @escaping @Sendable (SessionNotification) -> Void

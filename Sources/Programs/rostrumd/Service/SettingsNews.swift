@@ -18,7 +18,7 @@ final class SettingsNews: Sendable {
         var follower: SettingsFollower
         /// The settings that were adopted last.
         var adopted = Settings()
-        /// What a look found and no caller has taken.
+        /// The settings that a look found and no caller has taken.
         var found: Settings?
         /// The looks that have not ended.
         var looks = 0

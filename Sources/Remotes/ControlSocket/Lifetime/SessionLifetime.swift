@@ -12,7 +12,7 @@ public struct SessionLifetime: Sendable {
     private let timer: IdleTimer
     /// The attached clients and their items; an item is `nil` if it is not known yet.
     private var players: [ClientID: String?] = [:]
-    /// For each attached client, the number of the command that attached it last.
+    /// The number of the command that attached each client last.
     private var attachments: [ClientID: Int] = [:]
     private var lastAttachment = 0
     /// `true` while something plays, is about to, or is held and will play.

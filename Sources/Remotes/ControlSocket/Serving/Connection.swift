@@ -87,7 +87,7 @@ struct Connection {
     /// `true` if a waiting request can be handed to the worker.
     var hasRoom: Bool { !waiting.isEmpty && output.mayTakeRequest }
     var wantsOutput: Bool { output.backlog > 0 && !output.isBroken }
-    /// What the client has begun and not ended: an incomplete line, or answers that it has not read.
+    /// The work that the client has begun and not ended: an incomplete line, or answers that it has not read.
     var unended: Holdings { Holdings(descriptors: descriptors.count, input: unfinished, unread: output.backlog) }
     /// ``unended``, and the requests that have not begun.
     var holdings: Holdings { unended + waitingHoldings + worker.holdings }

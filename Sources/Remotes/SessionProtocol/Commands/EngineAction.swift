@@ -11,9 +11,9 @@ public struct EngineAction: Sendable, Hashable {
     ///
     /// `show` also accepts the path of an engine's folder.
     public var id: String
-    /// For `install`, an absolute path.
+    /// The absolute path, for `install`.
     public var path: String?
-    /// For `install`, whether to replace a version that is not older.
+    /// `true` to replace a version that is not older, for `install`.
     public var force: Bool
 
     public init(_ verb: Verb, id: String = "", path: String? = nil, force: Bool = false) {

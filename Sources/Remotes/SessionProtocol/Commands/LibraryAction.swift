@@ -10,13 +10,13 @@ public struct LibraryAction: Sendable, Hashable {
     public static let mostLines = 500
 
     public var verb: Verb
-    /// For `show` and `remove`, the ID of the book.
+    /// The ID of the book, for `show` and `remove`.
     public var id: String
-    /// For `add`, absolute paths.
+    /// The absolute paths, for `add`.
     public var items: [String]
-    /// For `add`, whether the items are the files of one book, in this order.
+    /// `true` if the items are the files of one book, in this order, for `add`.
     public var asOne: Bool
-    /// For `list`, the ID of the last book that the client already has.
+    /// The ID of the last book that the client already has, for `list`.
     public var after: String?
     public var offset: Int
     public var limit: Int

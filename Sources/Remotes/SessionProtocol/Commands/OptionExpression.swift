@@ -4,9 +4,9 @@
 public enum OptionExpression: Sendable, Hashable {
     /// `on` or `off`.
     case mono(Bool?)
-    /// From −1 (left) to 1 (right).
+    /// A balance from −1 (left) to 1 (right).
     case balance(Double?)
-    /// In LUFS; `on` is −18, `off` is 0.
+    /// A loudness in LUFS; `on` is −18, `off` is 0.
     case loudness(Double?)
     /// The length in seconds above which silences are shortened; `on` is 0.5, `off` is 0.
     case silence(Double?)

@@ -8,7 +8,7 @@ public struct PlayParameters: Sendable, Hashable, Codable {
     public var items: [String] = []
     /// Names for the file descriptors, shown to the user and used as a hint for the format.
     public var names: [String]?
-    /// Whether to read the items as texts; if not, their content decides.
+    /// `true` to read the items as texts; if not, their content decides.
     public var asText: Bool?
     public var engine: String?
     /// A ``TimeExpression``.
@@ -25,9 +25,9 @@ public struct PlayParameters: Sendable, Hashable, Codable {
     public var identity: String?
     /// One of `auto`, `pulse[:SINK]`, `alsa[:PCM]`, `wav:PATH` (absolute), `null` and `null:fast`.
     public var output: String?
-    /// For `clip`, whether to repeat it.
+    /// `true` to repeat the part, for `clip`.
     public var loop: Bool?
-    /// Whether the player stays attached.
+    /// `true` if the player stays attached.
     ///
     /// Then the answer comes when playback starts, and a `finished` notification when it is over.
     public var attach: Bool?

@@ -2,21 +2,21 @@
 
 /// The `params` object of any command: `{"to":"+30"}`, `{"rate":1.5}`, or the parameters of `play`.
 struct CommandParameters: Codable {
-    /// For `seek`, a time; for `skip`, `forward` or `back`; for `chapter`, `next`, `previous` or a number.
+    /// A time for `seek`; for `skip`, `forward` or `back`; for `chapter`, `next`, `previous` or a number.
     var to: String?
     var rate: Double?
     var volume: Double?
-    /// For `engine`, its ID; for `option` and `settings`, the name.
+    /// The ID for `engine`; for `option` and `settings`, the name.
     var id: String?
-    /// For `engines`, `library` and `settings`, a verb; without one they list.
+    /// A verb for `engines`, `library` and `settings`; without one they list.
     var action: String?
     var path: String?
     var force: Bool?
     /// The item of an ``Address``, whose owner is the one of ``play``.
     var item: String?
-    /// For `history`, the maximum number of entries.
+    /// The maximum number of entries, for `history`.
     var limit: Int?
-    /// For `library`, the book after which a list continues.
+    /// The book after which a list continues, for `library`.
     ///
     /// Whether files are one book is in ``asOne``; the items are those of ``play``.
     var after: String?

@@ -6,7 +6,7 @@ public struct History: Sendable, Hashable, Codable {
     public struct Place: Sendable, Hashable, Codable {
         public var uri: String
         public var title: String
-        /// In book time; `null` if it was not known.
+        /// The book time; `null` if it was not known.
         public var ms: Int64?
 
         public init(uri: String, title: String, ms: Int64?) {

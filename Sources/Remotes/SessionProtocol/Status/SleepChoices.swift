@@ -6,9 +6,9 @@ public struct SleepChoices: Sendable, Hashable, Codable {
         /// The index, from 0; `sleep ch:1` stops at the end of the first chapter.
         public var index: Int
         public var title: String?
-        /// In book time.
+        /// The book time.
         public var endMs: Int64?
-        /// In real time, at the current speed.
+        /// The real time, at the current speed.
         public var remainingMs: Int64
         /// The time at which the chapter ends if playback continues from now on, in milliseconds since 1970.
         public var at: Int64

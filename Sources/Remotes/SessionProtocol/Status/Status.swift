@@ -83,7 +83,7 @@ public struct Status: Sendable, Hashable, Codable {
     public struct Sleep: Sendable, Hashable, Codable {
         enum CodingKeys: String, CodingKey { case remainingMs, end, setAtMs }
 
-        /// In real time, while playing.
+        /// The real time, while playing.
         public var remainingMs: Int64?
         /// One of `time`, `chapter`, `book` and `over`.
         ///
@@ -104,7 +104,7 @@ public struct Status: Sendable, Hashable, Codable {
         enum CodingKeys: String, CodingKey { case mono, balance, loudness, silence }
 
         public var mono: Bool
-        /// From −1 (left) to 1 (right).
+        /// A balance from −1 (left) to 1 (right).
         public var balance: Double
         /// The loudness to which speech is brought, in LUFS; `nil` if it is played as recorded.
         public var loudness: Double?
