@@ -2,8 +2,9 @@
 
 import PlaybackCore
 
-/// A `play` whose item or place is still being looked up, and what was asked for in the meantime and only the timeline or
-/// the controller can judge; the rest is in the machine's `LookUp`.
+/// The controller's part of a `play` whose item is being looked up.
+///
+/// It holds the requests that need a timeline or an engine. The machine's `LookUp` holds the others.
 struct ComingPlay {
     var command: UInt64
     /// The request, with the options that have been added since.

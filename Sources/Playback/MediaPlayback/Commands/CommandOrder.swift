@@ -7,7 +7,7 @@ struct CommandOrder {
     typealias Caller = CheckedContinuation<Result<Void, PlaybackError>, Never>
 
     private(set) var last: UInt64 = 0
-    /// The newest command that decides what plays; older ones that still ask where the sound is give up.
+    /// The newest command that decides what plays; older ones that still wait for the position that is heard give up.
     private var deciding: UInt64 = 0
     /// The controller's part of the `play` whose item is being looked up.
     var coming: ComingPlay?
@@ -15,7 +15,7 @@ struct CommandOrder {
     private var unlocated: (uri: String, request: PlayRequest)?
     private var callers: [UInt64: Caller] = [:]
 
-    /// The look-ups that have not ended, also those that were given up: a disk may sleep.
+    /// The number of look-ups that have not ended, including those that were given up: a disk may not answer.
     private var looks = 0
     private static let mostLooks = 32
     private var renders = 0

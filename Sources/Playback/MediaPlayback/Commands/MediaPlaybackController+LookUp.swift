@@ -76,7 +76,8 @@ extension MediaPlaybackController {
         if let output = request.output, isLookingUp(id) {
             await select(output: output) { !isLookingUp(id) }
         }
-        guard isLookingUp(id), let meanwhile = orders.take(id) else { return retireUnused(guess.engine) }
+        guard isLookingUp(id) else { return retireUnused(guess.engine) }
+        let meanwhile = orders.take(id) ?? ComingPlay(command: id, request: request)
         let request = meanwhile.request
         found.engine = engine(found.engine, for: found, meanwhile)
         let old = desk[known: found.item.uri]?.content ?? items[content: found.item.uri]

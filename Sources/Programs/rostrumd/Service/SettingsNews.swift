@@ -42,8 +42,8 @@ final class SettingsNews: Sendable {
 
     /// Returns the settings if the file changed and has no fault, otherwise `nil`.
     ///
-    /// A change that its disk tells only after `limit` is returned by a later call. While the disk keeps a look waiting,
-    /// no call waits for it.
+    /// A change that was not read within `limit` is returned by a later call. Until a late look has ended, calls do not
+    /// wait.
     func take(within limit: Duration = .milliseconds(100)) async -> Settings? {
         let mayLook = state.withLock { state in
             if !state.isLate { state.looks += 1 }
