@@ -71,7 +71,7 @@ check "headers alone" headers
 check "C warnings" c_warnings
 check "scripts" shellcheck --severity=warning "${scripts[@]}"
 check "licence lines" spdx
-check "names of files" python3 scripts/check-names.py
+check "names and summaries" python3 scripts/check-names.py
 check "template" template
 check "engines laid out" scripts/layout-engines.sh .build/debug
 check "dependencies" python3 scripts/check-dependencies.py .build/debug

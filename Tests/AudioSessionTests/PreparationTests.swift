@@ -16,7 +16,7 @@ import Testing
         return cells
     }
 
-    /// What is decided about each cell: `p`lay, `l`eave out, `w`ait.
+    /// Returns the decision about each cell: `p`lay, `l`eave out, `w`ait.
     private func decisions(_ drawing: String, isOver: Bool = false) -> String {
         let cells = cells(drawing)
         guard let rule = SilenceRule(limit: 30) else { return "no rule" }
@@ -90,7 +90,7 @@ import Testing
                 == ["0-4", "4-14", "14-24", "24-25 quiet 1", "25-35 quiet 1"])
     }
 
-    @Test func `stands where sound is read again, and begins anew elsewhere`() {
+    @Test func `is kept where sound is read again, and begins anew elsewhere`() {
         var analysis = analysis(Self.sound)
         let within = analysis.restart(at: 12)
         #expect(within == 1 && analysis.cells.end == 4)
@@ -141,8 +141,8 @@ import Testing
     }
 }
 
-@Suite struct `The window of what was read ahead` {
-    @Test func `has the source's numbers, over the end of its room`() {
+@Suite struct `The read-ahead window` {
+    @Test func `keeps the source's frame numbers when its buffer wraps`() {
         var window = SourceWindow(frames: 8, channels: 1)
         window.restart(at: 1_000)
         #expect(window.room(from: 1_000) == 8)

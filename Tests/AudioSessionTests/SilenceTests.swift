@@ -195,7 +195,7 @@ private let halfASecond = SoundOptions(silence: 0.5)
     }
 
     /// Otherwise an engine would wait for space, and the session for the end of the silence.
-    @Test func `what is left out is released when everything before it was heard`() {
+    @Test func `sound that is left out is released once everything before it was heard`() {
         let source = FakeSource { position, channel in position < 48_000 ? PlaceCode.sample(position, channel) : 0 }
         source.put(48_000, at: 0)
         source.put(240_000, at: 48_000)

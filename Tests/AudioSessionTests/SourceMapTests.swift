@@ -14,7 +14,7 @@ import Testing
         #expect([0, 99, 100, 150, 199, 200, 300].map { map.source(at: $0) } == [500, 599, 600, 700, 798, 800, 850])
     }
 
-    @Test func `passes over what was left out`() {
+    @Test func `skips sound that was left out`() {
         let map = SourceMap()
         map.begin(SourceMap.Piece(content: 0, source: 0, rate: 1, shift: 0))
         map.leaveOut(from: 100, to: 400)
@@ -25,7 +25,7 @@ import Testing
         #expect([99, 100, 120, 150].map { map.source(at: $0) } == [99, 400, 420, 450])
     }
 
-    @Test func `knows the position of what was read, where blocks meet the later one's`() {
+    @Test func `has the position of every frame that was read, and where blocks meet, that of the later one`() {
         let map = SourceMap()
         map.record(.unread(100, track: 0, units: 0..<200, index: 0), frames: 100)
         map.record(.unread(100, track: 1, units: 50..<150, index: 100), frames: 60)
@@ -34,14 +34,14 @@ import Testing
         #expect(map.end == .place(1, 110))
     }
 
-    @Test func `replaces what is read again`() {
+    @Test func `replaces sound that is read again`() {
         let map = SourceMap()
         map.record(.unread(100, units: 0..<100, index: 0), frames: 100)
         map.record(.unread(50, units: 700..<750, index: 40), frames: 50)
         #expect([39, 40, 89].map { map.place(at: $0) } == [.place(0, 39), .place(0, 700), .place(0, 749)])
     }
 
-    @Test func `forgets what was heard`() {
+    @Test func `forgets sound that was heard`() {
         let map = SourceMap()
         map.begin(SourceMap.Piece(content: 0, source: 0, rate: 1, shift: 0))
         map.begin(SourceMap.Piece(content: 100, source: 900, rate: 1, shift: 0))

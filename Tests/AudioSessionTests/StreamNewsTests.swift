@@ -28,7 +28,7 @@ import Testing
         #expect(news.hasStarted(2) && !news.hasStarted(1) && news.hasEnded(1))
     }
 
-    @Test func `of late sound are a start again`() {
+    @Test func `of late sound include another start`() {
         var news = StreamNews()
         news.starve(1)
         #expect(words(&news) == [], "what was not heard cannot run dry")
@@ -42,14 +42,14 @@ import Testing
         #expect(words(&news) == ["started 1", "starved 1", "started 1", "starved 1"])
     }
 
-    @Test func `of sound in time are no start`() {
+    @Test func `of sound in time include no start`() {
         var news = StreamNews(alreadyStarted: 1)
         news.supply()
         news.start(1)
         #expect(words(&news) == [])
     }
 
-    @Test func `of a seek do not wait for what was late before it`() {
+    @Test func `of a seek do not wait for sound that was late before it`() {
         var news = StreamNews(alreadyStarted: 1)
         news.starve(1)
         news.reposition()

@@ -9,7 +9,7 @@ import Testing
     private static let format = AudioFormat(sampleRate: 48_000, channels: 1)
 
     @Test(arguments: [(1, true), (0.25, true), (4, true), (0.2, false), (4.1, false)] as [(Double, Bool)])
-    func `is as slow or fast as the stage allows, and stays what it was otherwise`(_ rate: Double, isPossible: Bool) {
+    func `changes within the limits of the stage, and otherwise stays as it was`(_ rate: Double, isPossible: Bool) {
         var tempo = StreamTempo(format: Self.format)
         _ = tempo.restart(at: 2)
         let done = tempo.restart(at: rate)
@@ -25,7 +25,8 @@ import Testing
         #expect(tempo.put(.unread(9, units: 0..<9)) == 0, "it takes nothing, and does not trap")
     }
 
-    @Test(arguments: [0.5, 1.5, 3]) func `gives back all that was put in, in its time`(_ rate: Double) {
+    @Test(arguments: [0.5, 1.5, 3])
+    func `changes the length of the sound in proportion, and loses none of it`(_ rate: Double) {
         var tempo = StreamTempo(format: Self.format)
         let done = tempo.restart(at: rate)
         #expect(done && !tempo.isEmptied)

@@ -8,7 +8,7 @@ import Testing
     private static let millisecond: Int64 = 1_000_000
     private let error = OutputError(.timeout, source: "test", message: "no answer")
 
-    /// How long an attempt took and how much later the next one is, in milliseconds.
+    /// The duration of an attempt and the time until the next one, in milliseconds.
     @Test(
         arguments: [
             (5_000, 0, true), (5_000, 999, true), (5_000, 1_000, false), (500, 0, true), (499, 0, false), (0, 0, false),

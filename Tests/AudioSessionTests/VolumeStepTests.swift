@@ -8,7 +8,7 @@ import Testing
 @Suite struct `A change of volume` {
     /// A step of a fade begins 40 ms behind the first replaceable frame; a jump begins at once.
     @Test(arguments: [(to: 0.975, at: 4_800 + 1_920), (to: 0.3, at: 4_800)] as [(to: Double, at: Int64)])
-    func `rewrites the stream from`(to volume: Double, at frame: Int64) throws {
+    func `rewrites the stream from the first affected frame`(to volume: Double, at frame: Int64) throws {
         let source = FakeSource()
         let device = FixedDevice(format: source.format)
         let session = StreamSession(

@@ -6,7 +6,7 @@ import Testing
 /// Tests with numbers of a track, all of which come from an engine, or from a library that somebody may have written
 /// to.
 @Suite struct `Impossible numbers of a track` {
-    static let paces = [
+    static let unitRates = [
         .leastNonzeroMagnitude, 1e-300, 1e-9, 0.0999, 0.1, 1e6, 1_000_001, 1e300, .greatestFiniteMagnitude, .infinity,
         -.infinity, .nan,
         -1, -0.0,
@@ -23,7 +23,8 @@ import Testing
             })
     }
 
-    @Test(arguments: paces, lengths) func `give finite times and valid positions`(_ pace: Double, _ length: Int64?) {
+    @Test(arguments: unitRates, lengths) func `give finite times and valid positions`(_ pace: Double, _ length: Int64?)
+    {
         let book = book(pace, length)
         let places = [0, 3, 5, 1 << 53, .max].flatMap { (units: Int64) in
             book.tracks.indices.map { MediaPosition(track: $0, units: units) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineTransport
 import MediaPlayback
 import PlaybackCore
 import Testing
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(false, EngineNumber.neverReady), (true, EngineNumber.crashed)])
-    func `the end of an engine is told in its last words`(_ isReady: Bool, _ code: Int32) {
+    func `the reason for an engine's end includes its last words`(_ isReady: Bool, _ code: Int32) {
         var life = EngineLife(id: id)
         if isReady { _ = life.noteReady() }
         let reason = life.reason("exited with status 3", lastWords: "no voice")

@@ -47,7 +47,7 @@ import Testing
         #expect(finish(1, in: &loads) == nil, "it is complete already")
     }
 
-    @Test func `what contradicts itself is not believed`() {
+    @Test func `contradictory descriptions of a load are rejected`() {
         var loads = loads(1)
         #expect(finish(1, in: &loads, tracks: 3) == nil)
         #expect(finish(2, in: &loads) == nil)
@@ -57,7 +57,7 @@ import Testing
         #expect(loads.add([WireChapter(track: 2, start: 0, end: nil, title: "1", source: "tags")], to: 1) == false)
     }
 
-    @Test func `a new load replaces what came before, and only that`() {
+    @Test func `a new load replaces the loads before it, and no later one`() {
         var loads = loads(1, 2, 3)
         #expect(finish(2, in: &loads) != nil)
         #expect(loads.isLoaded(1) == nil && loads.isLoaded(2) == true && loads.isLoaded(3) == false)
@@ -65,7 +65,7 @@ import Testing
         #expect(loads.isLoaded(2) == nil && loads.description == nil, "a load that failed has replaced it, too")
     }
 
-    @Test func `what is said about content that was replaced is no fault`() {
+    @Test func `a late report about replaced content is no fault`() {
         var loads = loads(1, 2)
         _ = finish(2, in: &loads)
         #expect(loads.add([], to: 1) == true)
@@ -92,7 +92,7 @@ import Testing
         #expect(loads.sourceFailure == nil && loads.indexKey(of: 1) == TrackIndexKey(name: "k"))
     }
 
-    @Test func `sources exist for the tracks of the load alone`() {
+    @Test func `only the tracks of a load have sources`() {
         var loads = loads(1)
         #expect(loads.source(of: 1, in: 1) == .file(path: "/b.mp3") && loads.source(of: 2, in: 1) == nil)
         #expect(loads.source(of: 0, in: 2) == nil && !loads.isRemote)

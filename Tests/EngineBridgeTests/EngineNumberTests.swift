@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineBridge
+import EngineTransport
 import MediaPlayback
 import Testing
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineTransport
 import MediaPlayback
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @Suite struct EventOutletTests {
     private let error = EngineError(number: EngineNumber.misbehaved, message: "the engine says too much")
 
-    @Test func `an engine that nobody listens to is noticed, and its end is told all the same`() async {
+    @Test func `an engine whose events nobody reads is detected, and its end is still delivered`() async {
         let outlet = EventOutlet()
         var told = 0
         while outlet.yield(.log(level: "info", message: "\(told)")) { told += 1 }

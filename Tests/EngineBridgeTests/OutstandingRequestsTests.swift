@@ -34,7 +34,7 @@ import Testing
         #expect(askers(of: [2, 1, 2, 3], in: requests(.load, .cover)) == ["waiting", "waiting", "nobody", "nobody"])
     }
 
-    @Test func `each asker gets the answer to the own request`() {
+    @Test func `each caller gets the answer to its own request`() {
         let heard = Mutex<[UInt32]>([])  // The lock is needed because a completion may be called on any thread.
         var requests = OutstandingRequests()
         for number in UInt32(1)...3 {
@@ -54,7 +54,7 @@ import Testing
             (.load, true, false), (.measure, true, false), (.cover, true, false), (.other, true, false),
             (.describe, false, false), (.measureLater, false, true), (.ping, false, false),
         ] as [(OutstandingRequests.Kind, Bool, Bool)])
-    func `sound waits for what was asked, not for what runs beside it`(
+    func `sound waits for a caller's request, not for one in the background`(
         _ kind: OutstandingRequests.Kind, _ delays: Bool, _ measures: Bool
     ) {
         #expect(requests(kind).delaySound == delays)

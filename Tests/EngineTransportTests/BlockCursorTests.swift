@@ -66,7 +66,7 @@ import Testing
         #expect(reading.place == expected)
     }
 
-    /// What is released and read; then the oldest block, where to continue, and the first frame to read again.
+    /// The frames released and read; then the oldest block, the place to continue, and the first frame to read again.
     @Test(
         arguments: [
             (0, 0, 0, "0+0", 0), (40, 0, 0, "0+40", 40), (40, 70, 0, "0+70", 40),

@@ -44,7 +44,9 @@ import Testing
         arguments: [
             ("a hole", 9, 48_000, false), ("another rate", 8, 44_100, false), ("damage", 8, 48_000, true),
         ] as [(String, Int64, Int, Bool)])
-    func `a block ends before`(_ what: String, _ position: Int64, _ rate: Int, _ isDamaged: Bool) {
+    func `a block ends before a hole, another rate or damage`(
+        _ what: String, _ position: Int64, _ rate: Int, _ isDamaged: Bool
+    ) {
         let block = block([chunk(0..<8, at: 0), chunk(0..<1, at: position, rate: rate, isDamaged: isDamaged)])
         #expect(block.span == 0..<8 && !block.isDamaged && block.emptied == 1, "\(what)")
     }

@@ -14,7 +14,7 @@ import Testing
         #expect(end.reached == 500 && end.measured == nil, "it was reached, not measured")
     }
 
-    @Test func `no audio is no end`() {
+    @Test func `a file without audio has no end`() {
         var end = TrackEnd()
         end.noteEnd()
         end.noteMeasured()
@@ -42,7 +42,7 @@ import Testing
         #expect(!end.needsWholeFile && end.measured == 300)
     }
 
-    @Test func `a track that stands at its end stays as long as it is`() {
+    @Test func `a track at its end keeps its length`() {
         var end = TrackEnd()
         end.noteAudio(upTo: 500)
         end.noteEnd()

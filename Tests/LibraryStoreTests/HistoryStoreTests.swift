@@ -86,9 +86,7 @@ import Testing
         #expect(try await next.history(limit: -1) == [])
     }
 
-    @Test func `a jump that was recorded late, after it was kept as unrecorded, is there once, as it was marked`()
-        async throws
-    {
+    @Test func `a jump recorded after its call timed out appears once, with its mark`() async throws {
         let entry = jump(10, 20)
         try await store.record(entry)
         // As if that call had timed out, and had been carried out all the same.
@@ -165,7 +163,7 @@ import Testing
         #expect(unsaved.entries.map(\.isUndone) == [true])
     }
 
-    @Test func `a jump that cannot be written holds back no place`() async throws {
+    @Test func `a jump that cannot be written does not prevent places from being saved`() async throws {
         let path = try await `Library store on a bad disk`.library(in: folder)
         let store = `Library store on a bad disk`.store(path)
         var later = `Library store on a bad disk`.saved

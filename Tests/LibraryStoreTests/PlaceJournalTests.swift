@@ -332,7 +332,7 @@ import Testing
         }
     }
 
-    @Test func `the audible place, and nothing else, is written every 125 ms`() async throws {
+    @Test func `the audible position, and nothing else, is written every 125 ms`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/places.journal"
         let clock = Mutex<Int64>(0)

@@ -48,7 +48,7 @@ import TransitionRecords
     /// Returns when all that the engine reported has been taken.
     private func isTaken(_ rig: Rig, _ message: String) async {
         rig.engines.report(.log(level: "info", message: message))
-        while !rig.recorder.entries.contains(where: { $0.fields["message"] == .string(message) }) { await Task.yield() }
+        while !rig.log.entries.contains(where: { $0.fields["message"] == .string(message) }) { await Task.yield() }
     }
 
     @Test func `is published a few times in a flood of them, and the last one counts`() async throws {

@@ -172,7 +172,7 @@ extension `Early intents` {
         #expect(await second == nil)
         // The results of the older load are late.
         rig.gate.open("load first.m4b")
-        while !rig.recorder.entries.contains(where: {
+        while !rig.log.entries.contains(where: {
             $0.fields["event"] == "loaded" && $0.fields["generation"] == .int(1)
         }) { await Task.yield() }
         #expect(await controller.snapshot().media?.content.uri == "second.m4b")

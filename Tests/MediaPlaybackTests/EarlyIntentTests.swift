@@ -76,7 +76,7 @@ import TransitionRecords
         #expect(rig.tape.lines.filter { $0.hasPrefix("output: open") } == ["output: open book.m4b at rate 1.0 (2)"])
         await rig.tape.wait(for: "store: book.m4b 75000 (user)")
         #expect(
-            rig.recorder.entries.contains { entry in
+            rig.log.entries.contains { entry in
                 if case .string(let text)? = entry.fields["message"] { text.contains("no chapter 99") } else { false }
             })
     }
@@ -169,7 +169,7 @@ import TransitionRecords
         let tape = Tape()
         let next = MediaPlaybackController(
             engines: FakeEngines(tape: tape), outputs: OneOutput(output: FakeOutput(tape: tape)), store: rig.store,
-            resolver: FakeResolver(), recorder: rig.recorder)
+            resolver: FakeResolver(), log: rig.log)
         rig.store.set(failsLookup: true)
         #expect(await code { try await next.play(Rig.request("book.m4b")) } == 74)
         let state = await next.snapshot().state

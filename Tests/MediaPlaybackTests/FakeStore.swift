@@ -149,7 +149,7 @@ struct FakeResolver: ItemResolving {
 }
 
 /// Keeps the entries that are recorded.
-final class CapturingRecorder: TransitionRecorder {
+final class CapturingLog: TransitionLogging {
     /// Locked for an append or a copy.
     private let state = Mutex<[TransitionEntry]>([])
     var entries: [TransitionEntry] { state.withLock { $0 } }

@@ -12,11 +12,11 @@ import TransitionRecords
 /// A subscriber is told the state that a command made, by the step that made it.
 @Suite struct `A follower of the playback` {
     private let rig = Rig()
-    private let told = Told()
+    private let told = ReportedSnapshots()
 
     private func follow() async {
         await rig.controller.follow { [rig, told] snapshot in
-            told.add(snapshot, isRecorded: rig.recorder.entries.contains { $0.fields["event"] == "pause" })
+            told.add(snapshot, isRecorded: rig.log.entries.contains { $0.fields["event"] == "pause" })
         }
     }
 
@@ -26,7 +26,7 @@ import TransitionRecords
         await rig.controller.pause()
         let first = try #require(told.recorded.first { $0.snapshot.state.status == .paused })
         #expect(!first.isRecorded)
-        #expect(rig.recorder.entries.contains { $0.fields["event"] == "pause" })
+        #expect(rig.log.entries.contains { $0.fields["event"] == "pause" })
     }
 
     @Test func `is told the remaining time of a sleep timer with the step that sets it`() async throws {
@@ -115,7 +115,7 @@ import TransitionRecords
     }
 }
 
-private final class Told: Sendable {
+private final class ReportedSnapshots: Sendable {
     /// Locked for one access: the controller's steps add, the test reads.
     private let state = Mutex<[(snapshot: PlaybackSnapshot, isRecorded: Bool)]>([])
 

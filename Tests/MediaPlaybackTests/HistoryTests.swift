@@ -75,7 +75,7 @@ import TransitionRecords
         await rig.tape.wait(for: "ffmpeg: seek 0:60000")
         _ = try await rig.controller.history(limit: 1)
         #expect(
-            rig.recorder.entries.contains {
+            rig.log.entries.contains {
                 $0.fields["action"] == "history" && $0.fields["errorMessage"] == "the disk is full"
             })
     }

@@ -63,7 +63,7 @@ import TransitionRecords
         try await controller.seek(.seconds(10), owner: .main, uri: "article.txt")
         await rig.tape.wait(for: "store: article.txt 100 (user)")
         try await controller.seek(.seconds(10), owner: .main, uri: "unknown.m4b")
-        let last = rig.recorder.entries.last { $0.kind == .event }
+        let last = rig.log.entries.last { $0.kind == .event }
         #expect(last?.fields["event"] == .string("seek"), "it is dropped, and said")
         #expect(!rig.tape.lines.contains { $0.hasPrefix("store: unknown") })
     }
@@ -175,7 +175,7 @@ import TransitionRecords
         let tape = Tape()
         let next = MediaPlaybackController(
             engines: FakeEngines(tape: tape), outputs: OneOutput(output: FakeOutput(tape: tape)), store: rig.store,
-            resolver: FakeResolver(), recorder: rig.recorder)
+            resolver: FakeResolver(), log: rig.log)
         rig.store.set(failsLookup: true)
         for command in 0..<3 {
             await #expect("command \(command)") {

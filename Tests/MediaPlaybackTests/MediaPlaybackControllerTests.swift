@@ -31,7 +31,7 @@ import TransitionRecords
         #expect(snapshot.position == nil)
     }
 
-    @Test func `a pause saves the audible place, and resume continues there`() async throws {
+    @Test func `a pause saves the audible position, and resume continues there`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(12_345)
@@ -72,7 +72,7 @@ import TransitionRecords
         let output = FakeOutput(tape: rig.tape)
         let next = MediaPlaybackController(
             engines: FakeEngines(tape: rig.tape), outputs: OneOutput(output: output), store: rig.store,
-            resolver: FakeResolver(), recorder: rig.recorder)
+            resolver: FakeResolver(), log: rig.log)
         try await next.resume(lastOf: .audio)
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:777")
         await #expect(throws: PlaybackError.self) { try await next.resume(lastOf: .text) }
@@ -192,7 +192,7 @@ import TransitionRecords
         } catch {
             #expect(error == PlaybackError(.unavailable, message: "no PulseAudio"))
         }
-        let failed = rig.recorder.entries.contains { entry in
+        let failed = rig.log.entries.contains { entry in
             entry.kind == .session && entry.fields["errorSource"] == .string("pa_context_connect")
         }
         #expect(failed)
@@ -207,7 +207,7 @@ import TransitionRecords
         await rig.tape.wait(for: "output: open book.m4b at rate 1.0 (2)")
     }
 
-    @Test func `what a dead engine had rendered is heard first, while another process gets ready`() async throws {
+    @Test func `sound that a dead engine had rendered is heard first, while another process gets ready`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.hear(8_000)
@@ -271,7 +271,7 @@ import TransitionRecords
         await rig.until { rig.tape.lines.count { $0 == "ffmpeg: prewarm" } >= 2 }
         rig.output.report.yield(.starved(generation: 2))
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:9000 (3)")
-        let told = rig.recorder.entries.contains { $0.fields["action"] == .string("stepOver") }
+        let told = rig.log.entries.contains { $0.fields["action"] == .string("stepOver") }
         #expect(told)
     }
 
@@ -280,7 +280,7 @@ import TransitionRecords
         rig.store.set(failsLookup: true)
         try await rig.controller.play(Rig.request("book.m4b", start: .beginning))
         await rig.controller.shutDown()
-        let told = rig.recorder.entries.filter { $0.fields["action"] == "remember" }.map {
+        let told = rig.log.entries.filter { $0.fields["action"] == "remember" }.map {
             [$0.fields["item"], $0.fields["result"], $0.fields["errorMessage"]]
         }
         #expect(told == [["book.m4b", "failed", "the disk is gone"]])
@@ -292,11 +292,11 @@ import TransitionRecords
         let changes = await rig.controller.observe()
         let error = EngineError(.badContent, message: "damaged")
         rig.engines.report(.failed(generation: 1, error, leavesSound: true))
-        await rig.until { rig.recorder.entries.contains(where: { $0.fields["action"] == "failed" }) }
+        await rig.until { rig.log.entries.contains(where: { $0.fields["action"] == "failed" }) }
         #expect(await rig.controller.snapshot().state.status == .playing)
         rig.output.report.yield(.starved(generation: 1))
         for await change in changes { if case .finished = change { break } }
-        let events = rig.recorder.entries.filter { $0.kind == .event }.compactMap { $0.fields["event"] }
+        let events = rig.log.entries.filter { $0.kind == .event }.compactMap { $0.fields["event"] }
         #expect(events.suffix(2) == ["starved", "engineFailed"], "\(events)")
         #expect(await rig.controller.snapshot().state.error?.message == "damaged")
     }
@@ -319,14 +319,14 @@ import TransitionRecords
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         await rig.controller.pause()
-        let events = rig.recorder.entries.filter { $0.kind == .event }.compactMap { $0.fields["event"] }
+        let events = rig.log.entries.filter { $0.kind == .event }.compactMap { $0.fields["event"] }
         #expect(events.prefix(3) == ["lookUp", "play", "loaded"])
         // The output reports the first sound independently of its answer to `open`: either may come first.
         #expect(events.filter { ["started", "pause"].contains($0) } == ["started", "pause"], "\(events)")
-        let transitions = rig.recorder.entries.filter { $0.kind == .transition }.map {
+        let transitions = rig.log.entries.filter { $0.kind == .transition }.map {
             "\($0.from ?? .null) → \($0.to ?? .null)"
         }
         #expect(transitions.count == 3, "\(transitions)")
-        #expect(rig.recorder.entries.allSatisfy { $0.kind == .session || $0.command != nil })
+        #expect(rig.log.entries.allSatisfy { $0.kind == .session || $0.command != nil })
     }
 }

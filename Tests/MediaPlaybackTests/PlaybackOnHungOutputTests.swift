@@ -33,7 +33,7 @@ private final class InTurn: OutputProvider {
         second = FakeOutput(tape: tape)
         controller = MediaPlaybackController(
             engines: FakeEngines(tape: tape), outputs: InTurn([first, second]), store: FakeStore(tape: tape),
-            resolver: FakeResolver(), recorder: CapturingRecorder(), outputDeadlines: deadlines)
+            resolver: FakeResolver(), log: CapturingLog(), outputDeadlines: deadlines)
     }
 
     private func until(sourceLocation: SourceLocation = #_sourceLocation, _ holds: () async -> Bool) async {

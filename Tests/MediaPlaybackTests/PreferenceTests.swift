@@ -20,7 +20,7 @@ import TransitionRecords
     ) -> MediaPlaybackController {
         MediaPlaybackController(
             engines: engines ?? FakeEngines(tape: rig.tape), outputs: OneOutput(output: FakeOutput(tape: rig.tape)),
-            store: rig.store, resolver: FakeResolver(), recorder: rig.recorder, settings: settings)
+            store: rig.store, resolver: FakeResolver(), log: rig.log, settings: settings)
     }
 
     private static func speeds(_ tape: Tape) -> [String] { tape.lines.filter { $0.hasPrefix("output: open") } }
@@ -143,7 +143,7 @@ import TransitionRecords
         #expect(state.current?.engine == EngineID("ffmpeg"))
         #expect(state.rate == 1.5)
         await rig.tape.wait(for: "ffmpeg: load whale.m4b at 0:9")
-        let told = rig.recorder.entries.contains {
+        let told = rig.log.entries.contains {
             $0.fields["message"]
                 == .string("engine “clip” is no longer available; “whale.m4b” continues with “ffmpeg”")
         }

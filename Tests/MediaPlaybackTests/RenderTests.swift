@@ -14,14 +14,14 @@ import WaitTestSupport
     private let gate = Gate()
     private let deadlines = ManualClock()
     private let output: FakeOutput
-    private let recorder = CapturingRecorder()
+    private let log = CapturingLog()
 
     init() { output = FakeOutput(tape: tape, gate: gate, isRender: true) }
 
     private func controller(_ engines: FakeEngine.Measuring = FakeEngine.Measuring()) -> MediaPlaybackController {
         MediaPlaybackController(
             engines: FakeEngines(tape: tape, measuring: engines), outputs: OneOutput(output: output),
-            store: FakeStore(tape: tape), resolver: FakeResolver(), recorder: recorder, outputDeadlines: deadlines)
+            store: FakeStore(tape: tape), resolver: FakeResolver(), log: log, outputDeadlines: deadlines)
     }
 
     /// Returns the error, if there was one.
@@ -64,7 +64,7 @@ import WaitTestSupport
         #expect(
             error.message == "fake did not answer within \(call == "open" ? 8 : 6) s (\(call)); check what blocks it")
         #expect(tape.lines.contains("ffmpeg: shut down"))
-        #expect(recorder.entries.last { $0.fields["event"] == "render" }?.fields["action"] == "ended")
+        #expect(log.entries.last { $0.fields["event"] == "render" }?.fields["action"] == "ended")
         gate.open(call)
     }
 

@@ -17,7 +17,7 @@ import TransitionReplay
         let path = folder.path + "/\(seed)/transitions.jsonl"
         let mirror = StateMirror()
         let log = TransitionLog(path: path, limit: limit) { mirror.snapshot }
-        let rig = Rig(recorder: log, mirror: mirror)
+        let rig = Rig(log: log, mirror: mirror)
         var random = SplitMix(state: seed &* 0x9E37_79B9_7F4A_7C15)
         await rig.controller.launch()
         for _ in 0..<20 {
@@ -117,7 +117,7 @@ import TransitionReplay
         }
     }
 
-    @Test func `what follows from a record that was lost is no divergence, if a snapshot says so`() async throws {
+    @Test func `does not diverge on the consequences of a lost event if a snapshot reports the loss`() async throws {
         let folder = try TemporaryFolder()
         let lines = await record(seed: 3, in: folder).map { String(decoding: $0, as: UTF8.self) }
         let event = try #require(lines.lastIndex { $0.contains(#""output":[{"seek""#) })

@@ -15,13 +15,13 @@ struct Rig {
     let engines: FakeEngines
     let output: FakeOutput
     let store: FakeStore
-    let recorder = CapturingRecorder()
+    let log = CapturingLog()
     let controller: MediaPlaybackController
 
     init(
         failures: [EngineID: EngineError] = [:], outputFailure: OutputError? = nil, failsLookup: Bool = false,
         selectedEngine: String? = nil, settings: PlaybackSettings = PlaybackSettings(),
-        recorder: (any TransitionRecorder)? = nil, mirror: StateMirror = StateMirror(),
+        log: (any TransitionLogging)? = nil, mirror: StateMirror = StateMirror(),
         history: FakeHistory? = nil, keepsJournal: Bool = false, wallClock: HandClock? = nil,
         measuring: FakeEngine.Measuring = FakeEngine.Measuring(), clock: any Clock<Duration> = ContinuousClock(),
         store: FakeStore? = nil
@@ -32,12 +32,12 @@ struct Rig {
             store ?? FakeStore(tape: tape, failsLookup: failsLookup, selectedEngine: selectedEngine, gate: gate)
         controller = MediaPlaybackController(
             engines: engines, outputs: OneOutput(output: output), store: self.store, resolver: FakeResolver(gate: gate),
-            recorder: recorder ?? self.recorder, mirror: mirror, settings: settings, clock: clock, history: history,
+            log: log ?? self.log, mirror: mirror, settings: settings, clock: clock, history: history,
             places: keepsJournal ? FakePlaceJournal(tape: tape) : nil,
             wallClock: wallClock.map { hand in { @Sendable in hand.now } })
     }
 
-    /// Waits until the condition holds; a wait that is cancelled reports what was on the tape.
+    /// Waits until the condition holds; a wait that is cancelled reports the calls so far.
     func until(sourceLocation: SourceLocation = #_sourceLocation, _ holds: () async throws -> Bool) async rethrows {
         try await WaitTestSupport.until(sourceLocation: sourceLocation, holds) { tape.lines.joined(separator: "\n") }
     }

@@ -11,7 +11,7 @@ import Testing
         settings.sound.balance = -0.5
         return MediaPlaybackController(
             engines: FakeEngines(tape: tape), outputs: OneOutput(output: FakeOutput(tape: tape)), store: rig.store,
-            resolver: FakeResolver(), recorder: rig.recorder, settings: settings)
+            resolver: FakeResolver(), log: rig.log, settings: settings)
     }
 
     private static func sounds(_ tape: Tape) -> [String] {

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `reports what was on the tape`() async {
+    @Test func `reports the calls that came instead`() async {
         let rig = Rig()
         rig.tape.add("one")
         rig.tape.add("two")
@@ -21,7 +21,7 @@ import Testing
         await told("what is waited for did not come; came:\none\ntwo") { await rig.until { false } }
     }
 
-    @Test func `reports what was at the gate`() async {
+    @Test func `reports the calls that reached the gate`() async {
         let gate = Gate()
         gate.close("load")
         async let passing: Void = gate.pass("load")

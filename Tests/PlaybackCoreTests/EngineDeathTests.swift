@@ -80,7 +80,7 @@ import Testing
         #expect(other.state.status == .error && other.state.error?.kind == .badContent)
     }
 
-    @Test func `what a dead engine left is heard while another process continues behind it`() {
+    @Test func `sound that a dead engine left is heard while another process continues behind it`() {
         var stage = Stage.playingBook()
         let state = stage.state
         let effects = stage.on(.engineLost(generation: 1, end: at(11_000), wasIdle: false))

@@ -5,7 +5,6 @@ import Testing
 
 @testable import PlaybackCore
 
-/// What is there after an item could not be opened.
 @Suite struct `A load that fails` {
     @Test func `a load that fails leaves the previous item, paused`() {
         var stage = Stage.playingBook(at: 5_000)

@@ -37,7 +37,7 @@ import Testing
                     .lookUpFailed(id: 3, order(textItem, espeak), gone, heard: nil))) == [])
     }
 
-    @Test func `what is played after an item that could not be looked up is a jump from what was there`() {
+    @Test func `an item played after a failed look-up is a jump from the item before`() {
         var stage = Stage.playingBook(at: 1_000)
         let other = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
         stage.on(
@@ -57,7 +57,7 @@ import Testing
         #expect(jumps(effects) == ["play: Book 9000 to Other 0", "seek: Other 0 to Other 4000"])
     }
 
-    @Test func `a move within an item that then cannot be opened is one all the same, because its place is saved`() {
+    @Test func `a move within an item that then cannot be opened is still a jump, because its place is saved`() {
         var stage = Stage.playingBook(at: 1_000)
         let effects = stage.all(
             .play(id: 2, order(textItem, espeak, at: 40), heard: at(9_000)), .seek(to: at(0)), .seek(to: at(7)),
@@ -67,7 +67,7 @@ import Testing
         #expect(jumps(effects) == ["seek: Text 40 to Text 7"])
     }
 
-    @Test func `an item from its start while it is being opened is a jump to it, and one within it`() {
+    @Test func `starting an item anew while it is opened is a jump to it, and another within it`() {
         var stage = Stage.playingBook(at: 1_000)
         var again = order(textItem, espeak)
         again.left = at(40)

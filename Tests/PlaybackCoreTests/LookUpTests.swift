@@ -45,7 +45,7 @@ import Testing
         #expect(stage.state.isUnlocated && stage.state.lookUp == nil)
     }
 
-    @Test func `is silent if the last word about it was a pause, and sounds if it was not`() {
+    @Test func `is silent if the last command for it was a pause, and sounds otherwise`() {
         let hold = PlaybackEvent.holdLookUp(of: nil)
         let join = PlaybackEvent.joinLookUp(id: 3, of: .main)
         for (words, intent): ([PlaybackEvent], Intent) in [

@@ -58,14 +58,14 @@ import Testing
         }
     }
 
-    @Test func `a replacement that comes before the next turn begins where the sink reads`() {
+    @Test func `a replacement before the sink's next turn begins at its read position`() {
         var rule = ReplacementRule(rewinds: false, graphPeriod: nil, transit: 2 * Self.millisecond)
         let timing = StreamTiming(
             read: 4_800, latency: 960, time: 0, isFlowing: true, isDry: false, sampleRate: 48_000)
         #expect(rule.firstFrame(timing, at: Self.millisecond, answer: 0) == 4_800)
     }
 
-    @Test func `what is not taken yet can be replaced from where the sink reads`() {
+    @Test func `sound that the sink has not taken can be replaced from its read position`() {
         var rule = ReplacementRule(rewinds: false, graphPeriod: nil, transit: 2 * Self.millisecond)
         let timing = StreamTiming(
             read: 480, latency: 0, time: 0, isFlowing: false, isDry: false, sampleRate: 48_000)

@@ -15,7 +15,7 @@ import Testing
         #expect(taken == [true, false, true, true, false])
     }
 
-    @Test func `an answer is believed from the first request after it for so long`() {
+    @Test func `an answer is believed for a limited time after the first request that follows it`() {
         var requests = TimingRequests()
         #expect(requests.believed(longest * 5) == longest * 5, "nothing was asked")
         requests.ask(at: 100)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [(114, false), (115, false), (116, true)] as [(Int64, Bool)])
-    func `a request is due when the last one is older than that`(_ now: Int64, _ isDue: Bool) {
+    func `a request is due once the last one is older than the given time`(_ now: Int64, _ isDue: Bool) {
         var requests = TimingRequests()
         requests.ask(at: 50)
         requests.ask(at: 100)

@@ -83,7 +83,7 @@ import Testing
                 """)
     }
 
-    @Test func `takes eight digits and letters that are no file for a book`() async throws {
+    @Test func `takes eight letters and digits as a book's ID, unless a file has that name`() async throws {
         let fixture = try CommandFixture()
         _ = try await fixture.program.run("play", "7qk2m9xd", "--detach")
         let path = try fixture.file("abcd1234")

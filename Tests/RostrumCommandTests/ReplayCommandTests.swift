@@ -19,7 +19,7 @@ struct `A replay` {
             "owner": .optional(entry.owner?.rawValue), "from": entry.from ?? .null, "to": entry.to ?? .null,
         ])
         for field in entry.fields.members { line[field.name] = field.value }
-        switch entry.tape {
+        switch entry.values {
         case nil: break
         case .state(let state):
             line["schema"] = schema.map { .int(Int64($0)) }

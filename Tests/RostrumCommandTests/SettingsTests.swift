@@ -60,7 +60,7 @@ struct `Settings of a session that runs` {
         #expect(unknown.code == 64 && unknown.errors == "rostrum: no setting “bass”; see `rostrum settings`\n")
     }
 
-    @Test func `in a file with a fault are listed as they are in force, and trust as nothing`() async throws {
+    @Test func `stay in force when the file becomes invalid, except for trusted servers`() async throws {
         let session = try RunningSession()
         let config = session.temporary.folders.config
         let path = config + "/settings.json"

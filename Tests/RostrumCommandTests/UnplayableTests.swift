@@ -7,14 +7,14 @@ import SessionProtocol
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
-struct `What cannot be played` {
+struct `Unplayable input` {
     /// Expects a refusal with this code and one line, and no defect.
     private func expect(_ outcome: Program.Outcome, _ code: Int32, _ words: String) {
         #expect(outcome.code == code && outcome.errors.filter(\.isNewline).count == 1, "\(outcome)")
         #expect(outcome.errors.contains(words), "\(outcome)")
     }
 
-    @Test func `such as several texts at once is refused`() async throws {
+    @Test func `several texts at once are refused`() async throws {
         let session = try RunningSession()
         let texts = try ["a.txt", "b.txt"].map { try session.temporary.file($0, "Some words.") }
         expect(try await session.program.run(["play"] + texts), 65, "one after the other")
@@ -22,12 +22,12 @@ struct `What cannot be played` {
     }
 
     @Test(arguments: ["http://127.0.0.1:99999/a.mp3", "http://[::1/a.mp3", "http://127.0.0.1:0x/a.mp3"])
-    func `such as an address without a host or port that can be is no defect`(_ address: String) async throws {
+    func `an address with an invalid host or port is refused in one line`(_ address: String) async throws {
         let session = try RunningSession()
         expect(try await session.program.run("play", address), 65, "check its host and port")
     }
 
-    @Test func `such as an address or headers that are too long is no defect`() async throws {
+    @Test func `an address or headers that are too long are refused in one line`() async throws {
         let session = try RunningSession()
         let long = String(repeating: "x", count: 20_000)
         expect(
@@ -35,7 +35,7 @@ struct `What cannot be played` {
         expect(try await session.program.run("play", "http://127.0.0.1:9/\(long).mp3"), 65, "the address")
     }
 
-    @Test(arguments: ["play", "read"]) func `such as a pipe without a writer is reported after a timeout`(
+    @Test(arguments: ["play", "read"]) func `a pipe without a writer is reported after a timeout`(
         _ command: String
     ) async throws {
         let fixture = try CommandFixture()
@@ -45,7 +45,7 @@ struct `What cannot be played` {
         #expect(fixture.session.commands.isEmpty)
     }
 
-    @Test func `yet, such as a pipe whose writer comes later, is waited for`() async throws {
+    @Test func `a pipe whose writer comes later is waited for`() async throws {
         let fixture = try CommandFixture()
         let path = fixture.temporary.path + "/pipe.txt"
         try #require(mkfifo(path, 0o600) == 0)

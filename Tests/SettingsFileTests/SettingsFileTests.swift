@@ -115,7 +115,7 @@ import Testing
         #expect(settings.playback == PlaybackSettings())
     }
 
-    @Test func `what is no file in its place, or is too large, is a fault and holds nobody`() throws {
+    @Test func `a pipe, a device or an oversized file is reported and does not block`() throws {
         let pipe = folder.path + "/pipe"
         let device = folder.path + "/device"
         try #require(mkfifo(pipe, 0o600) == 0 && symlink("/dev/zero", device) == 0)

@@ -2,14 +2,14 @@
 
 /// One track on the timeline of its book.
 public struct TimelineTrack: Hashable, Sendable {
-    /// The sample rate for audio, or the average reading speed for text, within ``paces``.
+    /// The sample rate for audio, or the average reading speed for text, within ``unitRates``.
     public let unitsPerSecond: Double
     /// The duration in units; `nil` if it is unknown.
     public var duration: Int64?
     public var confidence: Confidence
 
     public init(unitsPerSecond: Double, duration: Int64?, confidence: Confidence) {
-        self.unitsPerSecond = Self.paces.contains(unitsPerSecond) ? unitsPerSecond : 1
+        self.unitsPerSecond = Self.unitRates.contains(unitsPerSecond) ? unitsPerSecond : 1
         self.duration = duration.map { max(0, $0) }
         self.confidence = duration == nil ? .unknown : confidence
     }
@@ -18,7 +18,7 @@ public struct TimelineTrack: Hashable, Sendable {
     ///
     /// They range from a reader that takes ten seconds for a byte to more than the highest sample rate. Within them
     /// every sum of lengths is a finite number of seconds.
-    public static let paces = 0.1...1e6
+    public static let unitRates = 0.1...1e6
 }
 
 /// A chapter over the half-open interval `[start, end)` within one track.

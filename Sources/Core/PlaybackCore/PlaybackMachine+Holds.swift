@@ -45,7 +45,7 @@ extension PlaybackMachine {
     /// What silences the owner with focus, or would if it sounded, silences those that get focus back after it.
     mutating func holdOthers(_ hold: Suppressions, _ holds: Bool) {
         for index in state.held.indices { state.focus.held[index].note(hold, holds) }
-        state.focus.reclaimed?.stage.note(hold, holds)
+        state.focus.reclaimed?.playback.note(hold, holds)
     }
 
     /// Lifts a lost route from all owners when the user has sound begin from the present output.

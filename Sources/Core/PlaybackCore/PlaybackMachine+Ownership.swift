@@ -2,7 +2,7 @@
 
 import BookTimeline
 
-/// Audio focus, which the code calls the stage: one owner has it at a time.
+/// Audio focus: one owner has it at a time.
 extension PlaybackMachine {
     /// The limit on what foreign clients can pile up.
     static let mostHeld = 16
@@ -42,10 +42,10 @@ extension PlaybackMachine {
     /// Gives audio focus to an owner, after `leave`, and keeps what was there for the owner that had it.
     mutating func take(_ owner: OwnerID) {
         guard owner != state.owner else { return }
-        let kept = state.focus.reclaimed?.stage.playing
+        let kept = state.focus.reclaimed?.playback.playing
         if !state.isOfOlderLog {
             state.focus.reclaimed = state.held.lastIndex { $0.owner == owner }.map {
-                ReclaimedStage(stage: state.held[$0], index: $0)
+                ReclaimedFocus(playback: state.held[$0], index: $0)
             }
         }
         state.focus.held.removeAll { $0.owner == owner }
@@ -56,7 +56,7 @@ extension PlaybackMachine {
             && (state.phase == .ready || state.phase == .loading)
         let holds = state.suppressions.intersection(.outage)
         state.focus.held.append(
-            HeldStage(
+            OwnerPlayback(
                 owner: state.owner, playing: state.isUnlocated ? nil : state.current, rate: state.rate, volume: nil,
                 isPlaying: isPlaying, handsBack: state.handsBack, holds: holds.isEmpty ? nil : holds,
                 displaced: state.phase == .loading ? state.loaded.displaced ?? kept : nil,
@@ -82,10 +82,10 @@ extension PlaybackMachine {
     /// - Parameter wanted: `false` if the owner's last word was not to play; that counts for what it had before, too.
     mutating func handBackFailed(playing: Bool, wanted: Bool) {
         var reclaimed = state.focus.reclaimed
-        if !wanted { reclaimed?.stage.isPlaying = false }
+        if !wanted { reclaimed?.playback.isPlaying = false }
         handBack(playing: playing)
-        guard let reclaimed, reclaimed.stage.owner != state.owner else { return }
-        state.focus.held.insert(reclaimed.stage, at: min(reclaimed.index, state.held.count))
+        guard let reclaimed, reclaimed.playback.owner != state.owner else { return }
+        state.focus.held.insert(reclaimed.playback, at: min(reclaimed.index, state.held.count))
     }
 
     /// Takes audio focus without a sound.

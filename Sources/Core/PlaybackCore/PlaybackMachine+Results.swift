@@ -196,12 +196,12 @@ extension PlaybackMachine {
         if let index = state.held.lastIndex(where: { $0.owner == left.owner && $0.displaced?.item == playing.item }) {
             state.focus.held[index].displaced = playing
         }
-        if state.focus.reclaimed?.stage.owner == left.owner {
-            if state.focus.reclaimed?.stage.playing?.item == playing.item {
-                state.focus.reclaimed?.stage.playing = playing
+        if state.focus.reclaimed?.playback.owner == left.owner {
+            if state.focus.reclaimed?.playback.playing?.item == playing.item {
+                state.focus.reclaimed?.playback.playing = playing
             }
-            if state.focus.reclaimed?.stage.displaced?.item == playing.item {
-                state.focus.reclaimed?.stage.displaced = playing
+            if state.focus.reclaimed?.playback.displaced?.item == playing.item {
+                state.focus.reclaimed?.playback.displaced = playing
             }
         }
         if state.owner == left.owner, state.loaded.displaced?.item == playing.item { state.loaded.displaced = playing }
@@ -209,7 +209,9 @@ extension PlaybackMachine {
             effects.append(.savePlace(left.owner, playing, finished: isFinished, durably: true))
         }
         // An owner that only lent audio focus continues where it was.
-        if isFinished, !state.stages.contains(where: { $0.owner == left.owner && $0.playing?.item == playing.item }) {
+        if isFinished,
+            !state.playbacksWithoutFocus.contains(where: { $0.owner == left.owner && $0.playing?.item == playing.item })
+        {
             beginAgain(left.owner, playing)
         }
     }

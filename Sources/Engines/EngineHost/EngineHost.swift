@@ -53,12 +53,12 @@ public struct EngineHost: Sendable {
                     ring: descriptors[0], readerPage: descriptors[1], readable: EventDescriptor(descriptors[2]),
                     capacity: capacity)
             } catch {
-                throw WireFailure(code: -4, message: "no ring: \(error)")
+                throw WireFailure(code: EngineNumber.misbehaved, message: "no ring: \(error)")
             }
             do throws(ModuleFailure) {
                 module = try LoadedModule(path: self.module, expectedID: id)
             } catch {
-                throw WireFailure(code: -1, message: error.message)
+                throw WireFailure(code: EngineNumber.unavailable, message: error.message)
             }
             let engine = try EngineInstance(module, inbox: inbox, socket: socket)
             let ready = EngineMessage.Ready(

@@ -30,7 +30,9 @@ final class EngineInstance {
         let result = functions.create(services.table(), &engine)
         guard result == ROSTRUM_OK, let engine else {
             services.retire()
-            throw WireFailure(code: min(result, -4), message: "the engine \(module.id) cannot be created (\(result))")
+            throw WireFailure(
+                code: min(result, EngineNumber.misbehaved),
+                message: "the engine \(module.id) cannot be created (\(result))")
         }
         self.engine = engine
         inbox.engineExists(engine, functions)
@@ -69,7 +71,7 @@ final class EngineInstance {
         guard result != ROSTRUM_ERROR_INTERRUPTED else { throw Self.interrupted }
         let words = functions.errorMessage(engine).map(EngineString.read) ?? ""
         throw WireFailure(
-            code: result < 0 ? result : -4,
+            code: result < 0 ? result : EngineNumber.misbehaved,
             message: words.isEmpty ? "the engine \(name) failed with \(result) and gave no reason" : words)
     }
 
@@ -119,7 +121,9 @@ final class EngineInstance {
             unitsPerSecond: track.units_per_second, codec: track.codec.map(EngineString.read) ?? "",
             title: track.title.map(EngineString.read))
         guard described.isPlausible(isAudio: isAudio) else {
-            throw WireFailure(code: -4, message: "the engine \(name) describes track \(index) with impossible numbers")
+            throw WireFailure(
+                code: EngineNumber.misbehaved,
+                message: "the engine \(name) describes track \(index) with impossible numbers")
         }
         return described
     }
@@ -133,7 +137,8 @@ final class EngineInstance {
             title: chapter.title.map(EngineString.read), source: chapter.source.map(EngineString.read) ?? "")
         guard described.isPlausible else {
             throw WireFailure(
-                code: -4, message: "the engine \(name) describes chapter \(index) with impossible numbers")
+                code: EngineNumber.misbehaved,
+                message: "the engine \(name) describes chapter \(index) with impossible numbers")
         }
         return described
     }
@@ -197,7 +202,9 @@ final class EngineInstance {
         guard let type = mediaType.map(EngineString.read), Limits.allowsMediaType(type), let bytes,
             (1...UInt64(Limits.cover)).contains(length)
         else {
-            throw WireFailure(code: -4, message: "the engine \(name) returned an invalid picture of track \(track)")
+            throw WireFailure(
+                code: EngineNumber.misbehaved,
+                message: "the engine \(name) returned an invalid picture of track \(track)")
         }
         return (type, Array(UnsafeBufferPointer(start: bytes, count: Int(length))))
     }

@@ -104,7 +104,7 @@ final class EngineThread {
             let media = try engine.media()
             guard media.tracks == load.trackCount, media.chapters <= Limits.chapters else {
                 throw WireFailure(
-                    code: -4,
+                    code: EngineNumber.misbehaved,
                     message: "the engine \(engine.name) found \(media.tracks) tracks and \(media.chapters) chapters")
             }
             let start = try engine.track(load.startTrack, within: .load)

@@ -136,7 +136,8 @@ struct Renderer {
             sampleRate: block.sample_rate, channels: block.channels, frames: block.frames, position: block.position,
             positionEnd: block.position_end)
         if let wrong = complaint(header, capacity) {
-            throw WireFailure(code: -4, message: "the engine \(engine.name) rendered a block with \(wrong)")
+            throw WireFailure(
+                code: EngineNumber.misbehaved, message: "the engine \(engine.name) rendered a block with \(wrong)")
         }
         emptyBlocks = header.frames == 0 ? emptyBlocks + 1 : 0
         last = (header.track, header.positionEnd)

@@ -8,7 +8,7 @@ import TransitionRecords
 
 /// Encodes records of the log as compact JSON, one per line.
 ///
-/// Only the tape uses Foundation's encoder, which knows the coding of the machine's values.
+/// Only the values of the machine use Foundation's encoder, which knows their coding.
 struct RecordEncoder {
     static let version: Int64 = 1
 
@@ -44,15 +44,15 @@ struct RecordEncoder {
         member("from", entry.from ?? .null)
         member("to", entry.to ?? .null)
         for field in entry.fields.members where !Self.isReserved(field.name) { member(field.name, field.value) }
-        append(entry.tape)
+        append(entry.values)
         if record.lost > 0 { member("lost", .int(record.lost)) }
         bytes.append(UInt8(ascii: "}"))
         newline()
     }
 
     /// Runs on the writer's queue, where nobody waits for Foundation's encoder.
-    private mutating func append(_ tape: TransitionTape?) {
-        switch tape {
+    private mutating func append(_ values: TransitionValues?) {
+        switch values {
         case nil: break
         case .state(let state):
             member("schema", .int(Int64(PlaybackSchema.current)))

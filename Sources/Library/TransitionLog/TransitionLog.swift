@@ -15,7 +15,7 @@ public import TransitionRecords
 /// records the next `event`, just before that event: the machine does not change there, so that the snapshot and the
 /// events that follow it replay together. Only the first record of a process gets a snapshot before it whatever its
 /// kind. Lost records (queue full, disk full) are followed by a snapshot too, with their number as `lost`.
-public final class TransitionLog: TransitionRecorder {
+public final class TransitionLog: TransitionLogging {
     public let path: String
 
     /// The time in which records gather before they are written together.

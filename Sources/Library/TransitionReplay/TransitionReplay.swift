@@ -248,14 +248,14 @@ private struct Words: Decodable {
         init?(intValue: Int) { nil }
     }
 
-    private static let tape: Set = ["state", "input", "output"]
+    private static let machineValues: Set = ["state", "input", "output"]
 
     var record: JSONValue
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Name.self)
         var record = JSONObject()
-        for name in members.allKeys where !Self.tape.contains(name.stringValue) {
+        for name in members.allKeys where !Self.machineValues.contains(name.stringValue) {
             record[name.stringValue] = try members.decode(JSONValue.self, forKey: name)
         }
         self.record = .object(record)

@@ -24,7 +24,7 @@ extension TransitionEntry {
             .event, cause: after.attempt > before.attempt ? .recovery : cause,
             attempt: after.attempt == 0 ? nil : after.attempt,
             engine: after.current?.engine ?? before.current?.engine, owner: after.owner, fields: all,
-            tape: .step(event, effects))
+            values: .step(event, effects))
     }
 
     /// Returns the records of the consequences of an event, for people to read.
@@ -90,6 +90,6 @@ extension TransitionEntry {
                 "generation": .int(Int64(state.generation)), "rate": .double(state.rate),
                 "volume": .double(state.volume), "item": .optional(state.current?.item.uri),
                 "position": EventWords.value(state.current?.position),
-            ], tape: .state(state))
+            ], values: .state(state))
     }
 }

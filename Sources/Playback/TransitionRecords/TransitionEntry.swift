@@ -4,7 +4,7 @@ public import JSON
 public import PlaybackCore
 
 /// The data that replaying a log needs, beside what a person reads.
-public enum TransitionTape: Sendable, Hashable {
+public enum TransitionValues: Sendable, Hashable {
     /// The whole state of the machine, for a snapshot.
     case state(PlaybackState)
     /// An event with every decision that it led to.
@@ -36,12 +36,12 @@ public struct TransitionEntry: Sendable, Hashable {
     public var fields: JSONObject
     /// The monotonic time of what is recorded, in nanoseconds; `nil` for the time of recording.
     public var time: Int64?
-    public var tape: TransitionTape?
+    public var values: TransitionValues?
 
     public init(
         _ kind: Kind, cause: Cause, command: String? = nil, attempt: Int? = nil, engine: EngineID? = nil,
         owner: OwnerID? = nil, from: JSONValue? = nil, to: JSONValue? = nil, fields: JSONObject = [:],
-        time: Int64? = nil, tape: TransitionTape? = nil
+        time: Int64? = nil, values: TransitionValues? = nil
     ) {
         self.kind = kind
         self.cause = cause
@@ -53,6 +53,6 @@ public struct TransitionEntry: Sendable, Hashable {
         self.to = to
         self.fields = fields
         self.time = time
-        self.tape = tape
+        self.values = values
     }
 }

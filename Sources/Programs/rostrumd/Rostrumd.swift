@@ -115,7 +115,7 @@ struct Rostrumd: AsyncParsableCommand {
             fault.yield($0)
         }
         let controller = MediaPlaybackController(
-            engines: engines, outputs: DeviceOutputs(), store: library, resolver: ItemResolver(), recorder: log,
+            engines: engines, outputs: DeviceOutputs(), store: library, resolver: ItemResolver(), log: log,
             mirror: mirror, outputName: output, settings: settings.playback, history: library, books: library,
             scanner: BookScanner(), places: library.journal)
         if let complaint { log.complain(complaint) }

@@ -40,7 +40,7 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     public var isEmpty: Bool { members.isEmpty }
 
-    /// If two members have one name, the last wins.
+    /// Creates an object from a literal; if two members have one name, the last wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         members.reserveCapacity(elements.count)
         for (name, value) in elements { self[name] = value }
@@ -62,7 +62,8 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// Not `nil`: in an expression of type `JSONValue?` it would be `null` and not the absence of a value.
+/// Literals of every kind but `nil`, which in an expression of type `JSONValue?` would mean `null` and not the
+/// absence of a value.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

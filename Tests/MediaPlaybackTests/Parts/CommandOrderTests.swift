@@ -42,7 +42,7 @@ import Testing
         #expect(!order.isDecided(by: play))
     }
 
-    @Test func `what was asked for of a coming item is forgotten with the answer to its command`() {
+    @Test func `the intents for a coming item are forgotten once its command is answered`() {
         var order = CommandOrder()
         look(for: "a.m4b", by: 1, in: &order)
         order.answer(2, nil)
@@ -51,7 +51,7 @@ import Testing
         #expect(order.coming == nil)
     }
 
-    @Test func `what is taken out is gone, and an older look-up takes nothing`() {
+    @Test func `only the newest look-up takes the intents for its item, and only once`() {
         var order = CommandOrder()
         for name in ["a.m4b", "b.m4b"] { look(for: name, by: order.next(), in: &order) }
         order.coming?.moves.append(.seconds(10))
@@ -79,7 +79,7 @@ import Testing
         try result.get()
     }
 
-    @Test func `an item that could not be looked up is asked for again by its name only`() {
+    @Test func `the request for an item that could not be looked up is kept for that item only`() {
         var order = CommandOrder()
         order.keep(unlocated: request("a.m4b"), uri: "file:///a.m4b")
         #expect(order.unlocatedRequest(of: "file:///b.m4b") == nil)

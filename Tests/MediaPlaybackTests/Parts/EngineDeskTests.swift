@@ -50,7 +50,7 @@ import Testing
         #expect(desk[open: id] == nil && !desk.isOpen(playing("a")))
     }
 
-    @Test func `what an engine reports is taken up for what it has open, and dropped for another item`() {
+    @Test func `an engine's report is applied to the item that it has open, and dropped for another`() {
         var desk = EngineDesk()
         desk.opened(media("a"), voice: nil, by: id)
         desk.news.add(track(60), at: 0, in: "a", by: id)

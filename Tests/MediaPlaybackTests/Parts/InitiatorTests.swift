@@ -10,7 +10,7 @@ import TransitionRecords
 @Suite struct `The initiator of an event` {
     private let place = MediaPosition(track: 0, units: 5)
 
-    @Test func `is the command of the running task, whatever came since`() {
+    @Test func `is the command of the running task, even if others came since`() {
         var initiators = Initiators()
         let first = initiators.begin(command: 1, .user)
         _ = initiators.begin(command: 2, .remote)
@@ -21,7 +21,7 @@ import TransitionRecords
         #expect(initiators.present.command == "c2")
     }
 
-    @Test func `goes with the tasks that a command starts, and not beyond`() async {
+    @Test func `is inherited by the tasks that a command starts, and by no others`() async {
         var initiators = Initiators()
         let command = initiators.begin(command: 1, .user)
         await Initiator.run(as: command) {
@@ -31,7 +31,7 @@ import TransitionRecords
         #expect(Initiator.current == nil)
     }
 
-    @Test func `is the command that began the generation that a result is of`() {
+    @Test func `is the command that began the generation of a result`() {
         var initiators = Initiators()
         for id: UInt64 in 1...3 {
             Initiator.run(as: initiators.begin(command: id, .user)) { initiators.note(generation: UInt32(id)) }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import MediaPlayback
 
-@Suite struct `What was read from the library` {
-    @Test func `is asked for again only if it could not be read`() async {
+@Suite struct `Data from the library` {
+    @Test func `is read again only if reading failed`() async {
         var memory = LibraryMemory()
         var asked = 0
         func read() -> Task<Void, Never>? {

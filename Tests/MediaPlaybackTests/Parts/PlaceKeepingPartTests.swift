@@ -6,14 +6,14 @@ import Testing
 
 @testable import MediaPlayback
 
-@Suite(.timeLimit(.minutes(1))) struct `What is on its way to the library` {
+@Suite(.timeLimit(.minutes(1))) struct `The part that keeps places` {
     private func subject(_ uri: String, generation: UInt32 = 1) -> JournalSubject {
         JournalSubject(
             owner: .main, uri: uri, kind: .audio, engine: EngineID("ffmpeg"), generation: generation, floor: nil,
             tracks: [])
     }
 
-    @Test func `a fault is told once, and its end once`() {
+    @Test func `a fault is reported once, and so is its end`() {
         var keeping = PlaceKeeping()
         let full = PlaceStoreError(.diskFull, "the disk is full")
         var told: [Bool] = []
@@ -24,7 +24,7 @@ import Testing
         #expect(told == [false, true, false, true])
     }
 
-    @Test func `the journal is told only of what it does not follow yet`() {
+    @Test func `the journal is notified only when its subject changes`() {
         var keeping = PlaceKeeping()
         let subjects = [nil, subject("a"), subject("a"), subject("a", generation: 2), nil]
         var told: [Bool] = []

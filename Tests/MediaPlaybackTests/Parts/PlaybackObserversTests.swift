@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `the end of a stream is told by its number`() async {
+    @Test func `the end of a stream is reported by its number`() async {
         var observers = PlaybackObservers(mirror: StateMirror())
         let (ended, tell) = AsyncStream.makeStream(of: UInt64.self)
         _ = observers.add { _ in }
@@ -36,7 +36,7 @@ import Testing
         #expect(await numbers.next() == 2, "nobody holds the second stream")
     }
 
-    @Test func `a snapshot is made only for a change of the state that somebody follows`() {
+    @Test func `a snapshot is made only for a change of state, and only if somebody follows`() {
         var observers = PlaybackObservers(mirror: StateMirror())
         var made = 0
         func publish(_ change: PlaybackChange) {
@@ -54,7 +54,7 @@ import Testing
         #expect(made == 1 && told.withLock(\.self) == 1)
     }
 
-    @Test func `a session is unpublished until its state was told`() {
+    @Test func `a session is unpublished until its state is published`() {
         var observers = PlaybackObservers(mirror: StateMirror())
         var active = SessionView()
         active.hungOutputs = 1

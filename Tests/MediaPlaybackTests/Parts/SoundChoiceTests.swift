@@ -6,7 +6,7 @@ import Testing
 @testable import MediaPlayback
 
 @Suite struct `The sound that the user chose` {
-    @Test func `before the stored choice is read stands, and the rest of that is taken over`() {
+    @Test func `before the stored choice is read overrides it, and the rest of it is adopted`() {
         var choice = SoundChoice()
         choice.change { $0.isMono = true }
         choice.restore("mono=0 balance=0.5")

@@ -41,7 +41,7 @@ final class ProbeHost: Sendable {
     let sources: [ProbeSource]
     let state = Mutex(Said())
     let interrupted = Atomic<Bool>(false)
-    /// What the engine found out about tracks earlier.
+    /// The kept indexes of tracks that the engine may read.
     private let indexes: [UInt32: UnsafeBufferPointerBox]
     private let indexTable: UnsafePointerBox
     private let trust: ProbeTrust

@@ -36,7 +36,7 @@ struct Outputs: OutputProvider {
         let mirror = StateMirror()
         let log = TransitionLog(path: folder + "/transitions.jsonl") { mirror.snapshot }
         let player = MediaPlaybackController(
-            engines: engines, outputs: Outputs(), store: library, resolver: ItemResolver(), recorder: log,
+            engines: engines, outputs: Outputs(), store: library, resolver: ItemResolver(), log: log,
             mirror: mirror, outputName: arguments.count > 2 ? arguments[2] : "auto", history: library,
             places: library.journal)
 

@@ -9,14 +9,14 @@ public struct AudioFocus: Sendable, Codable, Hashable {
     ///
     /// `nil` if it is unknown, in a log of an older version; there focus goes to whoever lost it last.
     public internal(set) var hasTakenFocus: Bool? = false
-    /// The stage of the owner with focus as it was before that owner took focus for the item that is being opened.
-    public internal(set) var reclaimed: ReclaimedStage?
+    /// The state of the owner with focus from before it took focus for the item that is being opened.
+    public internal(set) var reclaimed: ReclaimedFocus?
     /// The owners from whom audio focus was taken, the last one last.
-    public internal(set) var held: [HeldStage] = []
+    public internal(set) var held: [OwnerPlayback] = []
 }
 
 /// An owner from whom audio focus was taken, and what it gets back.
-public struct HeldStage: Sendable, Codable, Hashable {
+public struct OwnerPlayback: Sendable, Codable, Hashable {
     public var owner: OwnerID
     public var playing: Playing?
     public var rate: Double
@@ -41,8 +41,14 @@ public struct HeldStage: Sendable, Codable, Hashable {
 }
 
 /// The state that an owner had kept without audio focus before it took focus with something else.
-public struct ReclaimedStage: Sendable, Codable, Hashable {
-    public var stage: HeldStage
+public struct ReclaimedFocus: Sendable, Codable, Hashable {
+    public var playback: OwnerPlayback
     /// Its place among the owners without focus.
     public var index: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case index
+        /// The key that the log has had since schema 3.
+        case playback = "stage"
+    }
 }

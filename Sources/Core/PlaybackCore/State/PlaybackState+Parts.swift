@@ -15,7 +15,7 @@ extension PlaybackState {
     public var outage: Int? { recovery.outage }
     public var owner: OwnerID { focus.owner }
     public var handsBack: Bool { focus.handsBack }
-    public var held: [HeldStage] { focus.held }
+    public var held: [OwnerPlayback] { focus.held }
     public var remembered: [OwnerID: [ContentKind: Playing]] { memory.items }
     public var leaving: [UInt32: Leaving] { memory.leaving }
     public var sleep: SleepTimer? { sleeping.timer }

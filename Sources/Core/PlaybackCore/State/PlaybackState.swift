@@ -92,7 +92,7 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public var isUnlocated: Bool { phase == .failed && loaded.lookUpFailed && current?.provenance == .unknown }
 
     /// The state of each owner without audio focus, and the one that the owner with focus had before it took that.
-    public var stages: [HeldStage] { held + (focus.reclaimed.map { [$0.stage] } ?? []) }
+    public var playbacksWithoutFocus: [OwnerPlayback] { held + (focus.reclaimed.map { [$0.playback] } ?? []) }
 
     /// `true` if sound is wanted and nothing holds it.
     var wantsSound: Bool { intent == .play && suppressions.isEmpty }

@@ -122,7 +122,7 @@ enum DescriptionCases {
                     .unknown)
                 let pace = track.units_per_second
                 try expect(
-                    Limits.paces.contains(pace) && (!material.isAudio || pace == Double(track.sample_rate)), call,
+                    Limits.unitRates.contains(pace) && (!material.isAudio || pace == Double(track.sample_rate)), call,
                     expected: material.isAudio ? "\(track.sample_rate) units a second" : "0.1 to 384000 units a second",
                     came: "\(pace)",
                     .unitsPerSecond)

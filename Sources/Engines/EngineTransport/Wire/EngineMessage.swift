@@ -204,6 +204,6 @@ extension WireFailure {
         code = try reader.integer()
         message = try reader.string()
         // A failure must not claim to be a success.
-        if code >= 0 { code = -4 }
+        if code >= 0 { code = EngineNumber.misbehaved }
     }
 }

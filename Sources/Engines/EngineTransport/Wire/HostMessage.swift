@@ -66,7 +66,7 @@ public enum HostMessage: Sendable, Hashable {
     case setRate(request: UInt32, Double)
     case setRange(request: UInt32, Range)
     case measure(request: UInt32, track: UInt32)
-    /// Like `measure`, but only while there is nothing else to do, however long that takes; anything else comes first.
+    /// Requests a measurement that runs only while there is nothing else to do, however long that takes.
     case measureLater(request: UInt32, track: UInt32)
     /// Requests the picture in a track.
     case cover(request: UInt32, track: UInt32)

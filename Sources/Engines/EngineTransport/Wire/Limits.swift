@@ -9,7 +9,7 @@ public enum Limits {
     /// The maximum of a position, and of a length, in units: up to it a `Double` holds every whole number.
     public static let units: Int64 = 1 << 53
     /// The units a second that a track may have; a text has fewer than a recording has frames.
-    public static let paces = 0.1...384_000
+    public static let unitRates = 0.1...384_000
     /// The maximum size of one string from an engine, in bytes of UTF-8.
     public static let string = 4_096
     /// The maximum size of a URL, or of all its headers together, in bytes.

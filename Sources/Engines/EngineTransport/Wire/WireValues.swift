@@ -57,7 +57,7 @@ public struct WireTrack: Sendable, Hashable {
     public var isPlausible: Bool {
         index < Limits.tracks && (1_000...384_000).contains(sampleRate) && (1...8).contains(channels)
             && (1...4).contains(encoding) && (1...4).contains(confidence)
-            && (0...Limits.units).contains(duration ?? 0) && Limits.paces.contains(unitsPerSecond)
+            && (0...Limits.units).contains(duration ?? 0) && Limits.unitRates.contains(unitsPerSecond)
     }
 
     /// `true` if the description is plausible for content of that kind: the units of audio are its frames.

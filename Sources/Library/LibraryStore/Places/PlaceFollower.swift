@@ -7,7 +7,7 @@ import Glibc
 public import MediaPlayback
 import PlaybackCore
 
-/// Writes the audible place to the journal during playback.
+/// Writes the audible position to the journal during playback.
 ///
 /// It runs on a thread of its own, which sleeps indefinitely while nothing plays. It reads the positions that the
 /// output published ahead in a feed, and wakes no other thread.
@@ -87,7 +87,7 @@ public actor PlaceFollower: PlaceJournal {
         try? file.forget(owner: owner, uri: uri, upTo: time)
     }
 
-    /// Writes the audible place if a write is due.
+    /// Writes the audible position if a write is due.
     ///
     /// - Returns: The time of the next turn, or `nil` if nothing is followed.
     func turn() -> Int64? {

@@ -17,7 +17,7 @@ public protocol OutputProvider: Sendable {
 /// the output is abandoned and a new one is opened (docs/decisions/0016-an-output-may-hang.md).
 public actor AudioSessionCoordinator {
     private let provider: any OutputProvider
-    private var journal: SessionRecorder
+    private var log: SessionLog
     let forward: AsyncStream<OutputEvent>.Continuation
 
     /// The events of the outputs in order, for one consumer.
@@ -52,7 +52,7 @@ public actor AudioSessionCoordinator {
         self.deadlines = OutputDeadlines(patience: Patience(clock: deadlines))
         self.provider = provider
         self.outputName = outputName
-        journal = SessionRecorder(record)
+        log = SessionLog(record)
         (events, forward) = AsyncStream.makeStream()
     }
 
@@ -137,7 +137,7 @@ public actor AudioSessionCoordinator {
 
     private func activateNow(_ request: StreamRequest) async throws(OutputError) {
         let before = state
-        journal.begin(request)
+        log.begin(request)
         state = .activating
         do throws(OutputError) {
             let output = try await connected()
@@ -199,7 +199,7 @@ public actor AudioSessionCoordinator {
         guard let output, state == .active else { return .success(nil) }
         do throws(OutputError) {
             let heard = try await ask(output, "pause") { output throws(OutputError) in try await output.pause() }
-            journal.isPaused = true
+            log.isPaused = true
             note(.pause, from: state)
             return .success(heard)
         } catch {
@@ -216,7 +216,7 @@ public actor AudioSessionCoordinator {
         guard let output, state == .active else { return }
         do throws(OutputError) {
             try await ask(output, "resume") { output throws(OutputError) in try await output.resume() }
-            journal.isPaused = false
+            log.isPaused = false
             note(.resume, from: state)
         } catch {
             note(.resume, from: state, error: error)
@@ -351,12 +351,12 @@ public actor AudioSessionCoordinator {
     }
 
     /// Keeps a setting that the open stream has now, for the log.
-    func note(_ setting: StreamSetting) { journal.set(setting) }
+    func note(_ setting: StreamSetting) { log.set(setting) }
 
     func note(
         _ action: SessionRecord.Action, from before: SessionState, format: AudioFormat? = nil,
         error: OutputError? = nil, _ more: (inout SessionRecord) -> Void = { _ in }
     ) {
-        journal.note(action, from: before, to: current, format: format, error: error, more)
+        log.note(action, from: before, to: current, format: format, error: error, more)
     }
 }

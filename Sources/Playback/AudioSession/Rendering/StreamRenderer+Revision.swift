@@ -91,7 +91,7 @@ extension StreamRenderer {
         }
     }
 
-    /// How soon a change of a setting is to be heard.
+    /// The urgency of making a changed setting audible.
     public enum Urgency: Sendable, Hashable {
         /// It changes nothing.
         case none
@@ -100,7 +100,7 @@ extension StreamRenderer {
         case high
     }
 
-    /// Returns how soon a change of a setting is to be heard.
+    /// Returns the urgency of making a changed setting audible.
     ///
     /// A small change of the volume is a step of a fade.
     public func urgency(of setting: StreamSetting) -> Urgency {

@@ -17,7 +17,7 @@ public enum EmbeddedPicture: Sendable, Hashable {
     /// None of the files has a picture.
     case absent
     case found(CoverPicture)
-    /// Whether there is a picture cannot be said; one line with the reason.
+    /// The reason, in one line, why it is not known if there is a picture.
     case unknown(String)
 
     /// Returns the combined result after another file was searched, too.

@@ -122,9 +122,9 @@ extension MediaPlaybackController {
 
     /// Logs what became of a command that arrived early.
     func record(note message: String) {
-        ports.recorder.record(
+        ports.log.record(
             TransitionEntry(
-                .event, cause: .user, command: journal.command,
+                .event, cause: .user, command: log.command,
                 fields: ["event": "note", "message": .string(message)]))
     }
 }

@@ -233,7 +233,7 @@ extension MediaPlaybackController {
         await silenceOlder(than: generation, of: playing.engine)?.value
         guard generation == machine.state.generation else { return nil }
         if desk.isOpen(content, voice: voice, in: playing.engine) {
-            journal.engine(playing.engine, action: "seek", cause: .user, fields: ["item": .string(content.uri)])
+            log.engine(playing.engine, action: "seek", cause: .user, fields: ["item": .string(content.uri)])
             let native = split(rate, for: playing.engine).engine
             if desk[open: playing.engine]?.description.nativeRates != nil {
                 try await PlaybackError.ofEngine { () throws(EngineError) in try await live.engine.setRate(native) }
@@ -243,7 +243,7 @@ extension MediaPlaybackController {
             }
         } else {
             let turn = desk.ask(playing.engine, for: content)
-            journal.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
+            log.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
             let request = LoadRequest(
                 content: content, start: playing.position, generation: generation, rate: rate, voice: voice)
             let description = try await PlaybackError.ofEngine { () throws(EngineError) in
@@ -332,7 +332,7 @@ extension MediaPlaybackController {
     /// Ends an engine without waiting for it, since it may no longer answer.
     private func endEngine(_ id: EngineID) {
         guard let entry = desk.remove(id) else { return }
-        journal.engine(id, action: "end", cause: .recovery)
+        log.engine(id, action: "end", cause: .recovery)
         desk.calls.abandon()
         Task { await entry.engine.shutDown() }
     }

@@ -23,7 +23,7 @@ extension MediaPlaybackController {
         guard let selected = try? await ports.store.setting(.selectedEngine) else { return }
         let id = EngineID(selected)
         guard await ports.engines.installed().contains(where: { $0.id == id && $0.state == .available }) else { return }
-        journal.engine(id, action: "prepare", cause: .restore)
+        log.engine(id, action: "prepare", cause: .restore)
         guard case .success = await liveEngine(id) else { return }
         if machine.state.current == nil { retire(id, after: settings.engineParked) } else { retireUnused(id) }
     }
@@ -37,7 +37,7 @@ extension MediaPlaybackController {
         if sound != before { useSound() }
     }
 
-    /// Passes the rules to the machine as an event: they are part of the tape, so a replayed log decides by them, too.
+    /// Passes the rules to the machine as an event: they are part of the log, so a replayed log decides by them, too.
     private func machineRules() {
         guard settings.rules != machine.state.rules else { return }
         handle(.setRules(settings.rules))

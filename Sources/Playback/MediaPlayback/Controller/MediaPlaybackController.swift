@@ -8,9 +8,9 @@ import TransitionRecords
 
 /// Playback settings that are a matter of taste.
 public struct PlaybackSettings: Sendable, Hashable {
-    /// How long an engine without content is kept running.
+    /// The time for which an engine without content is kept running.
     public var engineIdle = Duration.seconds(15)
-    /// How long an engine keeps its item open after the user has switched to another engine.
+    /// The time for which an engine keeps its item open after the user has switched to another engine.
     public var engineParked = Duration.seconds(600)
     /// The maximum distance to rewind after a long pause; 0 disables it.
     public var autoRewind = Duration.seconds(30)
@@ -47,7 +47,7 @@ public actor MediaPlaybackController {
     let session: AudioSessionCoordinator
     var settings: PlaybackSettings
     var machine = PlaybackMachine()
-    var journal: PlaybackJournal
+    var log: PlaybackLog
     var orders = CommandOrder()
     var items = SessionItems()
     var output = OutputTurn()
@@ -61,7 +61,7 @@ public actor MediaPlaybackController {
 
     public init(
         engines: any EngineProvider, outputs: any OutputProvider, store: any PlaceStore,
-        resolver: any ItemResolving, recorder: any TransitionRecorder, mirror: StateMirror = StateMirror(),
+        resolver: any ItemResolving, log: any TransitionLogging, mirror: StateMirror = StateMirror(),
         outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(),
         clock: any Clock<Duration> = ContinuousClock(), history: (any HistoryStore)? = nil,
         books: (any BookStore)? = nil, scanner: (any BookScanning)? = nil, places: (any PlaceJournal)? = nil,
@@ -69,15 +69,15 @@ public actor MediaPlaybackController {
     ) {
         ports = PlaybackPorts(
             engines: engines, outputs: outputs, store: store, history: history, places: places, books: books,
-            scanner: scanner, resolver: resolver, recorder: recorder, clock: clock,
+            scanner: scanner, resolver: resolver, log: log, clock: clock,
             wallClock: wallClock ?? { WallClock.milliseconds() })
         self.settings = settings
-        journal = PlaybackJournal(recorder: recorder)
+        self.log = PlaybackLog(log: log)
         observers = PlaybackObservers(mirror: mirror)
         session = AudioSessionCoordinator(
             provider: outputs, outputName: outputName, deadlines: outputDeadlines
         ) { record in
-            recorder.record(PlaybackJournal.entry(for: record))
+            log.record(PlaybackLog.entry(for: record))
         }
     }
 
@@ -87,28 +87,28 @@ public actor MediaPlaybackController {
     ///
     /// The event belongs to the command of the running task, or else to the one that led to it.
     func handle(_ event: PlaybackEvent) {
-        Initiator.run(as: journal.initiators.initiator(of: event)) { carryThrough(event) }
+        Initiator.run(as: log.initiators.initiator(of: event)) { carryThrough(event) }
     }
 
     private func carryThrough(_ event: PlaybackEvent) {
         let before = machine.state
         let effects = machine.handle(event)
         if machine.state.generation != before.generation {
-            journal.initiators.note(generation: machine.state.generation)
+            log.initiators.note(generation: machine.state.generation)
         }
         // Observers are told first: log, device and engine wake other threads, and no processor may be left then.
         tell(before, effects)
         // The log may begin a file here, with a snapshot from before the event.
-        let cause = journal.record(event, before: before, after: machine.state, effects: effects)
+        let cause = log.record(event, before: before, after: machine.state, effects: effects)
         noteSilence(before, machine.state)
         if machine.state != before { observers.mirror(machine.state) }
         if let cause {
-            journal.recordConsequences(of: event, cause, before: before, after: machine.state, effects: effects)
+            log.recordConsequences(of: event, cause, before: before, after: machine.state, effects: effects)
         }
         // The state may already have moved on to the item that gets audio focus back.
         let unspoken = if case .ended = event { before.unspoken } else { nil as UnspokenText? }
         // A request to the device carries the cause of the event; an engine only carries out what somebody wanted.
-        var initiator = journal.initiators.present
+        var initiator = log.initiators.present
         if let cause, cause != .engine { initiator.origin = cause }
         Initiator.run(as: initiator) {
             for effect in effects where !effect.isOfSleepClock { carryOut(effect, unspoken: unspoken) }
@@ -181,7 +181,7 @@ public actor MediaPlaybackController {
         }
     }
 
-    /// Returns a heard place as a position, if it belongs to this generation.
+    /// Returns the audible position as a position in the item, or `nil` if it belongs to another generation.
     func position(_ heard: HeardPosition?, of generation: UInt32) -> MediaPosition? {
         guard let heard, heard.generation == generation else { return nil }
         let place = MediaPosition(track: heard.track, units: heard.units)
@@ -258,7 +258,7 @@ public actor MediaPlaybackController {
     private func begin(_ origin: CommandOrigin, pauses: Bool) -> (UInt64, Initiator) {
         listen()
         let id = orders.next()
-        return (id, journal.initiators.begin(command: id, cause(of: origin, pauses: pauses)))
+        return (id, log.initiators.begin(command: id, cause(of: origin, pauses: pauses)))
     }
 
     /// Hands an event with a command to the machine and waits for the machine's answer.
@@ -287,14 +287,14 @@ public actor MediaPlaybackController {
         await desk.calls.last?.value
         await endEngines()
         observers.finish()
-        await ports.recorder.flush()
+        await ports.log.flush()
     }
 
     /// Returns when everything that was decided is written, whatever else hangs.
     public func settle() async {
         await keeping.saves.last?.value
         await keeping.journal.last?.value
-        await ports.recorder.flush()
+        await ports.log.flush()
     }
 
     /// Ends all engines at once, since each may take a while.

@@ -14,7 +14,7 @@ struct PlaybackPorts: Sendable {
     let books: (any BookStore)?
     let scanner: (any BookScanning)?
     let resolver: any ItemResolving
-    let recorder: any TransitionRecorder
+    let log: any TransitionLogging
     let clock: any Clock<Duration>
     /// Milliseconds since 1970.
     let wallClock: @Sendable () -> Int64

@@ -67,7 +67,7 @@ extension MediaPlaybackController {
 
     func end(_ id: EngineID, serial: Int) async {
         guard let entry = desk.remove(id, serial: serial) else { return }
-        journal.engine(id, action: "shutDown", cause: .timer)
+        log.engine(id, action: "shutDown", cause: .timer)
         await entry.engine.shutDown()
     }
 
@@ -86,7 +86,7 @@ extension MediaPlaybackController {
         let task = Task { () -> Result<EnginePool.Live, EngineError> in
             do throws(EngineError) {
                 let engine = try await ports.engines.start(id)
-                journal.engine(id, action: "start", cause: .user)
+                log.engine(id, action: "start", cause: .user)
                 return .success(add(engine))
             } catch {
                 return .failure(error)
@@ -121,7 +121,7 @@ extension MediaPlaybackController {
         case .track(let index, let track):
             note(track, at: index, by: id)
         case .failed(let generation, let error, let leavesSound):
-            journal.engine(
+            log.engine(
                 id, action: "failed", cause: .engine,
                 fields: ["errorCode": .optional(error.number.map(Int64.init)), "errorMessage": .string(error.message)])
             guard isCurrent else { return }
@@ -129,12 +129,12 @@ extension MediaPlaybackController {
             guard leavesSound, hearsRest(of: generation) else { return await tell(failure) }
             desk.pool.noteFailed(id, failure)
         case .gone(let error, let leavesSound, let end):
-            journal.engine(
+            log.engine(
                 id, action: "gone", cause: .engine,
                 fields: ["errorCode": .optional(error.number.map(Int64.init)), "errorMessage": .string(error.message)])
             let item = error.kind == .neverReady ? nil : desk.pool[id]?.given?.uri
             if let verdict = await ports.engines.died(id, error, item: item, leavesSound: leavesSound) {
-                journal.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
+                log.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
             }
             guard desk.pool[id]?.serial == serial else { return }
             desk.pool.noteFallen(id, error)
@@ -147,7 +147,7 @@ extension MediaPlaybackController {
             }
             if desk.carrying != serial { await prewarm(id) }
         case .log(let level, let message):
-            journal.engine(
+            log.engine(
                 id, action: "log", cause: .engine, fields: ["level": .string(level), "message": .string(message)])
         }
     }

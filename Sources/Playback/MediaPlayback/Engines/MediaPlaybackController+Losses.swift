@@ -84,9 +84,9 @@ extension MediaPlaybackController {
         } catch {
             return false
         }
-        journal.engine(id, action: "start", cause: .recovery)
+        log.engine(id, action: "start", cause: .recovery)
         do throws(EngineError) {
-            journal.engine(id, action: "load", cause: .recovery, fields: ["item": .string(content.uri)])
+            log.engine(id, action: "load", cause: .recovery, fields: ["item": .string(content.uri)])
             _ = try await next.load(
                 LoadRequest(
                     content: content, start: place, generation: generation,
@@ -99,14 +99,14 @@ extension MediaPlaybackController {
             }
             for await event in next.events {
                 guard case .gone(let error, _, _) = event.redacted(of: content) else { continue }
-                journal.engine(
+                log.engine(
                     id, action: "gone", cause: .engine,
                     fields: [
                         "errorCode": .optional(error.number.map(Int64.init)), "errorMessage": .string(error.message),
                     ])
                 let item = error.kind == .neverReady ? nil : content.uri
                 if let verdict = await ports.engines.died(id, error, item: item, leavesSound: false) {
-                    journal.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
+                    log.engine(id, action: "quarantine", cause: .engine, fields: ["message": .string(verdict)])
                 }
             }
             return false

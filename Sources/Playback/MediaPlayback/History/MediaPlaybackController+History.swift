@@ -136,9 +136,9 @@ extension MediaPlaybackController {
     }
 
     private func recordHistory(_ error: PlaceStoreError) {
-        ports.recorder.record(
+        ports.log.record(
             TransitionEntry(
-                .place, cause: .engine, command: journal.command,
+                .place, cause: .engine, command: log.command,
                 fields: ["action": "history", "result": "failed", "errorMessage": .string(error.message)]))
     }
 

@@ -8,7 +8,7 @@ struct SpanTracker {
     /// The minimum length of a span in milliseconds; shorter ones do not count as listening.
     static let least: Int64 = 20_000
 
-    /// How much a span grows, in milliseconds, before it is stored again: the most that a kill can cost.
+    /// The growth of a span, in milliseconds, after which it is stored again: the most that a kill can cost.
     static let growth: Int64 = 15_000
 
     private var open: (playing: Playing, began: Int64)?

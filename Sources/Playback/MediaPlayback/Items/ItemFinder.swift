@@ -12,7 +12,7 @@ struct ItemFinder: Sendable {
     let resolver: any ItemResolving
     let books: (any BookStore)?
     let scanner: (any BookScanning)?
-    let recorder: any TransitionRecorder
+    let log: any TransitionLogging
 
     /// Finds an item and the engine for it.
     ///
@@ -42,7 +42,7 @@ struct ItemFinder: Sendable {
 
     /// Records what was found out about an item.
     func note(_ message: String, _ cause: TransitionEntry.Cause, command: String?) {
-        recorder.record(
+        log.record(
             TransitionEntry(
                 .event, cause: cause, command: command, fields: ["event": "note", "message": .string(message)]))
     }

@@ -7,11 +7,11 @@ extension MediaPlaybackController {
     private var finder: ItemFinder {
         ItemFinder(
             engines: ports.engines, resolver: ports.resolver, books: ports.books, scanner: ports.scanner,
-            recorder: ports.recorder)
+            log: ports.log)
     }
 
     private var inspector: BookInspector {
-        BookInspector(finder: finder, syntheticChapters: settings.syntheticSeconds, command: journal.command)
+        BookInspector(finder: finder, syntheticChapters: settings.syntheticSeconds, command: log.command)
     }
 
     /// Opens an item in an engine process of its own and finds out everything about it.
@@ -35,7 +35,7 @@ extension MediaPlaybackController {
 
     /// Finds an item and the engine for it.
     func find(_ request: ItemRequest, engine: EngineID?) async throws(PlaybackError) -> FoundItem {
-        try await finder.find(request, engine: engine, command: journal.command)
+        try await finder.find(request, engine: engine, command: log.command)
     }
 
     /// Returns a named engine if it can play the owner's content of this kind.
@@ -79,7 +79,7 @@ extension MediaPlaybackController {
         do throws(ItemError) {
             var content = try await finder.resolve(
                 ItemRequest(items: item.items, asText: item.kind == .text, extensions: known),
-                command: journal.command
+                command: log.command
             ).content
             // The name that its address would give differs.
             if WebIdentity.isGiven(item.uri) || content.uri == WebIdentity.uri(of: item.uri) { content.uri = item.uri }

@@ -69,9 +69,9 @@ extension MediaPlaybackController {
     }
 
     func tellReplaced(_ last: EngineID, by engine: EngineID, for title: String) {
-        ports.recorder.record(
+        ports.log.record(
             TransitionEntry(
-                .event, cause: .restore, command: journal.command, engine: engine,
+                .event, cause: .restore, command: log.command, engine: engine,
                 fields: [
                     "event": "note",
                     "message": .string(

@@ -93,7 +93,8 @@ struct SessionItems {
 extension PlaybackState {
     /// The URIs of the items that somebody can come back to.
     var reachable: Set<String> {
-        var playings = ([current, loaded.displaced] + stages.flatMap { [$0.playing, $0.displaced] }).compactMap { $0 }
+        var playings = ([current, loaded.displaced] + playbacksWithoutFocus.flatMap { [$0.playing, $0.displaced] })
+            .compactMap { $0 }
         playings += remembered.values.flatMap(\.values) + leaving.values.map(\.playing)
         return Set(playings.map(\.item.uri))
     }

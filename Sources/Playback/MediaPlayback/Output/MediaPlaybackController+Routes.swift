@@ -31,7 +31,7 @@ extension MediaPlaybackController {
 
     /// Notes a pause by a remote control while no loss of the route is known yet.
     func noteRemotePause() {
-        let initiator = journal.initiators.present
+        let initiator = log.initiators.present
         if initiator.origin == .remote { output.losses.pausedAt = (MonotonicTime.now(), initiator.command) }
     }
 
@@ -43,7 +43,7 @@ extension MediaPlaybackController {
         output.losses.pausedAt = nil
         // A user who resumed in between has shown that they are listening.
         guard let paused, now - paused.time < RouteLosses.window, machine.state.intent == .pause else { return }
-        ports.recorder.record(
+        ports.log.record(
             TransitionEntry(
                 .remote, cause: .route, command: paused.command, engine: machine.state.current?.engine,
                 owner: machine.state.owner,

@@ -83,8 +83,8 @@ extension MediaPlaybackController {
 
     private func record(_ place: TransitionEntry) {
         var entry = place
-        entry.command = journal.command
-        ports.recorder.record(entry)
+        entry.command = log.command
+        ports.log.record(entry)
     }
 
     func remember(_ owner: OwnerID, _ playing: Playing) {

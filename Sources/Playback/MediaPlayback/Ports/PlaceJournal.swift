@@ -33,7 +33,7 @@ public struct JournalSubject: Sendable, Hashable {
     }
 }
 
-/// Keeps the audible place several times a second during playback.
+/// Keeps the audible position several times a second during playback.
 ///
 /// A crash or a power cut then costs a quarter of a second instead of everything since the last save.
 public protocol PlaceJournal: Sendable {
@@ -46,6 +46,6 @@ public protocol PlaceJournal: Sendable {
     /// Keeps a place that is on its way to the library, where other work may come first.
     ///
     /// It stands until the library has it. A subject of a generation other than `generation` is no longer followed,
-    /// because its audible places are older than this one.
+    /// because its audible positions are older than this place.
     func keep(_ place: SavedPlace, generation: UInt32) async
 }

@@ -26,8 +26,8 @@ extension MediaPlaybackController {
         guard let output = ports.outputs.outputs(named: outputName).first, output.isRender else {
             throw PlaybackError(.usage, message: "“\(outputName)” is not a render; use wav:PATH or null:fast")
         }
-        let note = { @Sendable [recorder = ports.recorder] (action: String, error: String?, warning: String?) in
-            recorder.record(
+        let note = { @Sendable [log = ports.log] (action: String, error: String?, warning: String?) in
+            log.record(
                 TransitionEntry(
                     .event, cause: .user, engine: found.engine, owner: owner,
                     fields: [

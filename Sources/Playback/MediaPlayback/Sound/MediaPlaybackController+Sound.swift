@@ -16,9 +16,9 @@ extension MediaPlaybackController {
             await restoreSound()
             soundChoice.change(change)
             let (sound, text) = (sound, soundChoice.overrides.text)
-            ports.recorder.record(
+            ports.log.record(
                 TransitionEntry(
-                    .event, cause: .user, command: journal.command,
+                    .event, cause: .user, command: log.command,
                     fields: [
                         "event": "sound", "mono": .bool(sound.isMono), "balance": .double(sound.balance),
                         "loudness": .optional(sound.loudness), "silence": .optional(sound.silence),

@@ -49,14 +49,14 @@ final class Subscribers: Sendable {
     }
 
     private func tell(_ snapshot: PlaybackSnapshot, _ subscribers: [Subscriber]) {
-        var stage: StatusLine?
+        var first: StatusLine?
         for subscriber in subscribers where subscriber.wantsStatus {
             if let owner = subscriber.owner, owner != snapshot.state.owner {
                 subscriber.send(.status(StatusLine(Status(snapshot.seen(by: owner)))))
                 continue
             }
-            let line = stage ?? StatusLine(Status(snapshot))
-            stage = line
+            let line = first ?? StatusLine(Status(snapshot))
+            first = line
             subscriber.send(.status(line))
         }
     }

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineABI
+import EngineTransport
 public import MediaPlayback
-
-/// The numbers by which the log names failures that the engine contract, `rostrum/engine.h`, has none for.
-public enum EngineNumber {
-    public static let unavailable: Int32 = -1
-    public static let timedOut: Int32 = -2
-    public static let crashed: Int32 = -3
-    public static let misbehaved: Int32 = -4
-    public static let refused: Int32 = -5
-    public static let usage: Int32 = -6
-    public static let neverReady: Int32 = -7
-}
 
 extension EngineError {
     /// Creates an error from a number of the engine contract, or one of those above.

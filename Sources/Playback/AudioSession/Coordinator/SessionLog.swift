@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The records of the session's changes, with what they state about the latest stream.
-struct SessionRecorder: Sendable {
+struct SessionLog: Sendable {
     private let record: @Sendable (SessionRecord) -> Void
     private var mode: String?
     private var options = StreamOptions()
 
-    /// Creates a recorder.
+    /// Creates a log of the session.
     ///
     /// - Parameter record: Called for every change, in order.
     init(_ record: @escaping @Sendable (SessionRecord) -> Void) { self.record = record }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AudioSession
 
-@Suite struct SessionRecorderTests {
+@Suite struct SessionLogTests {
     private final class Tape: Sendable {
         /// Locked for one access.
         private let state = Mutex<[SessionRecord]>([])
@@ -16,35 +16,35 @@ import Testing
 
     private let tape = Tape()
 
-    private func journal() -> SessionRecorder { SessionRecorder { [tape] in tape.add($0) } }
+    private func log() -> SessionLog { SessionLog { [tape] in tape.add($0) } }
 
-    @Test func `a record states what the stream has at the time`() {
-        var journal = journal()
+    @Test func `a record has the stream's mode and settings at the time`() {
+        var log = log()
         let view = SessionView(state: .active, route: Route(output: "pulse", device: nil))
         func states() -> [String] {
-            journal.note(.resume, from: .activating, to: view)
+            log.note(.resume, from: .activating, to: view)
             return tape.records.last?.options ?? ["no record"]
         }
         #expect(states() == [])
         var request = StreamRequest.test(FakeSource())
         request.settings.set(.rate(1.5))
-        journal.begin(request)
+        log.begin(request)
         #expect(states() == ["rate=1.5"])
-        journal.isPaused = true
-        journal.set(.sound(SoundOptions(isMono: true)))
+        log.isPaused = true
+        log.set(.sound(SoundOptions(isMono: true)))
         #expect(states() == ["corked", "rate=1.5", "mono"])
-        journal.isPaused = false
-        journal.set(.rate(1))
+        log.isPaused = false
+        log.set(.rate(1))
         #expect(states() == ["mono"])
-        journal.begin(.test(FakeSource()))
+        log.begin(.test(FakeSource()))
         #expect(states() == [])
         #expect(tape.records.map(\.mode) == [nil] + Array(repeating: request.mode, count: 4))
     }
 
-    @Test func `a record has the states and the route, and what only this change has`() {
+    @Test func `a record has both states, the route, and the fields of its kind of change`() {
         let before = Route(output: "pulse", device: "speakers")
         let after = Route(output: "pulse", device: "headphones")
-        journal().note(.routeChanged, from: .activating, to: SessionView(state: .active, route: after)) { record in
+        log().note(.routeChanged, from: .activating, to: SessionView(state: .active, route: after)) { record in
             record.previousRoute = before
             record.reason = .moved
         }

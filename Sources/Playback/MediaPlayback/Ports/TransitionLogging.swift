@@ -8,7 +8,7 @@ public import TransitionRecords
 /// written as soon as possible.
 ///
 /// Nothing secret is recorded: no header and no credential. URIs are already clean.
-public protocol TransitionRecorder: Sendable {
+public protocol TransitionLogging: Sendable {
     /// Records an entry.
     ///
     /// Callable from any thread but the output callback. The calls of one thread keep their order.
@@ -19,7 +19,7 @@ public protocol TransitionRecorder: Sendable {
 
     /// Returns the lines as they are recorded, without the newline.
     ///
-    /// The stream is bounded: a subscriber that is too slow loses the oldest lines. It ends when the recorder is
+    /// The stream is bounded: a subscriber that is too slow loses the oldest lines. It ends when the log is
     /// closed.
     func subscribe() -> AsyncStream<String>
 }

@@ -10,18 +10,18 @@ import TransitionRecords
 
 /// The transition log states who did what.
 @Suite(.timeLimit(.minutes(1)))
-struct JournalTests {
+struct PlaybackLogTests {
     /// Returns the name and the command of each event with one of these names, in order.
     private func commands(_ rig: Rig, _ names: Set<String>) -> [String] {
-        rig.recorder.entries.filter { $0.kind == .event }.compactMap { entry in
+        rig.log.entries.filter { $0.kind == .event }.compactMap { entry in
             guard case .string(let name)? = entry.fields["event"], names.contains(name) else { return nil }
             return "\(name) \(entry.command ?? "-")"
         }
     }
 
     private func record(_ rig: Rig, _ action: String) async throws -> TransitionEntry {
-        await rig.until { rig.recorder.entries.contains { $0.fields["action"] == .string(action) } }
-        return try #require(rig.recorder.entries.last { $0.fields["action"] == .string(action) })
+        await rig.until { rig.log.entries.contains { $0.fields["action"] == .string(action) } }
+        return try #require(rig.log.entries.last { $0.fields["action"] == .string(action) })
     }
 
     private func sounding(_ rig: Rig, _ generation: UInt32) async throws {
@@ -48,14 +48,14 @@ struct JournalTests {
         #expect(activate.command == "c1" && load.command == "c1")
     }
 
-    @Test func `whether other programs play is logged when it was queried, and not repeated later`() async throws {
+    @Test func `playback by other programs is logged when it is queried, and not repeated later`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))
         rig.output.report.yield(.routeChanged(Route(output: "fake", device: "ear", otherAudioPlaying: true)))
         #expect(try await record(rig, "routeChanged").fields["otherAudioPlaying"] == true)
         await rig.controller.pause()
         func pause() -> TransitionEntry? {
-            rig.recorder.entries.last { $0.kind == .session && $0.fields["action"] == "pause" }
+            rig.log.entries.last { $0.kind == .session && $0.fields["action"] == "pause" }
         }
         await rig.until { pause() != nil }
         #expect(pause()?.fields["otherAudioPlaying"] == .null)
@@ -65,7 +65,7 @@ struct JournalTests {
         let rig = Rig()
         func causes(_ count: Int) async throws -> [String] {
             func asked() -> [String] {
-                rig.recorder.entries.compactMap { entry in
+                rig.log.entries.compactMap { entry in
                     guard entry.kind == .session, case .string(let action)? = entry.fields["action"],
                         ["activate", "pause", "resume"].contains(action)
                     else { return nil }
@@ -149,7 +149,7 @@ struct JournalTests {
                 == .array([.string("limited"), .string("rate=1.5"), .string("mono")]))
     }
 
-    @Test func `a record has the options that the stream has by then`() async throws {
+    @Test func `a record has the stream's options at the time`() async throws {
         let rig = Rig()
         var request = Rig.request("book.m4b")
         request.rate = 1.5
@@ -161,7 +161,7 @@ struct JournalTests {
         await rig.controller.pause()
         func options(_ action: String) async -> JSONValue? {
             func told() -> TransitionEntry? {
-                rig.recorder.entries.last { $0.kind == .session && $0.fields["action"] == .string(action) }
+                rig.log.entries.last { $0.kind == .session && $0.fields["action"] == .string(action) }
             }
             await rig.until { told() != nil }
             return told()?.fields["options"]
@@ -188,14 +188,14 @@ struct JournalTests {
             .failed(generation: 1, EngineError(.badContent, message: "cannot read \(address)"), leavesSound: false))
         _ = try await record(rig, "failed")
         #expect(
-            rig.recorder.entries.filter { $0.fields["action"] == "log" }.map { $0.fields["message"] } == [
+            rig.log.entries.filter { $0.fields["action"] == "log" }.map { $0.fields["message"] } == [
                 "opening https://host.example/get.php now", "GET /get.php?… HTTP/1.1", "query is …",
                 "moved to https://other.example/a.mp3", "“http://h/a”",
             ])
         func isTold(_ entry: TransitionEntry) -> Bool {
             entry.fields["action"] == "log" || entry.fields["action"] == "failed"
         }
-        #expect(!rig.recorder.entries.contains { isTold($0) && "\($0.fields)".contains("hunter2") })
+        #expect(!rig.log.entries.contains { isTold($0) && "\($0.fields)".contains("hunter2") })
         #expect(await rig.controller.snapshot().state.error?.message == "cannot read https://host.example/get.php")
     }
 
@@ -230,8 +230,8 @@ struct JournalTests {
                 ? .routeLost(Route(output: "fake", device: "loudspeaker"), .sinkRemoved)
                 : .failed(OutputError(.deviceGone, source: "test", message: "gone"), heard: nil))
         _ = try await record(rig, isRescued ? "routeLost" : "lost")
-        await rig.until { rig.recorder.entries.contains { $0.kind == .remote } }
-        let told = try #require(rig.recorder.entries.last { $0.kind == .remote })
+        await rig.until { rig.log.entries.contains { $0.kind == .remote } }
+        let told = try #require(rig.log.entries.last { $0.kind == .remote })
         #expect(told.cause == .route && told.command == "c2" && told.fields["action"] == "pause")
         #expect(await rig.controller.snapshot().state.status == .paused)
     }
@@ -244,7 +244,7 @@ struct JournalTests {
         rig.output.report.yield(.routeLost(Route(output: "fake", device: "loudspeaker"), .sinkRemoved))
         _ = try await record(rig, "routeLost")
         try await rig.controller.setVolume(0.5)
-        #expect(!rig.recorder.entries.contains { $0.kind == .remote })
+        #expect(!rig.log.entries.contains { $0.kind == .remote })
     }
 
     @Test func `the only key of a headset that is taken off does not resume on the loudspeaker`() async throws {
@@ -256,7 +256,7 @@ struct JournalTests {
         try await rig.controller.toggle(origin: .remote)
         #expect(await rig.controller.snapshot().state.status == .paused)
         #expect(!rig.tape.lines.contains("output: resume"))
-        let pauses = rig.recorder.entries.filter { $0.fields["event"] == "pause" }
+        let pauses = rig.log.entries.filter { $0.fields["event"] == "pause" }
         #expect(pauses.map(\.cause) == [.route])
         // The user's own command is carried out.
         try await rig.controller.toggle()

@@ -6,11 +6,11 @@ import PlaybackCore
 import TransitionRecords
 
 /// Writes the transition log: every event, every change that it led to, and every change of the session.
-struct PlaybackJournal {
-    let recorder: any TransitionRecorder
+struct PlaybackLog {
+    let log: any TransitionLogging
     var initiators = Initiators()
 
-    init(recorder: any TransitionRecorder) { self.recorder = recorder }
+    init(log: any TransitionLogging) { self.log = log }
 
     /// The command that what happens now is part of.
     var command: String? { initiators.present.command }
@@ -25,7 +25,7 @@ struct PlaybackJournal {
         var entry = TransitionEntry.event(event, before: before, after: after, effects: effects)
         if entry.cause == .user { entry.cause = initiators.present.origin }
         entry.command = command
-        recorder.record(entry)
+        log.record(entry)
         return entry.cause
     }
 
@@ -37,7 +37,7 @@ struct PlaybackJournal {
         for var entry in TransitionEntry.consequences(of: event, cause, before: before, after: after, effects: effects)
         {
             entry.command = command
-            recorder.record(entry)
+            log.record(entry)
         }
     }
 
@@ -45,7 +45,7 @@ struct PlaybackJournal {
     func engine(_ id: EngineID, action: String, cause: TransitionEntry.Cause, fields: JSONObject = [:]) {
         var all: JSONObject = ["action": .string(action)]
         for field in fields.members { all[field.name] = field.value }
-        recorder.record(TransitionEntry(.engine, cause: cause, command: command, engine: id, fields: all))
+        log.record(TransitionEntry(.engine, cause: cause, command: command, engine: id, fields: all))
     }
 
     static func entry(for record: SessionRecord) -> TransitionEntry {

@@ -96,7 +96,7 @@ import TransitionRecords
             try await rig.controller.resume()
             rig.output.report.yield(.ended(generation: 1))
             await rig.tape.wait(for: "store: \(name) 50 finished")
-            let records = rig.recorder.entries.filter { $0.kind == .engine && $0.engine == EngineID(engine) }
+            let records = rig.log.entries.filter { $0.kind == .engine && $0.engine == EngineID(engine) }
             let actions = records.compactMap { entry -> String? in
                 guard case .string(let action)? = entry.fields["action"] else { return nil }
                 return action
@@ -118,7 +118,7 @@ import TransitionRecords
         await rig.tape.wait(for: "output: pause")
         await rig.until { await rig.controller.snapshot().state.suppression == .routeLost }
         await rig.controller.pause(origin: .remote)
-        let pauses = rig.recorder.entries.filter { $0.kind == .event && $0.fields["event"] == .string("pause") }
+        let pauses = rig.log.entries.filter { $0.kind == .event && $0.fields["event"] == .string("pause") }
         #expect(pauses.map(\.cause) == [.remote, .route])
     }
 
@@ -134,7 +134,7 @@ import TransitionRecords
         await rig.tape.wait(for: "ffmpeg: seek 0:7000 (2)")
         await rig.tape.wait(for: "ffmpeg: shut down")
         await rig.until { await rig.controller.snapshot().state.status == .error }
-        let retries = rig.recorder.entries.filter { $0.fields["action"] == .string("retry") }
+        let retries = rig.log.entries.filter { $0.fields["action"] == .string("retry") }
         #expect(retries.map(\.attempt) == [1, 2])
         #expect(retries.allSatisfy { $0.cause == .recovery })
     }
