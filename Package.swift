@@ -156,6 +156,7 @@ let package = Package(
         // Remotes.
         library("SessionProtocol", in: "Remotes", ["JSON"]),
         library("ControlSocket", in: "Remotes", ["CGNUSource", "Clocks", "CTransport", "SessionProtocol"]),
+        library("MPRISRemote", in: "Remotes", ["CGNUSource", "CMPRIS", "CSystemd", "Clocks", "SessionProtocol"]),
 
         // Programs.
         .executableTarget(
@@ -171,7 +172,7 @@ let package = Package(
                 "ALSAOutput", "AudioSession", "BlockingCalls", "BookTimeline", "Clocks", "ControlSocket",
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
-                "MediaPlayback", "PlaybackCore",
+                "MPRISRemote", "MediaPlayback", "PlaybackCore",
                 "PulseOutput",
                 "SessionProtocol",
                 "SettingsFile", "SoftwareOutputs", "TrackIndexes", "TransitionLog", "TransitionRecords",
@@ -192,6 +193,8 @@ let package = Package(
         .target(name: "CTransport", path: "Sources/System/CTransport"),
         .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
         .target(name: "CConfinement", path: "Sources/System/CConfinement"),
+        .target(name: "CMPRIS", dependencies: ["CSystemd"], path: "Sources/System/CMPRIS"),
+        system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         .target(name: "CTempo", path: "Sources/System/CTempo", linkerSettings: [.linkedLibrary("SoundTouch")]),
         system("CLibltdl", apt: "libltdl-dev"),
         system("CNettle", pkgConfig: "nettle", apt: "nettle-dev"),
@@ -224,6 +227,7 @@ let package = Package(
                 "PlaybackCore", "RandomTestSupport", "TransitionLog", "TransitionRecords", "TransitionReplay",
                 "WaitTestSupport",
             ]),
+        tests("MPRISRemoteTests", ["MPRISRemote", "ProcessTestSupport", "SessionProtocol", "WaitTestSupport"]),
         tests("SessionProtocolTests", ["FakeSession", "RandomTestSupport", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
         tests(

@@ -55,6 +55,13 @@ extension Setting {
             "skipSilence", \.playback.sound.silence, SoundOptions.silenceRange, unit: "s", zeroMeans: "none",
             "the length above which a silence is shortened"),
         .seconds("sessionIdle", \.sessionIdle, anyTime, "how long a session stays that nobody needs"),
+        .choice(
+            "remoteTimeline", \.remoteTimeline, effect: .live,
+            "what position and length on a desktop shell or a lock screen are of"),
+        .choice(
+            "remoteButtons", \.remoteButtons, effect: .live,
+            "how far the keys for the next and the previous track go: `skipForward` and `skipBack`, or a chapter"),
+        .flag("remoteRecords", \.playback.recordsRemotes, "records each command of a remote in the log"),
         .path(
             "trustedCertificates", \.trust.certificates,
             "a PEM file of authorities that are trusted beside those of the system"),

@@ -12,5 +12,22 @@ public struct Settings: Sendable, Equatable {
     /// The servers that are trusted in addition to those that the system trusts.
     public var trust = WebTrust()
 
+    /// The span that position and length refer to on remotes.
+    public var remoteTimeline = RemoteTimeline.book
+    /// The distance that the buttons for the next and the previous track go.
+    public var remoteButtons = RemoteButtons.skip
+
     public init() {}
+}
+
+/// The span that position and length refer to on media keys, desktop shells and other remotes.
+public enum RemoteTimeline: String, Sendable, CaseIterable {
+    case book
+    case chapter
+}
+
+/// The distance that the buttons of remotes for the next and the previous track go.
+public enum RemoteButtons: String, Sendable, CaseIterable {
+    case skip
+    case chapter
 }

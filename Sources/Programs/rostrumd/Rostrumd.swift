@@ -125,7 +125,8 @@ struct Rostrumd: AsyncParsableCommand {
                 books: library, covers: library, scanner: BookScanner(), controller: controller), log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)
-        await service.watch()
+        let remotes = RemoteDisplay(service, books: library, settings: settings)
+        await service.watch(remotes)
         let server = try ControlServer(socket, service: service)
 
         let listening = Task { for await fault in faults { await controller.note(saveFault: fault) } }
@@ -151,11 +152,13 @@ struct Rostrumd: AsyncParsableCommand {
             _exit(0)
         }
         async let closed: Void = server.stop()
+        async let left: Void? = remotes?.stop()
         async let rendered: Void = service.end()
         await controller.shutDown()
         await engines.endSpares()
         await rendered
         await closed
+        _ = await left
         await log.flush()
         watchdog.cancel()
     }

@@ -85,9 +85,13 @@ extension MediaPlaybackController {
 
     /// Returns the audible position as the output predicted it; the output may be late with further predictions.
     private func fed() -> MediaPosition? {
+        isReported ? lastSaid : nil
+    }
+
+    /// `true` if the output reports positions of the current state.
+    private var isReported: Bool {
         let state = machine.state
-        guard state.stream == .sounding || state.stream == .starved, state.phase == .ready else { return nil }
-        return lastSaid
+        return (state.stream == .sounding || state.stream == .starved) && state.phase == .ready
     }
 
     /// Returns the snapshot.
@@ -114,7 +118,7 @@ extension MediaPlaybackController {
             hungOutputs: view.hungOutputs,
             sleep: sleepView(at: position), sound: sound,
             warning: keeping.fault.map { "the place is not saved: \($0.message)" } ?? unspokenNote(in: state),
-            known: desk.recent)
+            known: desk.recent, feed: isReported ? output.feed : nil)
     }
 
     /// Returns the note about unspoken text, once the text is over.

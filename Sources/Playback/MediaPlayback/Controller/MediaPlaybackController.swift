@@ -30,6 +30,8 @@ public struct PlaybackSettings: Sendable, Hashable {
     /// The interval at which the place is saved during playback.
     public var placeInterval = Duration.seconds(5)
     public var initialization = InitializationPolicy.selectedAtLaunch
+    /// `true` if the log has a record of each command of a remote control.
+    public var recordsRemotes = true
     /// The rules of the playback machine.
     public var rules = PlaybackRules()
 
@@ -258,7 +260,16 @@ public actor MediaPlaybackController {
     private func begin(_ origin: CommandOrigin, pauses: Bool) -> (UInt64, Initiator) {
         listen()
         let id = orders.next()
-        return (id, log.initiators.begin(command: id, cause(of: origin, pauses: pauses)))
+        let origin = RemoteCommand.current == nil ? origin : .remote
+        let initiator = log.initiators.begin(command: id, cause(of: origin, pauses: pauses))
+        if let remote = RemoteCommand.current { note(remote, initiator) }
+        return (id, initiator)
+    }
+
+    /// Records once that a remote control sent a command.
+    private func note(_ remote: RemoteCommand, _ initiator: Initiator) {
+        guard remote.record.take(), settings.recordsRemotes else { return }
+        log.remote(remote, initiator, state: machine.state)
     }
 
     /// Hands an event with a command to the machine and waits for the machine's answer.
@@ -289,6 +300,9 @@ public actor MediaPlaybackController {
         observers.finish()
         await ports.log.flush()
     }
+
+    /// Returns when the output has carried out what was asked of it: after a pause, nothing is audible any more.
+    public func settleOutput() async { await output.last?.value }
 
     /// Returns when everything that was decided is written, whatever else hangs.
     public func settle() async {

@@ -24,6 +24,13 @@ public struct PlaybackSnapshot: Sendable {
     public var aside: (owner: OwnerID, view: OwnerView)?
     /// The items that were open recently; an owner without audio focus can have a place in them.
     var known = KnownMedia()
+    /// The forecast of the output, while it reports sound of this state.
+    var feed: HeardFeed?
+
+    /// The audible position from now on, until the state changes.
+    public var audible: AudiblePosition {
+        AudiblePosition(feed: feed, generation: state.generation, timeline: media?.timeline, known: position)
+    }
 
     /// Returns what one owner sees: what has audio focus while that is its own, or else its own view.
     public func seen(by owner: OwnerID?) -> PlaybackSnapshot {
@@ -35,6 +42,7 @@ public struct PlaybackSnapshot: Sendable {
         aside.provenance = view.playing?.provenance ?? .unknown
         aside.media = view.playing.flatMap { known[$0.item.uri] }
         aside.isSessionActive = false
+        aside.feed = nil
         return aside
     }
 }

@@ -48,6 +48,18 @@ struct PlaybackLog {
         log.record(TransitionEntry(.engine, cause: cause, command: command, engine: id, fields: all))
     }
 
+    /// Records that a remote control sent a command, and which one it was.
+    func remote(_ remote: RemoteCommand, _ initiator: Initiator, state: PlaybackState) {
+        log.record(
+            TransitionEntry(
+                .remote, cause: initiator.origin, command: initiator.command, engine: state.current?.engine,
+                owner: state.owner,
+                fields: [
+                    "action": .string(remote.action), "sender": .string(remote.sender),
+                    "program": .optional(remote.program),
+                ]))
+    }
+
     static func entry(for record: SessionRecord) -> TransitionEntry {
         let cause: TransitionEntry.Cause
         var command = Initiator.current?.command

@@ -10,9 +10,11 @@ struct ChangeTasks {
     var transitions: Task<Void, Never>?
 
     /// Ends what is done only for subscribers.
-    mutating func end() {
+    ///
+    /// - Parameter needsBoundaries: `true` if others are told of chapters, too.
+    mutating func end(needsBoundaries: Bool) {
         transitions?.cancel()
         transitions = nil
-        boundary?.cancel()
+        if !needsBoundaries { boundary?.cancel() }
     }
 }

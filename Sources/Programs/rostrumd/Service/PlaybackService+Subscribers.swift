@@ -26,7 +26,7 @@ extension PlaybackService {
         players.unfollow(client)
         await library.disconnected(client)
         if subscribers.isEmpty {
-            following.end()
+            following.end(needsBoundaries: remotes != nil)
         }
         // A clip's owner is released even if its player was killed.
         let (owner, isServed) = players.remove(client)
@@ -58,12 +58,23 @@ extension PlaybackService {
     /// Starts to observe the controller; it is called once, before the first client connects.
     ///
     /// The step that changes something tells subscribers about it; everything else can wait for its turn.
-    func watch() async {
+    func watch(_ remotes: RemoteDisplay?) async {
+        self.remotes = remotes
         let changes = await controller.observe()
         following.changes = Task { [weak self] in
             for await change in changes { await self?.take(change) }
         }
-        await controller.follow { [subscribers] snapshot in subscribers.tell(snapshot) }
+        await controller.follow { [subscribers] snapshot in
+            subscribers.tell(snapshot)
+            remotes?.show(snapshot)
+        }
+        await showAgain()
+    }
+
+    /// Shows remotes the current state, to which something was added.
+    func showAgain() async {
+        guard let remotes else { return }
+        await controller.show { snapshot in remotes.show(snapshot) }
     }
 
     private func take(_ change: PlaybackChange) async {
@@ -89,7 +100,7 @@ extension PlaybackService {
     private func follow(boundary next: Duration?) {
         following.boundary?.cancel()
         following.boundary = nil
-        guard let next, !subscribers.isEmpty else { return }
+        guard let next, !subscribers.isEmpty || remotes != nil else { return }
         following.boundary = Task { [weak self] in
             try? await Task.sleep(for: next + .milliseconds(30))
             await self?.passBoundary()
@@ -98,8 +109,9 @@ extension PlaybackService {
 
     private func passBoundary() async {
         guard !Task.isCancelled else { return }
-        let next = await controller.show { [subscribers] snapshot in
+        let next = await controller.show { [subscribers, remotes] snapshot in
             subscribers.tell(snapshot)
+            remotes?.show(snapshot)
             return snapshot.untilNextChapter
         }
         // Another status may have replaced the boundary meanwhile.

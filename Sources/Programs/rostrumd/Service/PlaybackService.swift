@@ -19,6 +19,7 @@ actor PlaybackService: SessionService {
     private let settings: SettingsNews
     var lifetime: SessionLifetime
     let subscribers = Subscribers()
+    var remotes: RemoteDisplay?
     var players = AttachedPlayers()
     var renders = RenderJobs()
     var inspections = 0
@@ -41,6 +42,9 @@ actor PlaybackService: SessionService {
     nonisolated func ended() async {
         for await _ in await lifetime.ending { return }
     }
+
+    /// Ends the session, as a remote asks for it.
+    func quit() { lifetime.endNow() }
 
     // MARK: Commands
 
@@ -97,6 +101,7 @@ actor PlaybackService: SessionService {
         guard let new = await settings.take() else { return }
         lifetime.set(idle: new.sessionIdle)
         await controller.adopt(new.playback)
+        remotes?.set(new)
     }
 
     private func manage(_ action: EngineAction) async throws(SessionError) -> SessionReply {
@@ -124,12 +129,12 @@ actor PlaybackService: SessionService {
         case .claim(let owner): try await controller.claim(OwnerID(owner))
         case .release(let owner): try await controller.release(OwnerID(owner))
         case .addressed(let address, let command): return try await carryOut(command, for: address, client: client)
-        case .pause: await controller.pause()
-        case .resume: try await controller.resume()
-        case .toggle: try await controller.toggle()
-        case .stop: await controller.stop()
+        case .pause: await controller.pause(origin: origin)
+        case .resume: try await controller.resume(origin: origin)
+        case .toggle: try await controller.toggle(origin: origin)
+        case .stop: await controller.stop(origin: origin)
         case .seek(let time): try await controller.goTo(try SeekTarget(time, relativeAllowed: true))
-        case .skip(let forward): try await controller.skip(forward: forward)
+        case .skip(let forward): try await controller.skip(forward: forward, origin: origin)
         case .chapter(let which): try await controller.goTo(try SeekTarget(chapter: which))
         case .rate(let rate): try await controller.setRate(rate)
         case .volume(let volume): try await controller.setVolume(volume)
@@ -164,22 +169,26 @@ actor PlaybackService: SessionService {
         return .done
     }
 
+    /// The origin of the commands of this task.
+    private var origin: CommandOrigin { RemoteCommand.current == nil ? .user : .remote }
+
     /// Carries out a command that is addressed to one owner or one item.
     private func carryOut(
         _ command: SessionCommand, for address: Address, client: ClientID
     ) async throws(PlaybackError) -> SessionReply {
         let owner = address.owner.map { OwnerID($0) }
         func seek(_ target: SeekTarget) async throws(PlaybackError) {
-            try await controller.seek(target, owner: owner, uri: address.item)
+            try await controller.seek(target, owner: owner, uri: address.item, origin: origin)
         }
         switch command {
         case .status: return .status(Status(await controller.snapshot(of: owner)))
-        case .pause: await controller.pause(owner: owner)
-        case .resume: try await controller.resume(owner: owner)
-        case .toggle: try await controller.toggle(owner: owner)
-        case .stop: await controller.stop(owner: owner)
+        case .pause: await controller.pause(owner: owner, origin: origin)
+        case .resume: try await controller.resume(owner: owner, origin: origin)
+        case .toggle: try await controller.toggle(owner: owner, origin: origin)
+        case .stop: await controller.stop(owner: owner, origin: origin)
         case .seek(let time): try await seek(try SeekTarget(time, relativeAllowed: true))
-        case .skip(let forward): try await controller.skip(forward: forward, owner: owner, uri: address.item)
+        case .skip(let forward):
+            try await controller.skip(forward: forward, owner: owner, uri: address.item, origin: origin)
         case .chapter(let which): try await seek(try SeekTarget(chapter: which))
         case .rate(let rate): try await controller.setRate(rate, owner: owner, uri: address.item)
         case .volume(let volume): try await controller.setVolume(volume, owner: owner, uri: address.item)

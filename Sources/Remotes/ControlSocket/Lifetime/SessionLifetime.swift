@@ -162,6 +162,9 @@ public struct SessionLifetime: Sendable {
         if !isBusy, !isInUse { end.yield() }
     }
 
+    /// Ends the session, whatever is under way.
+    public func endNow() { end.yield() }
+
     private var isBusy: Bool { !asking.isEmpty || renders > 0 }
 
     private mutating func consider() {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The well-known names by which remotes find the session.
+enum BusName {
+    /// The name of the one session that a user normally has.
+    static let first = "org.mpris.MediaPlayer2.rostrum"
+
+    /// The name of another instance, in the form that the specification gives for it.
+    static var instance: String { "\(first).instance\(getpid())" }
+}
