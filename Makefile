@@ -22,7 +22,7 @@ ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEng
 # Of each fuzz target.
 SECONDS_EACH ?= 60
 
-.PHONY: help play build test explore listen examples durability fuzz install uninstall lint format tsan asan bench docs docc clean deps \
+.PHONY: help play build test explore listen mpris examples durability fuzz install uninstall lint format tsan asan bench docs docc clean deps \
 	toolchain
 
 help: ## this list
@@ -46,6 +46,7 @@ ifdef ONLY
 else
 	@$(RUN)
 	@$(MAKE) --no-print-directory listen
+	@$(MAKE) --no-print-directory mpris CASES='seeking|tracklist|opening|end of the bus'
 	@$(MAKE) --no-print-directory examples
 endif
 test: export ONLY := $(ONLY)
@@ -60,6 +61,12 @@ listen: deps-build deps-test ## plays into a private sound server and checks wha
 	@scripts/layout-engines.sh .build/debug
 	@/usr/bin/python3 Tests/Listening/listen.py .build/debug
 	@/usr/bin/python3 Tests/Listening/gapless.py .build/debug
+
+mpris: deps-build deps-test ## CASES=PATTERN: tests the session on a private bus against the MPRIS specification (5 minutes)
+	@$(BUILD)
+	@scripts/layout-engines.sh .build/debug
+	@ROSTRUM=$(CURDIR)/.build/debug/rostrum /usr/bin/python3 Tests/MPRIS/mpris_conformance.py --player rostrum --private \
+		--restart-bus --only '$(CASES)'
 
 examples: deps-build deps-install deps-test ## builds what is in Examples against an install, outside of here, and plays it
 	@$(BUILD)

@@ -43,7 +43,7 @@ public final class MPRISRemote: Sendable {
 
     public func set(_ preferences: RemotePreferences) { mailbox.put { $0.preferences = preferences } }
 
-    /// Leaves the bus; calls that are not answered yet are answered with an error by the bus.
+    /// Leaves the bus after the calls under way are answered, which may take a second.
     public func stop() async {
         mailbox.put { $0.isStopping = true }
         for await _ in ended {}

@@ -43,6 +43,9 @@ final class RemoteCalls {
 
     deinit { works.finish() }
 
+    /// `true` if no call waits.
+    var isEmpty: Bool { open.isEmpty }
+
     /// Takes a call; it is answered when the session has taken it up.
     ///
     /// - Parameter answers: `false` if sd-bus answers the message by itself.

@@ -17,6 +17,9 @@ final class PlayerObject {
     /// The time to wait after a connection was lost, in milliseconds; doubled while it is lost at once again.
     private static let retries: ClosedRange<Int32> = 50...10_000
 
+    /// The time that calls have to be answered when the session ends, in milliseconds.
+    private static let leave: Int64 = 1_000
+
     private let address: String
     private let mailbox: Mailbox
     private let service: any RemoteService
@@ -28,6 +31,8 @@ final class PlayerObject {
     private var retry = retries.lowerBound
     /// The monotonic time in ms of the next attempt to connect.
     private var connectsAt: Int64? = 0
+    /// The monotonic time in ms at which the thread ends at the latest; `nil` while the session goes on.
+    private var endsAt: Int64?
 
     init(address: String, mailbox: Mailbox, service: any RemoteService, preferences: RemotePreferences) {
         self.address = address
@@ -42,8 +47,9 @@ final class PlayerObject {
     func run() {
         while true {
             let contents = mailbox.take()
-            if contents.isStopping { break }
             take(contents)
+            if contents.isStopping, endsAt == nil { endsAt = MonotonicTime.milliseconds() + Self.leave }
+            if let endsAt, connection == nil || calls.isEmpty || MonotonicTime.milliseconds() >= endsAt { break }
             connectIfDue()
             if let connection, !connection.process() { lose() }
             // What arrived may have been answered by a change, which is told before anything is waited for.
@@ -57,14 +63,14 @@ final class PlayerObject {
     private func wait() {
         var waits = [pollfd(fd: mailbox.wake, events: Int16(POLLIN), revents: 0)]
         var limit: Int64 = -1
+        let now = MonotonicTime.milliseconds()
         if let connection {
             waits.append(connection.wait)
-            if let deadline = connection.deadline {
-                limit = max(0, Int64(clamping: deadline / 1000) - MonotonicTime.milliseconds() + 1)
-            }
+            if let deadline = connection.deadline { limit = max(0, Int64(clamping: deadline / 1000) - now + 1) }
         } else if let connectsAt {
-            limit = max(0, connectsAt - MonotonicTime.milliseconds())
+            limit = max(0, connectsAt - now)
         }
+        if let endsAt { limit = limit < 0 ? max(0, endsAt - now) : min(limit, max(0, endsAt - now)) }
         _ = poll(&waits, nfds_t(waits.count), Int32(clamping: limit))
     }
 
