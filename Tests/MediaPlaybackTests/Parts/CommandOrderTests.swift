@@ -15,6 +15,12 @@ import Testing
         #expect(begins)
     }
 
+    private func options(_ set: (inout ResumeOptions) -> Void) -> ResumeOptions {
+        var options = ResumeOptions()
+        set(&options)
+        return options
+    }
+
     /// Waits as a caller of command `id`, and returns its answer.
     private func answer(_ order: inout CommandOrder, _ act: (inout CommandOrder, CommandOrder.Caller) -> Void) async
         -> Result<Void, PlaybackError>
@@ -54,10 +60,53 @@ import Testing
     @Test func `only the newest look-up takes the intents for its item, and only once`() {
         var order = CommandOrder()
         for name in ["a.m4b", "b.m4b"] { look(for: name, by: order.next(), in: &order) }
-        order.coming?.moves.append(.seconds(10))
+        order.keep(move: .seconds(10))
         #expect(order.take(1) == nil)
         #expect(order.take(2)?.moves == [.seconds(10)])
         #expect(order.take(2) == nil && order.coming == nil)
+    }
+
+    @Test func `the options of another command are added to those of the coming item`() {
+        var order = CommandOrder()
+        look(for: "a.m4b", by: 1, in: &order)
+        order.keep(move: .seconds(10))
+        order.join(ResumeOptions(), nil)
+        #expect(order.coming?.moves == [.seconds(10)] && order.coming?.engine == nil)
+        let engine = FakeEngines.engine("other", kinds: [.audio], extensions: [])
+        order.join(options { ($0.voice, $0.start, $0.until) = ("amy", .relative(5), .chapter(1)) }, engine)
+        order.join(ResumeOptions(), nil)
+        let coming = order.take(1)
+        #expect(coming?.moves == [.seconds(10), .relative(5)])
+        #expect(coming?.request.voice == "amy" && coming?.request.until == .chapter(1))
+        #expect(coming?.engine?.id == engine.id)
+    }
+
+    @Test func `the last sleep timer for a coming item counts, and none after it is turned off`() {
+        var order = CommandOrder()
+        look(for: "a.m4b", by: 1, in: &order)
+        order.keep(sleep: .book)
+        order.keep(sleep: .chapter(2))
+        #expect(order.coming?.sleep == .chapter(2))
+        order.keep(sleep: .off)
+        #expect(order.coming != nil && order.coming?.sleep == nil)
+    }
+
+    @Test func `a coming item is of the kind that is asked for, until it is found`() {
+        var order = CommandOrder()
+        look(for: "a.txt", by: 1, in: &order)
+        #expect(order.coming?.kind == .audio)
+        order.found(.text)
+        #expect(order.coming?.kind == .text)
+    }
+
+    @Test func `nothing is kept for an item if none is coming`() {
+        var order = CommandOrder()
+        order.keep(move: .seconds(10))
+        order.keep(sleep: .book)
+        order.join(options { $0.voice = "amy" }, nil)
+        #expect(order.coming == nil)
+        look(for: "a.m4b", by: 1, in: &order)
+        #expect(order.coming?.moves == [] && order.coming?.sleep == nil && order.coming?.request.voice == nil)
     }
 
     @Test func `look-ups that do not end are limited, because each may hold a thread and files`() {

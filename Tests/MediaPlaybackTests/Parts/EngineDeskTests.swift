@@ -50,14 +50,58 @@ import Testing
         #expect(desk[open: id] == nil && !desk.isOpen(playing("a")))
     }
 
+    @Test func `a request to drop an item leaves nothing open, and the item known`() {
+        var desk = EngineDesk()
+        desk.opened(media("a"), voice: nil, by: id)
+        desk.unload(id)
+        #expect(desk[open: id] == nil && desk[known: "a"] != nil)
+    }
+
+    @Test func `a removed process leaves nothing open, and an earlier one removes nothing`() {
+        var desk = EngineDesk()
+        func start() -> Int {
+            let description = MediaDescription(title: nil, author: nil, tracks: [], chapters: [], nativeRates: nil)
+            let engine = FakeEngine(id, description: description, failure: nil, tape: Tape(), gate: Gate())
+            return desk.pool.add(engine) { _ in Task {} }.serial
+        }
+        let (first, second) = (start(), start())
+        desk.opened(media("a"), voice: "amy", by: id)
+        #expect(desk.isOpen(content("a"), voice: "amy", in: id) && !desk.isOpen(content("a"), voice: nil, in: id))
+        #expect(desk.remove(id, serial: first) == nil && desk[open: id] != nil)
+        #expect(desk.remove(id, serial: second) != nil && desk[open: id] == nil && desk.pool[id] == nil)
+    }
+
+    @Test func `a spoken mark belongs to the text that is open`() {
+        var desk = EngineDesk()
+        let mark = SpokenMarks.Mark(kind: .word, position: 5, length: 3)
+        desk.note(mark, by: id)
+        #expect(desk[open: id] == nil)
+        desk.opened(media("a"), voice: nil, by: id)
+        desk.note(mark, by: id)
+        #expect(desk[open: id]?.marks.heard(at: 7) == mark)
+        desk.forgetMarks(of: id)
+        #expect(desk[open: id]?.marks.heard(at: 7) == nil)
+    }
+
+    @Test func `one process is continued by another, until that is given up`() {
+        var desk = EngineDesk()
+        #expect(!desk.isCarried(serial: 1))
+        desk.carryOn(from: 1)
+        #expect(desk.isCarried(serial: 1) && !desk.isCarried(serial: 2))
+        desk.carryOn(from: 2)
+        #expect(!desk.isCarried(serial: 1) && desk.isCarried(serial: 2))
+        desk.giveUpCarryingOn()
+        #expect(!desk.isCarried(serial: 2))
+    }
+
     @Test func `an engine's report is applied to the item that it has open, and dropped for another`() {
         var desk = EngineDesk()
         desk.opened(media("a"), voice: nil, by: id)
-        desk.news.add(track(60), at: 0, in: "a", by: id)
+        desk.news.add(track(60), at: 0, in: "a", by: id, isFollowed: true)
         desk.takeUpTracks(of: id)
         #expect(desk.media(of: playing("a"))?.timeline.duration == 60)
         #expect(desk.news.takeUnchecked().map(\.track) == [0])
-        desk.news.add(track(90), at: 0, in: "a", by: id)
+        desk.news.add(track(90), at: 0, in: "a", by: id, isFollowed: true)
         desk.opened(media("b"), voice: nil, by: id)
         desk.takeUpTracks(of: id)
         #expect(desk[open: id]?.timeline.duration == nil)
@@ -75,7 +119,7 @@ import Testing
 
     @Test func `one measurement runs, and is not begun again for the same process and item`() async {
         var desk = EngineDesk()
-        let task = Task<Void, Never> { try? await Task.sleep(for: .seconds(3600)) }
+        let task = Task.endless()
         #expect(desk.isUnmeasured("a", serial: 1))
         desk.measure("a", serial: 1, by: task)
         #expect(

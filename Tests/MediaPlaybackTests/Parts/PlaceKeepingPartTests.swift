@@ -32,11 +32,38 @@ import Testing
         #expect(told == [false, true, false, true, true])
     }
 
+    private func playing(_ uri: String, _ track: Int, _ units: Int64) -> Playing {
+        Playing(
+            item: ItemReference(uri: uri, kind: .audio, title: uri, items: []), engine: EngineID("ffmpeg"),
+            position: MediaPosition(track: track, units: units), provenance: .restored)
+    }
+
+    @Test func `an item resumes at a place until it is past that, in its track`() {
+        var keeping = PlaceKeeping()
+        let place = playing("a", 1, 50)
+        #expect(keeping.resumption(of: place, inTrack: 1) == nil)
+        keeping.noteStart(of: place, resumes: true)
+        #expect(keeping.resumption(of: place, inTrack: 1) == place)
+        #expect(keeping.resumption(of: playing("a", 1, 40), inTrack: 1) == place, "rewound")
+        #expect(keeping.resumption(of: playing("a", 1, 51), inTrack: 1) == nil, "past it")
+        #expect(keeping.resumption(of: place, inTrack: 0) == nil)
+        #expect(keeping.resumption(of: playing("b", 1, 50), inTrack: 1) == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `an item does not resume at a place where the user wants it`(_ seeks: Bool) {
+        var keeping = PlaceKeeping()
+        let place = playing("a", 1, 50)
+        keeping.noteStart(of: place, resumes: true)
+        if seeks { keeping.noteSeek() } else { keeping.noteStart(of: place, resumes: false) }
+        #expect(keeping.resumption(of: place, inTrack: 1) == nil)
+    }
+
     @Test func `one heartbeat runs while something sounds`() async {
         var keeping = PlaceKeeping()
         var started: [Task<Void, Never>] = []
         func start() -> Task<Void, Never> {
-            let task = Task<Void, Never> { try? await Task.sleep(for: .seconds(3600)) }
+            let task = Task.endless()
             started.append(task)
             return task
         }

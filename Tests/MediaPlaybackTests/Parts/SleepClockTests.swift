@@ -59,20 +59,15 @@ import Testing
 
     @Test func `a timer and a fade that are replaced are cancelled`() async {
         var clock = SleepClock()
-        let (first, second) = (forever(), forever())
+        let (first, second) = (Task.endless(), Task.endless())
         clock.fade(by: first)
         clock.fade(by: second)
         await first.value
         clock.stopFading()
         await second.value
-        let timer = forever()
+        let timer = Task.endless()
         clock.count(1, adding: .seconds(1), elapsed: { hand.stopwatch }) { _ in timer }
         clock.stop()
         await timer.value
-    }
-
-    /// A task that ends when it is cancelled.
-    private func forever() -> Task<Void, Never> {
-        Task { try? await Task.sleep(for: .seconds(3600)) }
     }
 }

@@ -10,7 +10,7 @@ struct CommandOrder {
     /// The newest command that decides what plays; older ones that still wait for the position that is heard give up.
     private var deciding: UInt64 = 0
     /// The controller's part of the `play` whose item is being looked up.
-    var coming: ComingPlay?
+    private(set) var coming: ComingPlay?
     /// The request whose item could not be looked up; `resume` tries it again.
     private var unlocated: (uri: String, request: PlayRequest)?
     private var callers: [UInt64: Caller] = [:]
@@ -61,6 +61,26 @@ struct CommandOrder {
     }
 
     mutating func endLook() { looks -= 1 }
+
+    /// Notes the kind of the coming item, which was found.
+    mutating func found(_ kind: ContentKind) { coming?.kind = kind }
+
+    /// Adds the options of another command to the coming item; what it leaves open stays as it was.
+    mutating func join(_ options: ResumeOptions, _ engine: InstalledEngine?) {
+        if let engine { keep(engine: engine) }
+        if let voice = options.voice { coming?.request.voice = voice }
+        if let start = options.start { keep(move: start) }
+        if let until = options.until { coming?.request.until = until }
+    }
+
+    /// Lets another engine open the coming item.
+    mutating func keep(engine: InstalledEngine) { coming?.engine = engine }
+
+    /// Adds a move, to be made from the place to which those before it lead.
+    mutating func keep(move: SeekTarget) { coming?.moves.append(move) }
+
+    /// Replaces the sleep timer to set when the item is there; `off` means none.
+    mutating func keep(sleep request: SleepRequest) { coming?.sleep = request == .off ? nil : request }
 
     /// Takes out the coming item with what was asked for in the meantime; `nil` if another one is coming.
     mutating func take(_ id: UInt64) -> ComingPlay? {

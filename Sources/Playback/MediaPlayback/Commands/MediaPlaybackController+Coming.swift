@@ -13,10 +13,7 @@ extension MediaPlaybackController {
     /// Returns whether `play` without an item means the coming item; if so, its options are added to that item.
     func joinsComing(_ kind: ContentKind, _ options: ResumeOptions, _ engine: InstalledEngine?) -> Bool {
         guard machine.state.isComing(options.owner), orders.coming?.kind == kind else { return false }
-        if let engine { orders.coming?.engine = engine }
-        if let voice = options.voice { orders.coming?.request.voice = voice }
-        if let start = options.start { orders.coming?.moves.append(start) }
-        if let until = options.until { orders.coming?.request.until = until }
+        orders.join(options, engine)
         let owner = options.owner
         if options.rate != nil || options.volume != nil {
             command { _ in handle(.setLookUp(rate: options.rate, volume: options.volume, of: owner)) }
@@ -74,7 +71,7 @@ extension MediaPlaybackController {
     /// Keeps a move for an item that is coming, or that is being opened and is not known yet.
     func keepsMove(to target: SeekTarget, owner: OwnerID?, uri: String?, origin: CommandOrigin) -> Bool {
         if uri == nil, machine.state.isComing(owner) {
-            orders.coming?.moves.append(target)
+            orders.keep(move: target)
         } else {
             let state = machine.state
             guard state.phase == .loading, let current = state.current, owner == nil || owner == state.owner,

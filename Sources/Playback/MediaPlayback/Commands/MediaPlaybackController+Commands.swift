@@ -133,7 +133,7 @@ extension MediaPlaybackController {
             let position = try await position(of: target, from: heard ?? current.position, playing: current)
             guard generation == machine.state.generation else { continue }
             command(origin) { _ in
-                keeping.resumed = nil
+                keeping.noteSeek()
                 handle(.seek(SeekOrder(to: position, owner: owner, uri: uri ?? item.uri, heard: heard, cause: cause)))
             }
             return

@@ -52,7 +52,7 @@ extension MediaPlaybackController {
         let whole = try await find(request.item, engine: request.engine)
         if request.voice != nil { try Self.refuseVoice(for: whole.item.kind, whole.item.title) }
         guard isLookingUp(id) else { return }
-        orders.coming?.kind = whole.item.kind
+        orders.found(whole.item.kind)
         let guess = request.clip.map { whole.clipped(to: $0) } ?? whole
         // The engine process starts while the place is looked up.
         async let live = liveEngine(guess.engine)

@@ -41,7 +41,7 @@ extension MediaPlaybackController {
         let isPart = coming.request.clip != nil
         let isNamed = coming.request.engine == engine.id
         if isNamed || !isPart && engine.opensByContent && engine.kinds.contains(coming.kind) {
-            orders.coming?.engine = engine
+            orders.keep(engine: engine)
             try await joinComing(nil)
             return true
         }

@@ -103,11 +103,11 @@ extension MediaPlaybackController {
             mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook",
             feed: output.feed)
         do throws(OutputError) {
-            output.engine = current.engine
+            output.opens(for: current.engine)
             try await session.activate(request)
             handle(.streamOpened(generation: generation))
         } catch {
-            output.engine = nil
+            output.closed()
             handle(.streamFailed(generation: generation, PlaybackError(error)))
         }
     }
@@ -144,7 +144,7 @@ extension MediaPlaybackController {
 
     private func closeStream(_ generation: UInt32) async {
         let heard = await session.deactivate()
-        output.engine = nil
+        output.closed()
         silenced(generation, at: position(heard, of: generation))
     }
 
@@ -180,8 +180,9 @@ extension MediaPlaybackController {
                     let moved = await takeMoves(generation, playing, from: start ?? playing.position)
                     let position = moved ?? start ?? playing.position
                     if generation == machine.state.generation {
-                        keeping.resumed = moved == nil && (start == nil || cause == .rewind) ? playing : nil
-                        if let error = keeping.resumed.flatMap(shortened) {
+                        let resumes = moved == nil && (start == nil || cause == .rewind)
+                        keeping.noteStart(of: playing, resumes: resumes)
+                        if resumes, let error = shortened(playing) {
                             return handle(.loadFailed(generation: generation, error))
                         }
                     }
@@ -286,7 +287,7 @@ extension MediaPlaybackController {
     /// is discarded here and now, before a stream can be opened.
     private func silenceOlder(than generation: UInt32, of engine: EngineID) -> Task<Void, Never>? {
         guard let source = desk.pool[engine]?.engine.source else { return nil }
-        guard output.engine == engine else {
+        guard output.takesSound(of: engine) else {
             source.discard(before: generation)
             return nil
         }
@@ -319,8 +320,7 @@ extension MediaPlaybackController {
 
     private func unload(_ id: EngineID) {
         guard let live = desk.pool[id] else { return }
-        desk[open: id] = nil
-        desk.pool.noteEmpty(id)
+        desk.unload(id)
         desk.calls.append(on: self) { controller in
             // An item that was loaded in the meantime must not be dropped.
             guard controller.machine.state.current?.engine != id else { return }

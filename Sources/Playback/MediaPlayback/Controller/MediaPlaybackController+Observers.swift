@@ -66,7 +66,7 @@ extension MediaPlaybackController {
                 carryOut(effect)
                 isTold = true
             case .seek:
-                if let current = machine.state.current { desk[open: current.engine]?.forgetMarks() }
+                if let current = machine.state.current { desk.forgetMarks(of: current.engine) }
             default: break
             }
         }

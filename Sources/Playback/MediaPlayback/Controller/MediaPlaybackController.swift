@@ -313,9 +313,9 @@ public actor MediaPlaybackController {
 
     /// Ends all engines at once, since each may take a while.
     private func endEngines() async {
-        let leaving = desk.pool.live.keys.compactMap { desk.pool.remove($0)?.engine }
+        let leaving = desk.pool.removeAll()
         await withTaskGroup(of: Void.self) { group in
-            for engine in leaving { group.addTask { await engine.shutDown() } }
+            for live in leaving { group.addTask { await live.engine.shutDown() } }
         }
     }
 }

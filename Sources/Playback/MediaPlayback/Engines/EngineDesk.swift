@@ -4,12 +4,16 @@ import PlaybackCore
 
 /// The engines that run, what each has open, and what is known of items that were open recently.
 struct EngineDesk {
+    /// The processes, which are a part with rules and private state of their own.
+    ///
+    /// Only the desk notes there what a process has open, together with what it knows of that itself.
     var pool = EnginePool()
-    /// The calls to engines, in order.
+    /// The calls to engines, in order; the chain keeps its own state.
     var calls = TaskChain()
+    /// The reports about tracks, which are a part with rules and private state of their own.
     var news = TrackNews()
     /// The process that another one is about to continue for.
-    var carrying: Int?
+    private var carrying: Int?
     private var media: [EngineID: LoadedMedia] = [:]
     private var voices: [EngineID: String] = [:]
     private var known = KnownMedia()
@@ -22,7 +26,6 @@ struct EngineDesk {
     /// The media that each engine has open.
     subscript(open id: EngineID) -> LoadedMedia? {
         _read { yield media[id] }
-        _modify { yield &media[id] }
     }
 
     /// Returns what an engine has open of an item, or else what is known of it from before.
@@ -45,10 +48,16 @@ struct EngineDesk {
 
     /// Notes that an engine is asked to open content, and returns the turn of this request.
     mutating func ask(_ id: EngineID, for content: Content) -> Int {
-        let turn = pool.noteEmpty(id)
-        media[id] = nil
+        let turn = unload(id)
         pool.noteGiven(id, content)
         return turn
+    }
+
+    /// Notes that an engine is asked to drop what it has open, and returns the turn of this request.
+    @discardableResult
+    mutating func unload(_ id: EngineID) -> Int {
+        media[id] = nil
+        return pool.noteEmpty(id)
     }
 
     mutating func opened(_ loaded: LoadedMedia, voice: String?, by id: EngineID) {
@@ -69,10 +78,15 @@ struct EngineDesk {
         let tracks = news.take(of: media[id]?.content.uri, by: id)
         guard !tracks.isEmpty, var open = media[id] else { return }
         open.update(tracks: tracks)
-        news.unchecked += tracks.keys.sorted().map { (id, $0) }
         media[id] = open
         known.update(open)
     }
+
+    /// Notes where an engine is in the text that it has open.
+    mutating func note(_ mark: SpokenMarks.Mark, by id: EngineID) { media[id]?.note(mark) }
+
+    /// Forgets the marks that an engine reported before it was sent elsewhere.
+    mutating func forgetMarks(of id: EngineID) { media[id]?.forgetMarks() }
 
     // MARK: Processes
 
@@ -89,6 +103,15 @@ struct EngineDesk {
     mutating func starts(_ id: EngineID, _ task: Task<Result<EnginePool.Live, EngineError>, Never>?) {
         starting[id] = task
     }
+
+    /// Notes that another process is about to continue where this one ended.
+    mutating func carryOn(from serial: Int) { carrying = serial }
+
+    /// Notes that no other process can continue.
+    mutating func giveUpCarryingOn() { carrying = nil }
+
+    /// Returns whether another process is about to continue, or has continued, where this one ended.
+    func isCarried(serial: Int) -> Bool { carrying == serial }
 
     // MARK: Measurement
 

@@ -37,14 +37,19 @@ struct EnginePool {
 
     private(set) var live: [EngineID: Live] = [:]
     /// The engines for which another process was prepared, and perhaps not taken yet.
-    var prewarmed: Set<EngineID> = []
+    private var prewarmed: Set<EngineID> = []
     private var serials = 0
 
     subscript(id: EngineID) -> Live? { live[id] }
 
-    mutating func add(_ engine: any PlaybackEngine, reading: (Int) -> Task<Void, Never>) -> Live {
+    /// Adds a process under the next number, which `reading` takes to listen to it.
+    ///
+    /// - Parameter content: the content that it has open already, since it continues for another process.
+    mutating func add(
+        _ engine: any PlaybackEngine, continuing content: Content? = nil, reading: (Int) -> Task<Void, Never>
+    ) -> Live {
         serials += 1
-        let entry = Live(engine: engine, serial: serials, loaded: nil, reader: reading(serials), retirement: nil)
+        let entry = Live(engine: engine, serial: serials, loaded: content, given: content, reader: reading(serials))
         live[engine.id] = entry
         return entry
     }
@@ -93,6 +98,15 @@ struct EnginePool {
         live[id]?.retirement = task
     }
 
+    mutating func notePrewarmed(_ id: EngineID) { prewarmed.insert(id) }
+
+    /// Takes out the engines whose prepared process nobody needs any more; the caller ends that.
+    mutating func takeSpares(unless isInUse: (EngineID) -> Bool) -> [EngineID] {
+        let spares = prewarmed.filter { !isInUse($0) }
+        prewarmed.subtract(spares)
+        return Array(spares)
+    }
+
     /// Removes the engine; the caller ends it.
     mutating func remove(_ id: EngineID, serial: Int? = nil) -> Live? {
         guard let entry = live[id], serial == nil || entry.serial == serial else { return nil }
@@ -100,4 +114,7 @@ struct EnginePool {
         live[id] = nil
         return entry
     }
+
+    /// Removes all engines; the caller ends them.
+    mutating func removeAll() -> [Live] { Array(live.keys).compactMap { remove($0) } }
 }

@@ -48,16 +48,13 @@ extension MediaPlaybackController {
     /// Prepares a process of an engine, for as long as what has audio focus needs it.
     func prewarm(_ id: EngineID) async {
         await ports.engines.prewarm(id)
-        desk.pool.prewarmed.insert(id)
+        desk.pool.notePrewarmed(id)
         endUnwantedSpares()
     }
 
     /// Ends the processes that were prepared for an item that no longer has audio focus.
     func endUnwantedSpares() {
-        for id in desk.pool.prewarmed where !isInUse(id) {
-            desk.pool.prewarmed.remove(id)
-            Task { await ports.engines.endSpare(id) }
-        }
+        for id in desk.pool.takeSpares(unless: { isInUse($0) }) { Task { await ports.engines.endSpare(id) } }
     }
 
     private func isInUse(_ id: EngineID) -> Bool {
@@ -99,9 +96,12 @@ extension MediaPlaybackController {
     }
 
     /// Listens to an engine from now on.
-    func add(_ engine: any PlaybackEngine) -> EnginePool.Live {
+    ///
+    /// - Parameter content: the content that it has open already, since it continues for another process.
+    @discardableResult
+    func add(_ engine: any PlaybackEngine, continuing content: Content? = nil) -> EnginePool.Live {
         let id = engine.id
-        return desk.pool.add(engine) { serial in
+        return desk.pool.add(engine, continuing: content) { serial in
             // The listening task outlives the command that the engine was started for.
             Initiator.run(as: nil) {
                 Task { [weak self] in
@@ -117,7 +117,7 @@ extension MediaPlaybackController {
         switch event.redacted(of: desk.pool[id]?.given) {
         case .mark(let generation, let kind, let position, let length):
             guard isCurrent, generation == machine.state.generation else { return }
-            desk[open: id]?.note(SpokenMarks.Mark(kind: kind, position: position, length: length))
+            desk.note(SpokenMarks.Mark(kind: kind, position: position, length: length), by: id)
         case .track(let index, let track):
             note(track, at: index, by: id)
         case .failed(let generation, let error, let leavesSound):
@@ -145,7 +145,7 @@ extension MediaPlaybackController {
             if let end, end.generation == machine.state.generation {
                 handle(.engineLost(generation: end.generation, end: end.position, wasIdle: end.wasIdle))
             }
-            if desk.carrying != serial { await prewarm(id) }
+            if !desk.isCarried(serial: serial) { await prewarm(id) }
         case .log(let level, let message):
             log.engine(
                 id, action: "log", cause: .engine, fields: ["level": .string(level), "message": .string(message)])

@@ -56,13 +56,13 @@ extension MediaPlaybackController {
         guard let id = machine.state.current?.engine, let gone = desk.pool[id], gone.fallen != nil, !gone.isOutdated,
             let content = gone.loaded, content.clip == nil, desk[open: id] != nil
         else { return }
-        desk.carrying = gone.serial
+        desk.carryOn(from: gone.serial)
         Task {
             for _ in 0..<Self.mostStarts where isLeft(gone, id, generation) {
                 if await follow(gone, id, content, generation, from: place) { return }
             }
             guard isLeft(gone, id, generation) else { return }
-            desk.carrying = nil
+            desk.giveUpCarryingOn()
             await prewarm(id)
         }
     }
@@ -116,9 +116,7 @@ extension MediaPlaybackController {
             return true
         }
         _ = desk.pool.remove(id)
-        _ = add(next)
-        desk.pool.noteLoaded(id, content)
-        desk.pool.noteGiven(id, content)
+        add(next, continuing: content)
         indexInTime(id)
         return true
     }
@@ -132,9 +130,8 @@ extension MediaPlaybackController {
         let playing = machine.state.current
         let isAtFault = playing?.engine == id && (wasHeard || machine.state.stream != .sounding)
         // The engine is removed first, so that nothing that arrives meanwhile is sent to it.
-        _ = desk.pool.remove(id)
         let open = desk[open: id]
-        desk[open: id] = nil
+        _ = desk.remove(id)
         let generation = machine.state.generation
         let heard = await heardNow()
         var beyond: (place: MediaPosition, leavesOut: UnspokenText?)?

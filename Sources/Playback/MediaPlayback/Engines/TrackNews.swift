@@ -17,27 +17,50 @@ struct TrackNews {
 
     private var found: [EngineID: Found] = [:]
     /// The end of the running interval.
-    var pause: Task<Void, Never>?
-    /// The tracks that were taken up and may have turned out to be shorter than a place that was kept in them.
-    var unchecked: [(engine: EngineID, track: Int)] = []
-    /// `true` if there is unpublished news about the item that has audio focus, taken up or not.
-    var isUntold = false
+    private var pause: Task<Void, Never>?
+    private var unchecked: [(engine: EngineID, track: Int)] = []
+    private var isUntold = false
 
+    /// The engines whose reports are not taken up yet.
     var engines: [EngineID] { Array(found.keys) }
 
-    mutating func takeUnchecked() -> [(engine: EngineID, track: Int)] {
-        defer { unchecked = [] }
-        return unchecked
-    }
+    /// `true` during an interval; what is reported in it is taken up at its end.
+    var isPaused: Bool { pause != nil }
 
-    mutating func add(_ track: TrackDescription, at index: Int, in uri: String, by engine: EngineID) {
+    /// Adds a report.
+    ///
+    /// - Parameter isFollowed: `true` if the item has audio focus, so that observers are to be told.
+    mutating func add(_ track: TrackDescription, at index: Int, in uri: String, by engine: EngineID, isFollowed: Bool) {
         if found[engine]?.uri != uri { found[engine] = Found(uri: uri) }
         found[engine]?.tracks[index] = track
+        if isFollowed { isUntold = true }
     }
 
     /// Takes out what an engine reported about an item; what it reported about another one is dropped.
     mutating func take(of uri: String?, by engine: EngineID) -> [Int: TrackDescription] {
         guard let news = found.removeValue(forKey: engine), news.uri == uri else { return [:] }
+        unchecked += news.tracks.keys.sorted().map { (engine, $0) }
         return news.tracks
+    }
+
+    /// Takes out the tracks that may have turned out to be shorter than a place that was kept in them.
+    mutating func takeUnchecked() -> [(engine: EngineID, track: Int)] {
+        defer { unchecked = [] }
+        return unchecked
+    }
+
+    /// Returns, once, whether there is unpublished news about the item that has audio focus.
+    mutating func takeUntold() -> Bool {
+        defer { isUntold = false }
+        return isUntold
+    }
+
+    /// Begins an interval; the task ends it.
+    mutating func pause(by task: Task<Void, Never>) { pause = task }
+
+    /// Ends the interval, and returns whether there is anything to take up.
+    mutating func endPause() -> Bool {
+        pause = nil
+        return isUntold || !found.isEmpty || !unchecked.isEmpty
     }
 }

@@ -48,7 +48,11 @@ struct SessionItems {
     /// The time when the item was last heard; `nil` if it is audible now, or if that is not known.
     subscript(silentSince uri: String) -> Int64? {
         get { entries[uri]?.silentSince }
-        set { entries[uri, default: Entry()].silentSince = newValue }
+        set {
+            // An item outside of the order of use could never be forgotten.
+            if entries[uri] == nil { touch(uri) }
+            entries[uri, default: Entry()].silentSince = newValue
+        }
     }
 
     mutating func keep(_ content: Content) {

@@ -27,9 +27,7 @@ extension MediaPlaybackController {
     func refuseShortened(_ engine: EngineID, track index: Int) {
         let state = machine.state
         guard let current = state.current, current.engine == engine, state.phase == .ready,
-            let resumed = keeping.resumed,
-            resumed.item.uri == current.item.uri, resumed.position.track == index,
-            current.position <= resumed.position, let error = shortened(resumed)
+            let resumed = keeping.resumption(of: current, inTrack: index), let error = shortened(resumed)
         else { return }
         handle(.engineFailed(generation: state.generation, error, heard: nil))
     }

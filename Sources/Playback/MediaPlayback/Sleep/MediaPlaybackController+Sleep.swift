@@ -50,7 +50,7 @@ extension MediaPlaybackController {
     /// Keeps a timer for the coming item.
     private func keepsEarly(_ request: SleepRequest) -> Bool {
         guard machine.state.isComing(nil) else { return false }
-        orders.coming?.sleep = request == .off ? nil : request
+        orders.keep(sleep: request)
         // A running timer ends at once.
         if request == .off { return false }
         keptEarly("a sleep timer")

@@ -2,6 +2,7 @@
 
 /// The time of the sleep timer: what is left, the fade that runs, and the timer that outlives the session.
 struct SleepClock {
+    /// The timer that outlives the session, which is a part with rules and private state of its own.
     var kept = SleepKeeping()
     private(set) var countdown: SleepCountdown?
     private var fading: Task<Void, Never>?
