@@ -64,11 +64,15 @@ import Testing
         #expect(command(.next, .by(.book, .chapter), in: .book(chapters: 1)) == nil)
     }
 
-    @Test func `without an item only plays`() {
-        for call in [PlayerCall.pause, .stop, .next, .previous, .seek(1), .rate(0)] {
+    @Test func `without an item moves nowhere`() {
+        for call in [PlayerCall.next, .previous, .seek(1), .goTo(track: Self.ids.item)] {
             #expect(command(call, in: .nothing()) == nil)
         }
-        #expect(command(.play, in: .nothing()) == .resume)
+        // The session may know more: what was played last, and an item that is being looked up.
+        let known: [(PlayerCall, SessionCommand)] = [
+            (.play, .resume), (.playPause, .toggle), (.pause, .pause), (.rate(0), .pause), (.stop, .stop),
+        ]
+        for (call, expected) in known { #expect(command(call, in: .nothing()) == expected) }
     }
 
     @Test(arguments: [
@@ -88,12 +92,15 @@ import Testing
 @Suite struct `One press of a key` {
     @Test func `acts once, whichever ways it arrives on`() {
         var filter = PressFilter()
-        let presses: [(call: PlayerCall, sender: String, time: Int64, acts: Bool)] = [
-            (.playPause, ":1.1", 1_000, true), (.playPause, ":1.2", 1_020, false), (.playPause, ":1.1", 1_030, true),
-            (.playPause, ":1.2", 1_180, true), (.pause, ":1.1", 1_181, true), (.pause, ":1.2", 1_182, true),
+        let presses: [(call: PlayerCall, program: String, time: Int64, acts: Bool)] = [
+            (.playPause, "shell", 1_000, true), (.playPause, "proxy", 1_020, false), (.playPause, "shell", 1_030, true),
+            (.playPause, "proxy", 1_180, true), (.pause, "shell", 1_181, true), (.pause, "proxy", 1_182, true),
+            (.playPause, "shell", 1_190, false), (.next, "shell", 1_200, true), (.next, "proxy", 1_210, false),
+            (.previous, "proxy", 1_220, true), (.next, "shell", 1_230, true), (.seek(5), "proxy", 1_231, true),
+            (.seek(5), "shell", 1_232, true), (.next, "shell", 1_233, true),
         ]
         for press in presses {
-            let acts = filter.acts(press.call, from: press.sender, at: press.time)
+            let acts = filter.acts(press.call, from: press.program, at: press.time)
             #expect(acts == press.acts, "\(press)")
         }
     }

@@ -78,4 +78,19 @@ import Testing
         #expect(view.metadata(of: view.tracks[0]) != nil && view.metadata(of: view.tracks[0] + "0") == nil)
         #expect(view.metadata(of: TrackIDs(uri: "/books/other.m4b").chapter(0)) == nil)
     }
+
+    @Test func `a position between two chapters belongs to the first of them`() {
+        var now = NowPlaying.book(at: 605_000)
+        now.chapters[1].startMs = 610_000
+        #expect(PlayerProperties(now, .by(.chapter)).chapter == 0)
+        now.chapters[0].startMs = 10_000
+        now.status.position.ms = 5_000
+        #expect(PlayerProperties(now, .by(.chapter)).chapter == 0)
+    }
+
+    @Test func `what is being looked up can be paused`() {
+        var now = NowPlaying.nothing()
+        now.isComing = true
+        #expect(PlayerProperties(now, .by(.book)).canPause)
+    }
 }

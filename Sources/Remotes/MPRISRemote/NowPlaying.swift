@@ -22,8 +22,10 @@ public struct NowPlaying: Sendable {
     public var chapters: [Chapter]
     /// The path of the item's cover, if there is one.
     public var cover: String?
-    /// `true` if `resume` would have something to play.
+    /// `true` if `resume` may have something to play.
     public var canResume: Bool
+    /// `true` while an item is being looked up, which can be paused before it is there.
+    public var isComing: Bool
     /// The audible position, in milliseconds of the whole item.
     ///
     /// It is read on the bus's thread and must not wait; `nil` without an item.
@@ -31,12 +33,13 @@ public struct NowPlaying: Sendable {
 
     public init(
         status: Status, chapters: [Chapter] = [], cover: String? = nil, canResume: Bool = false,
-        position: @escaping @Sendable () -> Double?
+        isComing: Bool = false, position: @escaping @Sendable () -> Double?
     ) {
         self.status = status
         self.chapters = chapters
         self.cover = cover
         self.canResume = canResume
+        self.isComing = isComing
         self.position = position
     }
 }
@@ -89,6 +92,9 @@ public protocol RemoteService: Sendable {
     func perform(
         _ command: SessionCommand, action: String, sender: RemoteSender, begun: @escaping @Sendable () -> Void
     ) async throws(SessionError)
+
+    /// Notes a call that has no effect, and why.
+    func ignored(_ action: String, sender: RemoteSender, because reason: String) async
 
     /// Returns when the output has carried out what was asked of it: after a pause, nothing is audible any more.
     func settled() async

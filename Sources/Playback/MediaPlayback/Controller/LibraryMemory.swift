@@ -5,7 +5,8 @@ import PlaybackCore
 /// The record of asking the library what was played last: whether it was asked, and why it could not be read.
 struct LibraryMemory {
     private var reading: Task<Void, Never>?
-    private var isRead = false
+    /// `true` once everything was asked for and told.
+    private(set) var isComplete = false
     /// The reason why the library could not be read; `nil` if it was read, or not asked yet.
     private(set) var fault: PlaybackError?
 
@@ -13,7 +14,7 @@ struct LibraryMemory {
     ///
     /// Callers that come while it is being read wait for the same task.
     mutating func read(_ start: () -> Task<Void, Never>) -> Task<Void, Never>? {
-        guard !isRead else { return nil }
+        guard !isComplete else { return nil }
         let task = reading ?? start()
         reading = task
         return task
@@ -29,5 +30,5 @@ struct LibraryMemory {
     }
 
     /// Notes that everything was asked for; what failed is asked for again by the next command.
-    mutating func complete() { isRead = fault == nil }
+    mutating func complete() { isComplete = fault == nil }
 }

@@ -267,9 +267,14 @@ public actor MediaPlaybackController {
     }
 
     /// Records once that a remote control sent a command.
-    private func note(_ remote: RemoteCommand, _ initiator: Initiator) {
+    private func note(_ remote: RemoteCommand, _ initiator: Initiator, result: String = "ok") {
         guard remote.record.take(), settings.recordsRemotes else { return }
-        log.remote(remote, initiator, state: machine.state)
+        log.remote(remote, initiator, state: machine.state, result: result)
+    }
+
+    /// Records that a remote control sent a command that had no effect, and why, unless it is recorded already.
+    public func note(_ remote: RemoteCommand, result: String) {
+        note(remote, Initiator(command: nil, origin: .remote), result: result)
     }
 
     /// Hands an event with a command to the machine and waits for the machine's answer.

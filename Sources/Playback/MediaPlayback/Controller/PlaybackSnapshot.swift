@@ -24,6 +24,8 @@ public struct PlaybackSnapshot: Sendable {
     public var aside: (owner: OwnerID, view: OwnerView)?
     /// The items that were open recently; an owner without audio focus can have a place in them.
     var known = KnownMedia()
+    /// `true` once the library has told what was played last.
+    public var isRestored = false
     /// The forecast of the output, while it reports sound of this state.
     var feed: HeardFeed?
 

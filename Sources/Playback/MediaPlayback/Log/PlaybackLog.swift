@@ -49,14 +49,14 @@ struct PlaybackLog {
     }
 
     /// Records that a remote control sent a command, and which one it was.
-    func remote(_ remote: RemoteCommand, _ initiator: Initiator, state: PlaybackState) {
+    func remote(_ remote: RemoteCommand, _ initiator: Initiator, state: PlaybackState, result: String) {
         log.record(
             TransitionEntry(
                 .remote, cause: initiator.origin, command: initiator.command, engine: state.current?.engine,
                 owner: state.owner,
                 fields: [
                     "action": .string(remote.action), "sender": .string(remote.sender),
-                    "program": .optional(remote.program),
+                    "program": .optional(remote.program), "result": .string(result),
                 ]))
     }
 

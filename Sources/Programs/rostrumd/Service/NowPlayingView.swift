@@ -12,6 +12,8 @@ final class NowPlayingView: Sendable {
     private struct Shown {
         var uri: String
         var generation: UInt32
+        /// `false` while the item is being opened: it begins where it turns out to.
+        var isOpen: Bool
         var position: AudiblePosition
     }
 
@@ -39,19 +41,20 @@ final class NowPlayingView: Sendable {
         let audible = snapshot.audible
         return state.withLock { state in
             var hasJumped = false
-            if let playing, let last = state.last, last.uri == playing.item.uri, let to = audible.seconds() {
-                // Within a generation, the sound is continuous. An item that is being opened has no position yet, and
-                // was shown at its beginning.
+            let isOpen = snapshot.state.phase != .loading
+            if let playing, let last = state.last, last.uri == playing.item.uri, let to = audible.seconds(),
                 let from = last.position.seconds()
-                hasJumped =
-                    (last.generation != snapshot.state.generation || from == nil)
-                    && abs((from ?? 0) - to) > Self.tolerance
+            {
+                // Within a generation, the sound of an item that is open is continuous.
+                let mayJump = last.generation != snapshot.state.generation || !last.isOpen && isOpen
+                hasJumped = mayJump && abs(from - to) > Self.tolerance
             }
             // A reopened item has no position before its timeline is known; the one before is still compared.
             if let playing {
                 if audible.seconds() != nil || state.last?.uri != playing.item.uri {
                     state.last = Shown(
-                        uri: playing.item.uri, generation: snapshot.state.generation, position: audible)
+                        uri: playing.item.uri, generation: snapshot.state.generation, isOpen: isOpen,
+                        position: audible)
                 }
             } else {
                 state.last = nil
@@ -63,7 +66,8 @@ final class NowPlayingView: Sendable {
             let cover = state.cover.flatMap { $0.uri == playing?.item.uri ? $0.path : nil }
             let now = NowPlaying(
                 status: Status(snapshot), chapters: snapshot.media == nil ? [] : state.chapters, cover: cover,
-                canResume: snapshot.state.remembered[.main]?[.audio] != nil,
+                canResume: !snapshot.isRestored || snapshot.state.remembered[.main]?[.audio] != nil,
+                isComing: snapshot.state.lookUp != nil,
                 position: { audible.seconds().map { $0 * 1000 } })
             return (now, hasJumped)
         }
@@ -89,6 +93,13 @@ final class NowPlayingView: Sendable {
     }
 
     /// Returns the chapters, or none if the times of one are unknown.
+    /// Forgets that the cover of an item was asked for.
+    func forgetCover(of uri: String) {
+        state.withLock { state in
+            if state.cover?.uri == uri { state.cover = nil }
+        }
+    }
+
     private static func chapters(of timeline: BookTimeline) -> [NowPlaying.Chapter] {
         var chapters: [NowPlaying.Chapter] = []
         for index in timeline.chapters.indices {

@@ -26,7 +26,7 @@ extension PlaybackService {
         players.unfollow(client)
         await library.disconnected(client)
         if subscribers.isEmpty {
-            following.end(needsBoundaries: remotes != nil)
+            following.end(needsBoundaries: remotes?.needsBoundaries == true)
         }
         // A clip's owner is released even if its player was killed.
         let (owner, isServed) = players.remove(client)
@@ -100,7 +100,7 @@ extension PlaybackService {
     private func follow(boundary next: Duration?) {
         following.boundary?.cancel()
         following.boundary = nil
-        guard let next, !subscribers.isEmpty || remotes != nil else { return }
+        guard let next, !subscribers.isEmpty || remotes?.needsBoundaries == true else { return }
         following.boundary = Task { [weak self] in
             try? await Task.sleep(for: next + .milliseconds(30))
             await self?.passBoundary()

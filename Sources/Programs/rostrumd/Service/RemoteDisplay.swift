@@ -3,6 +3,7 @@
 import MPRISRemote
 import MediaPlayback
 import SettingsFile
+import Synchronization
 
 /// The display of remotes: shows them each state, with the cover that the library has.
 final class RemoteDisplay: Sendable {
@@ -10,15 +11,19 @@ final class RemoteDisplay: Sendable {
     private let remote: MPRISRemote
     private let books: any BookStore
     private let service: PlaybackService
+    private let showsChapters: Atomic<Bool>
 
     /// Appears on the desktop's bus; `nil` if this session has none.
     init?(_ service: PlaybackService, books: any BookStore, settings: Settings) {
-        guard let remote = MPRISRemote(service: RemoteSession(service), preferences: settings.remotePreferences) else {
+        guard
+            let remote = MPRISRemote(service: RemoteSession(service: service), preferences: settings.remotePreferences)
+        else {
             return nil
         }
         self.remote = remote
         self.books = books
         self.service = service
+        showsChapters = Atomic(settings.remoteTimeline == .chapter)
     }
 
     /// Shows a state; it is called for each in order, and does not wait.
@@ -27,12 +32,23 @@ final class RemoteDisplay: Sendable {
         remote.show(now, hasJumped: hasJumped)
         guard let uri = view.itemWithoutCover(snapshot) else { return }
         Task {
-            let cover = try? await books.book(uri: uri)?.cover
-            if view.take(cover: cover, of: uri) { await service.showAgain() }
+            do throws(PlaceStoreError) {
+                let cover = try await books.book(uri: uri)?.cover
+                if view.take(cover: cover, of: uri) { await service.showAgain() }
+            } catch {
+                // The next state asks again.
+                view.forgetCover(of: uri)
+            }
         }
     }
 
-    func set(_ settings: Settings) { remote.set(settings.remotePreferences) }
+    func set(_ settings: Settings) {
+        showsChapters.store(settings.remoteTimeline == .chapter, ordering: .relaxed)
+        remote.set(settings.remotePreferences)
+    }
+
+    /// `true` if the beginning of a chapter changes what is shown.
+    var needsBoundaries: Bool { showsChapters.load(ordering: .relaxed) }
 
     func stop() async { await remote.stop() }
 }

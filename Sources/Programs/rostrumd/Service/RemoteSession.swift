@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BlockingCalls
 import ControlSocket
 import Glibc
 import MPRISRemote
@@ -13,22 +12,32 @@ struct RemoteSession: RemoteService {
     private static let client = ClientID(rawValue: .max)
 
     let service: PlaybackService
-    private let queue = BlockingQueue(label: "rostrum.remote")
-
-    init(_ service: PlaybackService) { self.service = service }
-
     func perform(
         _ command: SessionCommand, action: String, sender: RemoteSender, begun: @escaping @Sendable () -> Void
     ) async throws(SessionError) {
-        if case .play(let parameters) = command { try await check(parameters.items, are: sender) }
         let remote = RemoteCommand(action: action, sender: sender.name, program: sender.program)
+        if case .play(let parameters) = command, let file = parameters.items.first(where: { $0.hasPrefix("/") }),
+            !Self.seesSameFiles(sender.process)
+        {
+            let program = sender.program ?? sender.name
+            let error = SessionError(
+                .notPermitted, "OpenUri: \(file): \(program) sees other files than the session; open it from elsewhere")
+            await service.controller.note(remote, result: error.message)
+            throw error
+        }
         let result: Result<SessionReply, SessionError> = await RemoteCommand.$current.withValue(remote) {
             do throws(SessionError) {
                 return .success(
                     try await service.perform(command, client: Self.client, descriptors: [], begun: begun))
             } catch { return .failure(error) }
         }
+        if case .failure(let error) = result { await service.controller.note(remote, result: error.message) }
         _ = try result.get()
+    }
+
+    func ignored(_ action: String, sender: RemoteSender, because reason: String) async {
+        let remote = RemoteCommand(action: action, sender: sender.name, program: sender.program)
+        await service.controller.note(remote, result: "ignored: \(reason)")
     }
 
     func settled() async { await service.controller.settleOutput() }
@@ -39,32 +48,25 @@ struct RemoteSession: RemoteService {
         await service.quit()
     }
 
-    /// Throws if a file is not readable for the caller, who may see fewer files than the session does.
+    /// Returns whether a process has the same view of the file system as the session.
     ///
-    /// A sandboxed program has the same user; its root folder shows what it may open.
-    private func check(_ items: [String], are sender: RemoteSender) async throws(SessionError) {
-        let paths = items.filter { $0.hasPrefix("/") }
-        guard !paths.isEmpty else { return }
-        let looked = await queue.run(within: .seconds(2)) { paths.filter { !Self.isSame($0, in: sender.process) } }
-        guard let looked else { throw SessionError(.busy, "OpenUri: \(paths[0]): the disk does not answer; try again") }
-        guard let refused = looked.first else { return }
-        throw SessionError(
-            .notPermitted,
-            "OpenUri: \(refused): \(sender.program ?? sender.name) cannot open it; open it from elsewhere")
-    }
-
-    private static func isSame(_ path: String, in process: Int32?) -> Bool {
-        var own = stat()
-        // What does not exist here is refused by the session itself, in its own words.
-        guard stat(path, &own) == 0 else { return true }
+    /// A sandboxed program has the user's id, but another view: it must not have the session open what it cannot see. For
+    /// Flatpak, the process is the proxy of the bus, which is in a sandbox as well. The administrator sees everything, and
+    /// nobody else may look at their processes.
+    private static func seesSameFiles(_ process: Int32?) -> Bool {
         guard let process else { return false }
-        // The administrator may open every file, and nobody else may look at their processes.
         var folder = stat()
         if stat("/proc/\(process)", &folder) == 0, folder.st_uid == 0 { return true }
-        let descriptor = open("/proc/\(process)/root\(path)", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var other = stat()
-        return fstat(descriptor, &other) == 0 && other.st_dev == own.st_dev && other.st_ino == own.st_ino
+        guard let own = namespace("self"), let other = namespace("\(process)") else { return false }
+        var (ownRoot, otherRoot) = (stat(), stat())
+        return own == other && stat("/", &ownRoot) == 0 && stat("/proc/\(process)/root", &otherRoot) == 0
+            && ownRoot.st_dev == otherRoot.st_dev && ownRoot.st_ino == otherRoot.st_ino
+    }
+
+    /// Returns the name of the mount namespace of a process; `nil` if it may not be known.
+    private static func namespace(_ process: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 64)
+        let count = readlink("/proc/\(process)/ns/mnt", &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 }

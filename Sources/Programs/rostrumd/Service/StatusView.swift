@@ -76,10 +76,18 @@ extension PlaybackSnapshot {
     /// The playing time until the next chapter begins; `nil` if nothing plays, or no chapter follows.
     var untilNextChapter: Duration? {
         guard state.status == .playing, state.rate > 0, let timeline = media?.timeline, let position,
-            let now = timeline.milliseconds(of: position), let index = timeline.chapterIndex(at: position),
-            let end = timeline.end(ofChapter: index).flatMap(timeline.milliseconds), end > now
+            let now = timeline.milliseconds(of: position), let end = timeline.nextBoundary(after: position), end > now
         else { return nil }
         return .milliseconds(Int64(min(Double(end - now) / max(state.rate, 0.01), 9e15)))
+    }
+}
+
+extension BookTimeline {
+    /// Returns the time in milliseconds at which the chapter at a position ends; between chapters, at which one begins.
+    fileprivate func nextBoundary(after position: MediaPosition) -> Int64? {
+        if let index = chapterIndex(at: position) { return end(ofChapter: index).flatMap(milliseconds) }
+        guard let now = milliseconds(of: position) else { return nil }
+        return chapters.indices.lazy.compactMap { start(ofChapter: $0).flatMap(milliseconds) }.first { $0 > now }
     }
 }
 

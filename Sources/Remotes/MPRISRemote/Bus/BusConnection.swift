@@ -48,13 +48,28 @@ final class BusConnection {
         return "unix:path=\(folder)/bus"
     }
 
+    /// The number of messages that are taken before others have a turn.
+    private static let batch = 32
+
     /// Takes what has arrived; `false` if the connection is lost.
+    ///
+    /// After a batch, the deadline says that there is more.
     func process() -> Bool {
-        while true {
+        for _ in 0..<Self.batch {
             let result = sd_bus_process(bus, nil)
             if result < 0 { return false }
             if result == 0 { return true }
         }
+        return true
+    }
+
+    /// `true` once the bus has accepted the connection.
+    var isReady: Bool { sd_bus_is_ready(bus) > 0 }
+
+    /// `true` if the bus has taken everything that was sent.
+    var isDrained: Bool {
+        var queued: UInt64 = 0
+        return sd_bus_get_n_queued_write(bus, &queued) < 0 || queued == 0
     }
 
     /// The descriptor that the thread waits for until the connection has work.
@@ -99,10 +114,12 @@ final class BusConnection {
         var made: OpaquePointer?
         guard sd_bus_message_new_method_return(call, &made) >= 0, let reply = made else { return }
         defer { sd_bus_message_unref(reply) }
+        var isWritten = false
         do throws(BusFault) {
             try body(BusWriter(message: reply))
-        } catch { return }
-        _ = sd_bus_send(nil, reply, nil)
+            isWritten = sd_bus_send(nil, reply, nil) >= 0
+        } catch {}
+        if !isWritten { refuse(call, "org.freedesktop.DBus.Error.LimitsExceeded", "the answer is too long") }
     }
 
     private static func answer(_ call: OpaquePointer, _ values: [BusValue]) {

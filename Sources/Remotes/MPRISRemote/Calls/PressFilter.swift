@@ -5,18 +5,45 @@
 /// A headset's key reaches a desktop as a media key, which its shell passes on, and by AVRCP, which BlueZ's proxy passes
 /// on. `PlayPause` from both would pause and at once play again.
 struct PressFilter {
-    /// The time within which two senders are taken to report the same press, in milliseconds.
+    /// The time within which two programs are taken to report the same press, in milliseconds.
     ///
-    /// Nobody presses two different keys that fast; the two ways differ by some 10 ms.
+    /// The two ways differ by some 10 ms, and nobody presses two different keys that fast.
     static let window: Int64 = 150
 
-    private var last: (sender: String, time: Int64)?
+    private struct Press {
+        var call: PlayerCall
+        var program: String
+        var time: Int64
+    }
 
-    /// Returns whether a call acts; calls other than `PlayPause` may be repeated without harm.
-    mutating func acts(_ call: PlayerCall, from sender: String, at time: Int64) -> Bool {
-        guard call == .playPause else { return true }
-        if let last, last.sender != sender, time - last.time < Self.window { return false }
-        last = (sender, time)
+    private var last: Press?
+
+    /// Returns whether a call acts.
+    ///
+    /// One program that calls twice means it.
+    mutating func acts(_ call: PlayerCall, from program: String, at time: Int64) -> Bool {
+        guard call.isOfKey else { return true }
+        if let last, last.program != program, time - last.time < Self.window, call.repeats(last.call) { return false }
+        last = Press(call: call, program: program, time: time)
         return true
+    }
+}
+
+extension PlayerCall {
+    /// `true` for what keys send.
+    fileprivate var isOfKey: Bool {
+        switch self {
+        case .play, .pause, .playPause, .stop, .next, .previous: true
+        case .seek, .setPosition, .openURI, .goTo, .rate, .volume, .quit: false
+        }
+    }
+
+    /// Returns whether this would undo or double what the same press has done already.
+    fileprivate func repeats(_ other: PlayerCall) -> Bool {
+        switch self {
+        case .playPause: other == .playPause || other == .play || other == .pause
+        case .next, .previous: other == self
+        default: false
+        }
     }
 }

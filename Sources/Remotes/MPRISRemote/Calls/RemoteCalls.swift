@@ -20,13 +20,17 @@ final class RemoteCalls {
         let call: PlayerCall
         let sender: String
         let number: UInt64
+        /// The monotonic time of arrival, in milliseconds.
+        let time: Int64
+        /// The sender with its program, as soon as the bus has named it.
+        var known: RemoteSender?
     }
 
     private let works: AsyncStream<RemoteWork>.Continuation
     /// The messages that are not answered yet, by the numbers of their calls; `nil` for one that needs no answer.
     private var open: [UInt64: OpaquePointer?] = [:]
     private var last: UInt64 = 0
-    /// The calls whose senders are not known yet, in the order of their arrival.
+    /// The calls that are not passed on yet, in the order of their arrival.
     private var waiting: [Waiting] = []
     private var senders: [String: RemoteSender] = [:]
     /// The senders that the bus is asked for, by the serial numbers of the questions.
@@ -49,23 +53,21 @@ final class RemoteCalls {
     /// Takes a call; it is answered when the session has taken it up.
     ///
     /// - Parameter answers: `false` if sd-bus answers the message by itself.
-    func take(_ call: PlayerCall, _ message: OpaquePointer, answers: Bool, _ object: PlayerObject) {
+    /// - Returns: `false` if too many calls wait already.
+    func take(_ call: PlayerCall, _ message: OpaquePointer, answers: Bool, _ object: PlayerObject) -> Bool {
         self.object = object
+        guard open.count < Self.limit else { return false }
         let sender = sd_bus_message_get_sender(message).map { String(cString: $0) } ?? ""
-        guard open.count < Self.limit else {
-            if answers {
-                BusConnection.refuse(
-                    message, "org.freedesktop.DBus.Error.LimitsExceeded", "\(open.count) calls wait; try again later")
-            }
-            return
-        }
         last += 1
         open[last] = .some(answers ? sd_bus_message_ref(message) : nil)
-        waiting.append(Waiting(call: call, sender: sender, number: last))
+        waiting.append(
+            Waiting(
+                call: call, sender: sender, number: last, time: MonotonicTime.milliseconds(), known: senders[sender]))
         if senders[sender] == nil, !questions.values.contains(sender) {
             ask(for: sender, sd_bus_message_get_bus(message))
         }
         passOn()
+        return true
     }
 
     /// Answers a call, unless it has been answered.
@@ -77,14 +79,6 @@ final class RemoteCalls {
             BusConnection.answer(message)
         }
         sd_bus_message_unref(message)
-    }
-
-    /// Ends the session for a caller.
-    func quit(_ message: OpaquePointer, _ service: any RemoteService) {
-        BusConnection.answer(message)
-        let name = sd_bus_message_get_sender(message).map { String(cString: $0) } ?? ""
-        let sender = senders[name] ?? RemoteSender(name: name)
-        Task { await service.quit(sender: sender) }
     }
 
     /// Forgets every call, whose callers are gone with the bus.
@@ -138,6 +132,7 @@ final class RemoteCalls {
     private func know(_ sender: RemoteSender) {
         if senders.count >= Self.knownLimit { senders = [:] }
         senders[sender.name] = sender
+        for index in waiting.indices where waiting[index].sender == sender.name { waiting[index].known = sender }
     }
 
     /// Returns the name of a process, as the kernel has it.
@@ -153,19 +148,21 @@ final class RemoteCalls {
 
     /// Passes on calls in the order of their arrival, up to the first one whose sender is not known yet.
     private func passOn() {
-        while let first = waiting.first, let sender = senders[first.sender], let object {
+        while let first = waiting.first, let sender = first.known, let object {
             waiting.removeFirst()
-            guard filter.acts(first.call, from: first.sender, at: MonotonicTime.milliseconds()),
-                let command = object.command(for: first.call)
-            else {
-                finish(first.number, nil)
-                continue
-            }
-            let isPause = first.call == .pause || first.call == .stop
+            let endsSound = first.call == .pause || first.call == .stop
             works.yield(
                 RemoteWork(
-                    number: first.number, command: command, action: first.call.name, sender: sender,
-                    endsSound: isPause, mayBeEmpty: !object.view.canPlay))
+                    number: first.number, action: action(of: first, by: sender, on: object), name: first.call.name,
+                    sender: sender, endsSound: endsSound, mayBeEmpty: !object.canPlay))
         }
+    }
+
+    private func action(of call: Waiting, by sender: RemoteSender, on object: PlayerObject) -> RemoteWork.Action {
+        guard filter.acts(call.call, from: sender.program ?? sender.name, at: call.time) else {
+            return .ignore("another program reported the same press")
+        }
+        if call.call == .quit { return .quit }
+        return object.command(for: call.call).map { .command($0) } ?? .ignore("it is not possible now")
     }
 }

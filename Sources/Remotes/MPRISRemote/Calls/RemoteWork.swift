@@ -2,11 +2,19 @@
 
 import SessionProtocol
 
-/// A command of a remote on its way to the session.
+/// A call of a remote on its way to the session.
 struct RemoteWork: Sendable {
+    enum Action: Sendable {
+        case command(SessionCommand)
+        case quit
+        /// Nothing, for the reason that the log gives.
+        case ignore(String)
+    }
+
     let number: UInt64
-    let command: SessionCommand
-    let action: String
+    let action: Action
+    /// The name of the method or property.
+    let name: String
     let sender: RemoteSender
     /// `true` if the answer says that nothing is audible any more.
     ///
@@ -17,7 +25,10 @@ struct RemoteWork: Sendable {
     /// The specification gives no error to a `Play` that has no effect.
     let mayBeEmpty: Bool
 
-    /// Carries out commands one after the other, the next one when the one before has begun.
+    /// The time that the next call waits for one that has not begun: a slow disk must not keep a pause.
+    private static let order = Duration.milliseconds(300)
+
+    /// Carries out calls one after the other, the next one when the one before has begun.
     static func carryOut(_ works: AsyncStream<RemoteWork>, by service: any RemoteService, _ mailbox: Mailbox) async {
         for await work in works {
             let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -30,16 +41,26 @@ struct RemoteWork: Sendable {
                 if failure == nil, work.endsSound { await service.settled() }
                 mailbox.put { $0.results.append((work.number, failure)) }
             }
+            let limit = Task {
+                try await Task.sleep(for: order)
+                begin.finish()
+            }
             for await _ in begun {}
+            limit.cancel()
         }
     }
 
     private func perform(by service: any RemoteService, begun: @escaping @Sendable () -> Void) async -> SessionError? {
-        do throws(SessionError) {
-            try await service.perform(command, action: action, sender: sender, begun: begun)
-            return nil
-        } catch {
-            return mayBeEmpty && error.code == .unavailable ? nil : error
+        switch action {
+        case .quit: await service.quit(sender: sender)
+        case .ignore(let reason): await service.ignored(name, sender: sender, because: reason)
+        case .command(let command):
+            do throws(SessionError) {
+                try await service.perform(command, action: name, sender: sender, begun: begun)
+            } catch {
+                return mayBeEmpty && error.code == .unavailable ? nil : error
+            }
         }
+        return nil
     }
 }

@@ -39,12 +39,18 @@ enum FileURI {
                 bytes.append(byte)
                 continue
             }
-            guard left.count >= 2, let value = UInt8(String(decoding: left.prefix(2), as: UTF8.self), radix: 16),
-                value != 0
+            let digits = hexadecimal(left.prefix(2))
+            guard left.count >= 2, let value = digits, value != 0
             else { return nil }
             bytes.append(value)
             left = left.dropFirst(2)
         }
         return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Returns the number that two digits stand for; signs and blanks are no digits.
+    private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt8? {
+        let text = String(decoding: digits, as: UTF8.self)
+        return text.allSatisfy(\.isHexDigit) ? UInt8(text, radix: 16) : nil
     }
 }

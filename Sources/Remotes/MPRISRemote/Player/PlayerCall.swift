@@ -18,6 +18,7 @@ enum PlayerCall: Hashable {
     case goTo(track: String)
     case rate(Double)
     case volume(Double)
+    case quit
 
     /// The name of the method or property.
     var name: String {
@@ -34,6 +35,7 @@ enum PlayerCall: Hashable {
         case .goTo: "GoTo"
         case .rate: "Rate"
         case .volume: "Volume"
+        case .quit: "Quit"
         }
     }
 
@@ -46,9 +48,10 @@ enum PlayerCall: Hashable {
         switch self {
         // A session that has just started may not know yet what was played last, and finds out.
         case .play: .resume
-        case .pause: view.canPause ? .pause : nil
+        // An item that is only being looked up can be paused and stopped, too: the session knows.
+        case .pause: .pause
         case .playPause: .toggle
-        case .stop: view.uri == nil ? nil : .stop
+        case .stop: .stop
         case .next: move(view.canGoNext, forward: true, in: view)
         case .previous: move(view.canGoPrevious, forward: false, in: view)
         case .seek(let distance): view.canSeek ? seek(by: distance, from: position, in: view) : nil
@@ -68,11 +71,12 @@ enum PlayerCall: Hashable {
                 return .play(parameters)
             }
         // A rate of 0 would be a pause that no client can tell from one.
-        case .rate(0): view.canPause ? .pause : nil
+        case .rate(0): .pause
         case .rate(let rate):
             rate.isFinite && rate > 0 ? .rate(min(max(rate, Limits.rate.lowerBound), Limits.rate.upperBound)) : nil
         case .volume(let volume):
             volume.isNaN ? nil : .volume(min(max(volume, Limits.volume.lowerBound), Limits.volume.upperBound))
+        case .quit: nil
         }
     }
 

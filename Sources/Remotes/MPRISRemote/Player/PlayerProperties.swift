@@ -33,13 +33,14 @@ struct PlayerProperties: Equatable {
     let chapter: Int?
     private let described: TrackDescription?
 
-    /// - Parameter now: The state; `nil` before the session has told one.
-    init(_ now: NowPlaying?, _ preferences: RemotePreferences) {
+    /// - Parameters:
+    ///   - now: The state; `nil` before the session has told one.
+    ///   - isMoving: `true` while what plays goes on from another position, a moment before it is audible there.
+    init(_ now: NowPlaying?, _ preferences: RemotePreferences, isMoving: Bool = false) {
         let status = now?.status
         let item = status?.item
         let chapters = now.map { $0.chapters.count > 1 ? $0.chapters : [] } ?? []
-        let index = preferences.timeline == .chapter ? status?.chapter?.index : nil
-        let chapter = index.flatMap { chapters.indices.contains($0) ? $0 : nil }
+        let chapter = preferences.timeline == .chapter ? Self.chapter(at: status?.position.ms, in: chapters) : nil
         self.chapter = chapter
         chapterCount = chapters.count
         buttons = preferences.buttons
@@ -49,6 +50,7 @@ struct PlayerProperties: Equatable {
         playbackStatus =
             switch status?.status {
             case "playing": .playing
+            case "loading" where isMoving && item != nil: .playing
             case "loading", "ready", "paused": item == nil ? .stopped : .paused
             default: .stopped
             }
@@ -71,11 +73,16 @@ struct PlayerProperties: Equatable {
         length =
             chapter.map { (chapters[$0].endMs - chapters[$0].startMs) * 1000 } ?? status?.duration.ms.map { $0 * 1000 }
         canPlay = item != nil || now?.canResume == true
-        canPause = item != nil
+        canPause = item != nil || now?.isComing == true
         canSeek = item != nil && status?.duration.ms != nil
         let moves = preferences.buttons == .skip ? item != nil : !chapters.isEmpty
         canGoNext = moves
         canGoPrevious = moves
+    }
+
+    /// Returns the last chapter that begins at or before a position; before the first one, the first.
+    private static func chapter(at position: Int64?, in chapters: [NowPlaying.Chapter]) -> Int? {
+        chapters.isEmpty ? nil : chapters.lastIndex { $0.startMs <= position ?? 0 } ?? 0
     }
 
     /// The metadata of the current track; without one, only the id that says so.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The properties of `org.mpris.MediaPlayer2`, which never change.
-enum RootView {
+enum RootProperties {
     /// The media types of the recordings and texts that the bundled engines read.
     static let mediaTypes = [
         "audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/opus", "audio/wav", "audio/webm",
