@@ -169,7 +169,7 @@ let package = Package(
             name: "rostrumd",
             dependencies: [
                 argumentParser,
-                "ALSAOutput", "AudioSession", "BlockingCalls", "BookTimeline", "Clocks", "ControlSocket",
+                "ALSAOutput", "AudioSession", "BlockingCalls", "BookTimeline", "CSystemd", "Clocks", "ControlSocket",
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
                 "MPRISRemote", "MediaPlayback", "PlaybackCore",

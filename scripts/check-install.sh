@@ -33,7 +33,9 @@ for header in "$prefix"/include/rostrum/*.h; do
 done | "$clang" -x c -std=c11 -Werror -fsyntax-only "${flags[@]}" - || fault "the installed headers do not compile"
 
 for file in share/man/man1/rostrum.1 share/man/man1/rostrum-engines-install.1 share/bash-completion/completions/rostrum \
-    share/zsh/site-functions/_rostrum share/fish/vendor_completions.d/rostrum.fish; do
+    share/zsh/site-functions/_rostrum share/fish/vendor_completions.d/rostrum.fish share/systemd/user/rostrum.service \
+    share/dbus-1/services/org.mpris.MediaPlayer2.rostrum.service share/applications/rostrum.desktop \
+    share/metainfo/rostrum.metainfo.xml share/icons/hicolor/scalable/apps/rostrum.svg; do
     [ -s "$prefix/$file" ] || fault "$file is missing or empty"
 done
 bash -n "$prefix/share/bash-completion/completions/rostrum" || fault "the completions for bash are no script"

@@ -137,5 +137,16 @@ put 644 "$source/LICENSE" share/doc/rostrum/LICENSE
 put 644 "$source/docs/dependencies.md" share/doc/rostrum/dependencies.md
 put 644 "$source/docs/engine-abi.md" share/doc/rostrum/engine-abi.md
 
+# The desktop: a service that D-Bus can start, an entry for menus with its icon. The services name the programs by their
+# whole paths, so a moved tree needs to be installed again for these two.
+desktop=$source/Desktop
+for service in rostrum.service:systemd/user org.mpris.MediaPlayer2.rostrum.service:dbus-1/services; do
+    sed "s|@PREFIX@|$2|g" "$desktop/${service%%:*}.in" >"$pages/service"
+    put 644 "$pages/service" "share/${service#*:}/${service%%:*}"
+done
+put 644 "$desktop/rostrum.desktop" share/applications/rostrum.desktop
+put 644 "$desktop/rostrum.metainfo.xml" share/metainfo/rostrum.metainfo.xml
+put 644 "$desktop/rostrum.svg" share/icons/hicolor/scalable/apps/rostrum.svg
+
 printf '%s\n' "${installed[@]}" >"$root/lib/rostrum/installed.txt"
 echo "installed under $root: bin/rostrum, $(printf '%s\n' "${installed[@]}" | grep -c '^lib/.*manifest.json$') engines"

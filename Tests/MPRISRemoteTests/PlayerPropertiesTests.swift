@@ -88,7 +88,7 @@ import Testing
         #expect(PlayerProperties(now, .by(.chapter)).chapter == 0)
     }
 
-    @Test func `what is being looked up can be paused`() {
+    @Test func `an item that is being looked up can be paused`() {
         var now = NowPlaying.nothing()
         now.isComing = true
         #expect(PlayerProperties(now, .by(.book)).canPause)

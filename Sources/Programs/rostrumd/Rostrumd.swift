@@ -129,6 +129,9 @@ struct Rostrumd: AsyncParsableCommand {
         await service.watch(remotes)
         let server = try ControlServer(socket, service: service)
 
+        ServiceNotification.ready()
+        let watchdogAnswers = Task { await ServiceNotification.answerWatchdog(for: controller) }
+        defer { watchdogAnswers.cancel() }
         let listening = Task { for await fault in faults { await controller.note(saveFault: fault) } }
         defer { listening.cancel() }
         let launch = Task { [autostart] in await controller.launch(forCommand: autostart) }
@@ -139,6 +142,7 @@ struct Rostrumd: AsyncParsableCommand {
             await group.next()
             group.cancelAll()
         }
+        ServiceNotification.stopping()
         launch.cancel()
         // A part that hangs must not keep the session from ending, nor keep decisions from being written to disk.
         let watchdog = Task {

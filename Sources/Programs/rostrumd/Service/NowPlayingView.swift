@@ -92,7 +92,6 @@ final class NowPlayingView: Sendable {
         }
     }
 
-    /// Returns the chapters, or none if the times of one are unknown.
     /// Forgets that the cover of an item was asked for.
     func forgetCover(of uri: String) {
         state.withLock { state in
@@ -100,6 +99,7 @@ final class NowPlayingView: Sendable {
         }
     }
 
+    /// Returns the chapters, or none if the times of one are unknown.
     private static func chapters(of timeline: BookTimeline) -> [NowPlaying.Chapter] {
         var chapters: [NowPlaying.Chapter] = []
         for index in timeline.chapters.indices {
