@@ -51,6 +51,14 @@ public final class MPRISRemote: Sendable {
 
     deinit { mailbox.put { $0.isStopping = true } }
 
+    /// Names the thread for `top -H` and debuggers.
+    private static func nameThread() {
+        let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = "mpris".withCString { write(descriptor, $0, strlen($0)) }
+        close(descriptor)
+    }
+
     private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         final class Box: Sendable {
             let body: @Sendable () -> Void
@@ -61,6 +69,7 @@ public final class MPRISRemote: Sendable {
         let result = pthread_create(
             &thread, nil,
             { context in
+                MPRISRemote.nameThread()
                 if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
                 return nil
             }, box.toOpaque())
