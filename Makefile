@@ -12,7 +12,9 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD := swift build --jobs $(JOBS)
 # One test at a time: several listen to a sound server in real time, and would miss their turn on a busy machine.
-RUN := swift test --skip-build --disable-xctest --no-parallel
+# Sessions that tests start must not appear on the desktop of whoever runs the tests.
+UNSEEN := env -u DBUS_SESSION_BUS_ADDRESS
+RUN := $(UNSEEN) swift test --skip-build --disable-xctest --no-parallel
 SOURCES := $(shell find Package.swift Sources Plugins -type f)
 
 # Sanitizers repeat the tests in which threads meet, or in which memory is handled by hand.
@@ -59,25 +61,25 @@ explore: deps-build ## every way that the playback machine can go, deeper than t
 listen: deps-build deps-test ## plays into a private sound server and checks what is heard there
 	@$(BUILD)
 	@scripts/layout-engines.sh .build/debug
-	@/usr/bin/python3 Tests/Listening/listen.py .build/debug
-	@/usr/bin/python3 Tests/Listening/gapless.py .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Listening/listen.py .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Listening/gapless.py .build/debug
 
 mpris: deps-build deps-test ## CASES=PATTERN: tests the session on a private bus against the MPRIS specification (5 minutes)
 	@$(BUILD)
 	@scripts/layout-engines.sh .build/debug
 	@ROSTRUM=$(CURDIR)/.build/debug/rostrum /usr/bin/python3 Tests/MPRIS/mpris_conformance.py --player rostrum --private \
-		--restart-bus --only '$(CASES)'
+		--same-user --restart-bus --only '$(CASES)'
 
 examples: deps-build deps-install deps-test ## builds what is in Examples against an install, outside of here, and plays it
 	@$(BUILD)
 	@$(BUILD) --product generate-manual
 	@scripts/layout-engines.sh .build/debug
-	@/usr/bin/python3 Tests/Examples/examples.py .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Examples/examples.py .build/debug
 
 durability: deps-build deps-test ## starts, harm, random commands and kills, each in its short form (some minutes)
 	@$(BUILD)
 	@scripts/layout-engines.sh .build/debug
-	@scripts/durability.sh .build/debug
+	@$(UNSEEN) scripts/durability.sh .build/debug
 
 fuzz: deps-build ## SECONDS_EACH=60 TARGET=…: gives the parsers of foreign input whatever libFuzzer thinks of
 	@scripts/fuzz.sh $(SECONDS_EACH) $(JOBS) $(TARGET)

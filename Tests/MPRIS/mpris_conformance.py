@@ -35,6 +35,8 @@ def arguments():
     parser.add_argument('--start', metavar='COMMAND', help='starts the player; {media}, {second}, {book} and {plain} in '
                         'it become paths of files. For vlc, mpv and rostrum, --private has a command already')
     parser.add_argument('--private', action='store_true', help='runs the player on a bus and a sound server of its own')
+    parser.add_argument('--same-user', action='store_true',
+                        help='root runs everything as root: the player may lie where nobody else can start it')
     parser.add_argument('--restart-bus', action='store_true', help='also ends and restarts the private bus')
     parser.add_argument('--media', metavar='FILE', help='the item that most cases play, at least 60 s long; one is '
                         'made otherwise')
@@ -64,7 +66,7 @@ def one(given):
         raise Unable(f'--private does not know how to start {given.player}; use --start')
     report = None if given.json else lambda result: show(result, given.trace)
     identity, results = run.suite(given.player, command, given.private, True, given.media, given.only, given.restart_bus,
-                                  report)
+                                  report, given.same_user)
     count = run.counts(results)
     if given.json:
         print(json.dumps({'player': given.player, 'identity': identity, 'counts': count, 'cases': [

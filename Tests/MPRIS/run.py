@@ -74,10 +74,11 @@ def alive(scene):
         return False
 
 
-def suite(player, command=None, private=False, sound=True, media=None, only=None, restart_bus=False, report=None):
+def suite(player, command=None, private=False, sound=True, media=None, only=None, restart_bus=False, report=None,
+          same_user=False):
     """Runs the selected cases against a player, and returns (what the player calls itself, results)."""
     results = []
-    with World(private, sound) as world:
+    with World(private, sound, same_user) as world:
         files = Media(world.folder + '/media', media)
         launcher = world.launcher(files.fill(command), command) if command else None
         scene = Scene(world.address, player, files, launcher)

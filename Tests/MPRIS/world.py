@@ -75,13 +75,13 @@ class Process:
 
 
 class World:
-    """A private session inside `with`. Without `private` it is that of the user: his bus, his sound, nothing is started."""
+    """A private session inside `with`. Without `private` it is that of the user: their bus, their sound, nothing is started."""
 
-    def __init__(self, private, sound=True):
+    def __init__(self, private, sound=True, same_user=False):
         self.private, self.sound = private, sound
         self.folder = tempfile.mkdtemp(prefix='rostrum-mpris.')
         os.chmod(self.folder, 0o755)
-        self.user = unprivileged() if private else None
+        self.user = unprivileged() if private and not same_user else None
         self.bus = self.server = None
         self.launchers = []
 
