@@ -38,7 +38,7 @@ import Testing
     @Test func `a book with one chapter is one track`() {
         let view = PlayerProperties(.book(at: 7_000, chapters: 1), .by(.chapter, .chapter))
         #expect(view.tracks == [view.current] && view.position(7_000) == 7_000_000)
-        #expect(!view.canGoNext && !view.canGoPrevious)
+        #expect(!view.canMove)
     }
 
     @Test func `a position beyond the current track is its end until the next one is told`() {
@@ -58,7 +58,7 @@ import Testing
     @Test func `without an item there is no track`() {
         let view = PlayerProperties(.nothing(), .by(.book))
         #expect(member("mpris:trackid", of: view) == .path("/org/mpris/MediaPlayer2/TrackList/NoTrack"))
-        #expect(view.tracks.isEmpty && !view.canPlay && !view.canPause && !view.canSeek && !view.canGoNext)
+        #expect(view.tracks.isEmpty && !view.canPlay && !view.canPause && !view.canSeek && !view.canMove)
         #expect(PlayerProperties(.nothing(canResume: true), .by(.book)).canPlay)
     }
 

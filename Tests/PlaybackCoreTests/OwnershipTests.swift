@@ -333,7 +333,7 @@ import Testing
         #expect(main.playing?.position == at(5_004))
         #expect(main.status == .paused)
         #expect(main.rate == 2)
-        #expect(stage.state.view(of: viewer).isOnStage)
+        #expect(stage.state.view(of: viewer).hasFocus)
     }
 
     @Test func `the number of foreign owners is limited`() {

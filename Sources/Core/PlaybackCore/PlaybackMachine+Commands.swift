@@ -156,7 +156,7 @@ extension PlaybackMachine {
     }
 
     mutating func pause(owner: OwnerID?, heard: MediaPosition?) {
-        guard addressesStage(owner) else {
+        guard addressesFocus(owner) else {
             if let owner { pauseAside(owner) }
             return
         }
@@ -181,7 +181,7 @@ extension PlaybackMachine {
     }
 
     mutating func stop(owner: OwnerID?) {
-        guard addressesStage(owner) else {
+        guard addressesFocus(owner) else {
             if let owner { stopAside(owner) }
             return
         }
@@ -202,7 +202,7 @@ extension PlaybackMachine {
     }
 
     mutating func seek(_ order: SeekOrder) {
-        guard addressesStage(order.owner) else {
+        guard addressesFocus(order.owner) else {
             seekAside(order)
             return
         }
@@ -311,5 +311,5 @@ extension PlaybackMachine {
     }
 
     /// Returns `true` if a command is meant for what has audio focus; one of another owner changes nothing there.
-    private func addressesStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == state.owner }
+    private func addressesFocus(_ owner: OwnerID?) -> Bool { owner == nil || owner == state.owner }
 }

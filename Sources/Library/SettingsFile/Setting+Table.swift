@@ -54,13 +54,13 @@ extension Setting {
         .number(
             "skipSilence", \.playback.sound.silence, SoundOptions.silenceRange, unit: "s", zeroMeans: "none",
             "the length above which a silence is shortened"),
-        .seconds("sessionIdle", \.sessionIdle, anyTime, "how long a session stays that nobody needs"),
+        .seconds("sessionIdle", \.sessionIdle, anyTime, "how long an idle session stays before it exits"),
         .choice(
             "remoteTimeline", \.remoteTimeline, effect: .live,
-            "what position and length on a desktop shell or a lock screen are of"),
+            "whether position and length on desktop shells and lock screens are the book's or the chapter's"),
         .choice(
             "remoteButtons", \.remoteButtons, effect: .live,
-            "how far the keys for the next and the previous track go: `skipForward` and `skipBack`, or a chapter"),
+            "whether the keys for the next and the previous track skip, or move by chapters"),
         .flag("remoteRecords", \.playback.recordsRemotes, "records each command of a remote in the log"),
         .path(
             "trustedCertificates", \.trust.certificates,

@@ -7,7 +7,7 @@ public import MediaPlayback
 /// The default of each setting is its value here.
 public struct Settings: Sendable, Equatable {
     public var playback = PlaybackSettings()
-    /// The time after which a session that nobody needs exits.
+    /// The time after which an idle session exits.
     public var sessionIdle = Duration.seconds(60)
     /// The servers that are trusted in addition to those that the system trusts.
     public var trust = WebTrust()

@@ -2,7 +2,7 @@
 
 /// Playback as one owner sees it.
 public struct OwnerView: Sendable, Hashable {
-    public var isOnStage: Bool
+    public var hasFocus: Bool
     public var playing: Playing?
     public var status: PlaybackState.Status
     public var rate: Double

@@ -113,18 +113,18 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     public func view(of owner: OwnerID) -> OwnerView {
         if owner == self.owner {
             return OwnerView(
-                isOnStage: true, playing: current, status: status, rate: rate, volume: volume,
+                hasFocus: true, playing: current, status: status, rate: rate, volume: volume,
                 suppression: suppression)
         }
         if let held = held.last(where: { $0.owner == owner }) {
             return OwnerView(
-                isOnStage: false, playing: held.playing, status: held.playing == nil ? .idle : .paused,
+                hasFocus: false, playing: held.playing, status: held.playing == nil ? .idle : .paused,
                 rate: held.rate, volume: held.volume ?? held.loudness ?? volume,
                 suppression: held.isPlaying ? .owner : nil)
         }
         let own = places(of: owner).first
         return OwnerView(
-            isOnStage: false, playing: own, status: own == nil ? .idle : .paused, rate: 1, volume: volume,
+            hasFocus: false, playing: own, status: own == nil ? .idle : .paused, rate: 1, volume: volume,
             suppression: nil)
     }
 }

@@ -59,7 +59,7 @@ extension MediaPlaybackController {
 
     /// Returns the request that `resume` has to look up again before it can continue with it.
     func unlocatedRequest(_ owner: OwnerID?) -> PlayRequest? {
-        guard machine.state.isUnlocated, isOnStage(owner) else { return nil }
+        guard machine.state.isUnlocated, hasFocus(owner) else { return nil }
         return orders.unlocatedRequest(of: machine.state.current?.item.uri)
     }
 

@@ -23,10 +23,10 @@ extension MediaPlaybackController {
             await restore()
             await learnLeft()
             // Only an item that is about to be left has a place to report.
-            let heard = isOnStage(owner) ? nil : await heardNow()
+            let heard = hasFocus(owner) ? nil : await heardNow()
             guard orders.isDecided(by: id) else { return }
-            let back = isOnStage(owner) ? stepBack() : nil
-            if isOnStage(owner) { requestStepBack() }
+            let back = hasFocus(owner) ? stepBack() : nil
+            if hasFocus(owner) { requestStepBack() }
             try await answered(id, .resume(id: id, owner: owner, heard: heard, back: back))
         }
     }
@@ -36,7 +36,7 @@ extension MediaPlaybackController {
             // An item that is being looked up will be there, but silent.
             if machine.state.isComing(owner) {
                 handle(.holdLookUp(of: owner))
-            } else if isOnStage(owner) {
+            } else if hasFocus(owner) {
                 orders.decide(by: id)
             }
             let heard = await heardIfAny()
@@ -57,7 +57,7 @@ extension MediaPlaybackController {
             if machine.state.lookUp?.isHeld == true { return try await joinComing(owner, origin) }
             return await pause(owner: owner, origin: origin)
         }
-        if let owner, !isOnStage(owner) {
+        if let owner, !hasFocus(owner) {
             guard machine.state.view(of: owner).suppression == .owner else {
                 return try await resume(owner: owner, origin: origin)
             }
@@ -95,7 +95,7 @@ extension MediaPlaybackController {
     ) async throws(PlaybackError) {
         if keepsMove(to: target, owner: owner, uri: uri, origin: origin) { return }
         if owner == nil || owner == machine.state.owner {
-            try await seekOnStage(target, owner: owner, uri: uri, origin: origin, cause: cause)
+            try await seekWithFocus(target, owner: owner, uri: uri, origin: origin, cause: cause)
             return
         }
         await restore()
@@ -115,7 +115,7 @@ extension MediaPlaybackController {
     /// The maximum number of times that a target is resolved again because its reference position has moved meanwhile.
     private static let mostSeekAttempts = 8
 
-    private func seekOnStage(
+    private func seekWithFocus(
         _ target: SeekTarget, owner: OwnerID?, uri: String?, origin: CommandOrigin, cause: Jump.Cause
     ) async throws(PlaybackError) {
         guard let item = machine.state.current?.item else { throw Self.nothingLoaded }
@@ -160,7 +160,7 @@ extension MediaPlaybackController {
             return command { _ in handle(.setLookUp(rate: rate, volume: nil, of: owner)) }
         }
         let heard = await heardNow()
-        guard try isOfStage(owner, uri, "rate") else { return }
+        guard try concernsFocus(owner, uri, "rate") else { return }
         let description = machine.state.current.flatMap { desk[open: $0.engine]?.description }
         command { _ in handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil)) }
     }
@@ -174,13 +174,13 @@ extension MediaPlaybackController {
             return command { _ in handle(.setLookUp(rate: nil, volume: volume, of: owner)) }
         }
         let heard = await heardIfAny()
-        guard try isOfStage(owner, uri, "volume") else { return }
+        guard try concernsFocus(owner, uri, "volume") else { return }
         command { _ in handle(.setVolume(volume, heard: heard)) }
     }
 
     /// Returns `false` if another item is there by now.
-    private func isOfStage(_ owner: OwnerID?, _ uri: String?, _ what: String) throws(PlaybackError) -> Bool {
-        guard let owner = isOnStage(owner) ? nil : owner else {
+    private func concernsFocus(_ owner: OwnerID?, _ uri: String?, _ what: String) throws(PlaybackError) -> Bool {
+        guard let owner = hasFocus(owner) ? nil : owner else {
             return uri == nil || machine.state.current?.item.uri == uri
         }
         throw PlaybackError(
@@ -220,11 +220,11 @@ extension MediaPlaybackController {
         if machine.state.lookUp != nil { handle(.giveUpLookUp(of: nil)) }
     }
 
-    func isOnStage(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }
+    func hasFocus(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }
 
     /// Returns whether a command of this owner changes what plays, or what is about to.
     private func decides(_ owner: OwnerID?) -> Bool {
-        isOnStage(owner) || owner != nil && machine.state.isComing(owner)
+        hasFocus(owner) || owner != nil && machine.state.isComing(owner)
     }
 
     /// Selects another output; playback continues there, if `goesOn` still says so by then.

@@ -28,7 +28,7 @@ extension MediaPlaybackController {
             if let volume = options.volume { again.volume = volume }
             return try await play(again)
         }
-        guard let current = staged(kind, of: options.owner), !opensAnew(current, options),
+        guard let current = focused(kind, of: options.owner), !opensAnew(current, options),
             machine.state.phase == .ready || options.start == nil
         else { return try await playLast(kind, options) }
         if let rate = options.rate { try await setRate(rate) }
@@ -41,7 +41,7 @@ extension MediaPlaybackController {
         try await resume()
     }
 
-    private func staged(_ kind: ContentKind, of owner: OwnerID) -> Playing? {
+    private func focused(_ kind: ContentKind, of owner: OwnerID) -> Playing? {
         let state = machine.state
         return state.owner == owner && state.current?.item.kind == kind ? state.current : nil
     }
@@ -55,7 +55,7 @@ extension MediaPlaybackController {
     private func playLast(_ kind: ContentKind, _ options: ResumeOptions) async throws(PlaybackError) {
         let owner = options.owner
         let held = machine.state.held.last { $0.owner == owner && $0.playing?.item.kind == kind }?.playing
-        guard var last = staged(kind, of: owner) ?? held ?? machine.state.remembered[owner]?[kind] else {
+        guard var last = focused(kind, of: owner) ?? held ?? machine.state.remembered[owner]?[kind] else {
             throw memory.fault
                 ?? PlaybackError(
                     .unavailable, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
@@ -69,7 +69,7 @@ extension MediaPlaybackController {
             if asked.voice == nil, options.engine ?? last.engine == last.engine {
                 asked.voice = items[opening: uri].voice
             }
-            if staged(kind, of: owner)?.item.uri == uri {
+            if focused(kind, of: owner)?.item.uri == uri {
                 if let heard { last.position = heard }
                 // Starts from where the item was about to start.
                 if asked.start == nil, machine.state.phase == .loading { asked.start = items[opening: uri].start }

@@ -79,12 +79,12 @@ extension MediaPlaybackController {
     private func chapterOrder(
         _ index: Int?, in playing: Playing, heard: MediaPosition?
     ) throws(PlaybackError) -> SleepOrder {
-        let isOnStage = machine.state.current == playing
+        let hasFocus = machine.state.current == playing
         let timeline = timeline(of: playing)
         let title = "“\(playing.item.title)”"
         // Its chapters, or the place where it starts, are known once it is open.
-        if isOnStage, machine.state.phase == .loading { return .chapter(index: index) }
-        let position = (isOnStage ? heard : nil) ?? playing.position
+        if hasFocus, machine.state.phase == .loading { return .chapter(index: index) }
+        let position = (hasFocus ? heard : nil) ?? playing.position
         guard let index else {
             if let place = chapterEnd(of: playing, at: position) { return .place(place) }
             throw PlaybackError(.noInput, message: "\(title) has no chapter here; give a time: rostrum sleep 30")
@@ -245,12 +245,12 @@ extension MediaPlaybackController {
             var end = timer.setAt
             end.position = place
             var now = timer.setAt
-            let isOnStage = timer.owner == state.owner
-            let own = isOnStage ? position : state.places(of: timer.owner).first?.position
+            let hasFocus = timer.owner == state.owner
+            let own = hasFocus ? position : state.places(of: timer.owner).first?.position
             now.position = own ?? now.position
             var remaining: Int64?
             if let end = milliseconds(of: end), let now = milliseconds(of: now) {
-                let rate = isOnStage ? state.rate : state.view(of: timer.owner).rate
+                let rate = hasFocus ? state.rate : state.view(of: timer.owner).rate
                 remaining = Int64(min(Double(max(0, end - now)) / max(rate, 0.01), 9e15))
             }
             return SleepView(end: "chapter", remaining: remaining, setAt: setAt)

@@ -38,7 +38,7 @@ extension PlaybackService {
             return
         }
         // When the last player leaves, what plays ends with it.
-        if isLast, !isServed, lifetime.leaveBehind() { await leaveStage() }
+        if isLast, !isServed, lifetime.leaveBehind() { await endPlayback() }
         // This is not checked when a request ends, because its answer is still to be sent then.
         if isLast || lifetime.isDue { await endIfDone() }
     }
@@ -48,7 +48,7 @@ extension PlaybackService {
     }
 
     /// Ends playback after its last player has left; what waits behind a claim must not start without a player.
-    func leaveStage() async {
+    func endPlayback() async {
         for owner in await controller.show({ $0.state.held.filter(\.isPlaying).map(\.owner) }) {
             await controller.pause(owner: owner)
         }

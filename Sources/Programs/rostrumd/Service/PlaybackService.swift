@@ -68,7 +68,7 @@ actor PlaybackService: SessionService {
         if case .failure = result { hasFailed = true }
         if lifetime.requestEnded(client, plays: plays, hasFailed: hasFailed) {
             // Only playback ends here. The session ends when this client leaves, since its answer is still to be sent.
-            await leaveStage()
+            await endPlayback()
         }
         return try result.get()
     }

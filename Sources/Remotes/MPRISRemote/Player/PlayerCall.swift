@@ -52,8 +52,8 @@ enum PlayerCall: Hashable {
         case .pause: .pause
         case .playPause: .toggle
         case .stop: .stop
-        case .next: move(view.canGoNext, forward: true, in: view)
-        case .previous: move(view.canGoPrevious, forward: false, in: view)
+        case .next: move(view.canMove, forward: true, in: view)
+        case .previous: move(view.canMove, forward: false, in: view)
         case .seek(let distance): view.canSeek ? seek(by: distance, from: position, in: view) : nil
         case .setPosition(let track, let target):
             view.canSeek && track == view.current && target >= 0 && target <= view.length ?? .max

@@ -18,8 +18,8 @@ struct PlayerProperties: Equatable {
     let canPlay: Bool
     let canPause: Bool
     let canSeek: Bool
-    let canGoNext: Bool
-    let canGoPrevious: Bool
+    /// `true` if the keys for the next and the previous track have an effect.
+    let canMove: Bool
     let uri: String?
     let tracks: [String]
     let current: String
@@ -27,11 +27,12 @@ struct PlayerProperties: Equatable {
     let start: Int64
     let length: Int64?
     let buttons: RemotePreferences.Buttons
-    /// The number of chapters of the item, if there is more than one.
-    let chapterCount: Int
     /// The index of the current track among the chapters; `nil` if the current track is the whole item.
     let chapter: Int?
     private let described: TrackDescription?
+
+    /// The number of chapters of the item; 0 unless there is more than one.
+    var chapterCount: Int { described?.chapters.count ?? 0 }
 
     /// - Parameters:
     ///   - now: The state; `nil` before the session has told one.
@@ -42,7 +43,6 @@ struct PlayerProperties: Equatable {
         let chapters = now.map { $0.chapters.count > 1 ? $0.chapters : [] } ?? []
         let chapter = preferences.timeline == .chapter ? Self.chapter(at: status?.position.ms, in: chapters) : nil
         self.chapter = chapter
-        chapterCount = chapters.count
         buttons = preferences.buttons
         rate = status?.rate ?? 1
         volume = status?.volume ?? 1
@@ -75,9 +75,7 @@ struct PlayerProperties: Equatable {
         canPlay = item != nil || now?.canResume == true
         canPause = item != nil || now?.isComing == true
         canSeek = item != nil && status?.duration.ms != nil
-        let moves = preferences.buttons == .skip ? item != nil : !chapters.isEmpty
-        canGoNext = moves
-        canGoPrevious = moves
+        canMove = preferences.buttons == .skip ? item != nil : !chapters.isEmpty
     }
 
     /// Returns the last chapter that begins at or before a position; before the first one, the first.
@@ -117,7 +115,7 @@ struct PlayerProperties: Equatable {
     private var player: [(name: String, value: BusValue)] {
         [
             ("PlaybackStatus", .string(playbackStatus.rawValue)), ("Rate", .double(rate)), ("Metadata", metadata),
-            ("Volume", .double(volume)), ("CanGoNext", .bool(canGoNext)), ("CanGoPrevious", .bool(canGoPrevious)),
+            ("Volume", .double(volume)), ("CanGoNext", .bool(canMove)), ("CanGoPrevious", .bool(canMove)),
             ("CanPlay", .bool(canPlay)), ("CanPause", .bool(canPause)), ("CanSeek", .bool(canSeek)),
         ]
     }

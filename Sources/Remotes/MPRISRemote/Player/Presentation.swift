@@ -2,19 +2,19 @@
 
 import SessionProtocol
 
-/// The view of a remote, and which part of it the bus has been told.
+/// The properties that remotes see, and the difference to those that the bus was told last.
 struct Presentation {
-    /// The news for the bus since it was told the last time.
+    /// The changes since the bus was told last.
     struct News: Equatable {
         /// The names of the properties that have other values.
         var changes: [String] = []
-        /// The ids of the tracks, if they are others.
+        /// The ids of the tracks; `nil` if they have not changed.
         var tracks: [String]?
-        /// The position in the current track in microseconds, if it is not where those who extrapolate expect it.
+        /// The position in the current track in microseconds; `nil` if it is where a client that extrapolates expects it.
         var seeked: Int64?
     }
 
-    /// The time that a seek has to become audible again before it is shown as a pause, in milliseconds.
+    /// The time in milliseconds after which a seek that is not audible yet is shown as a pause.
     static let moving: Int64 = 500
     /// The position in microseconds up to which a track is taken to begin at its beginning.
     ///
@@ -34,7 +34,7 @@ struct Presentation {
         told = view
     }
 
-    /// Begins with a bus that nothing was told; who wants to know asks.
+    /// Begins with a new bus, whose clients ask for the current values.
     mutating func begin() {
         told = view
         hasJumped = false
