@@ -12,6 +12,7 @@ struct RemoteSession: RemoteService {
     private static let client = ClientID(rawValue: .max)
 
     let service: PlaybackService
+
     func perform(
         _ command: SessionCommand, action: String, sender: RemoteSender, begun: @escaping @Sendable () -> Void
     ) async throws(SessionError) {

@@ -7,7 +7,7 @@
 struct PressFilter {
     /// The time within which two programs are taken to report the same press, in milliseconds.
     ///
-    /// The two ways differ by some 10 ms, and nobody presses two different keys that fast.
+    /// Chosen, not measured: longer than two programs take to pass on a key, shorter than two presses of a hand.
     static let window: Int64 = 150
 
     private struct Press {
