@@ -28,16 +28,20 @@ final class FakeOutput: AudioOutput {
         (events, report) = AsyncStream.makeStream()
     }
 
+    /// Makes a position audible, and reports it once.
     func hear(_ units: Int64) {
         state.withLock { $0.heard = HeardPosition(generation: $0.generation, track: 0, units: units) }
+        publish(units, points: 1)
     }
 
     /// Predicts the audible position for the hours around now.
-    func foretell(_ units: Int64) {
+    func foretell(_ units: Int64) { publish(units, points: 2) }
+
+    private func publish(_ units: Int64, points: Int) {
         let generation = state.withLock(\.generation)
         // A publication is not accepted while somebody reads.
         while feed.withLock(\.self)?.publish(
-            count: 2,
+            count: points,
             { index in
                 HeardFeed.Point(
                     time: MonotonicTime.now() + Int64(2 * index - 1) * 3600 * MonotonicTime.second,

@@ -48,12 +48,24 @@ import TransitionRecords
         try await rig.controller.setVolume(0.5)
         await rig.controller.pause()
         await rig.tape.wait(for: "output: pause")
-        // The output is asked for a position beyond its prediction, and where the position itself decides.
-        async let skip: Void = rig.controller.seek(.relative(25))
-        await rig.gate.isReached("heard")
+        try await rig.controller.seek(.relative(25))
+        await rig.tape.wait(for: "ffmpeg: seek 0:55000")
+    }
+
+    @Test func `a relative seek asks an output that has predicted nothing, and a pause does not wait for it`()
+        async throws
+    {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.gate.close("heard")
         rig.output.hear(31_000)
+        async let skip: Void = controller.seek(.relative(25))
+        await rig.gate.isReached("heard")
+        await controller.pause()
+        await rig.tape.wait(for: "output: pause")
         rig.gate.open("heard")
         try await skip
+        await rig.tape.wait(for: "ffmpeg: seek 0:56000")
+        #expect(await controller.snapshot().state.intent == .pause)
     }
 
     @Test func `a seek of an owner in the item that it left is counted in that item`() async throws {
@@ -72,11 +84,12 @@ import TransitionRecords
         rig.engines.files.withLock { $0 = 3 }
         try await controller.play(Rig.request("book.m4b"))
         rig.gate.close("describe")
-        async let seek: Void = controller.seek(.seconds(110))
+        let controller = controller
+        let seek = Task { try await controller.seek(.seconds(110)) }
         await rig.gate.isReached("describe")
         try await controller.play(Rig.request("other.m4b"))
         rig.gate.open("describe")
-        try await seek
+        await #expect(throws: PlaybackError.self) { try await seek.value }
         let other = await controller.snapshot()
         #expect(other.media?.content.uri == "other.m4b")
         #expect(other.media?.timeline.tracks.map(\.duration) == [100_000, nil, nil])
@@ -145,7 +158,8 @@ import TransitionRecords
         rig.gate.close("heard")
         async let first: Void = controller.skip(forward: true)
         async let second: Void = controller.skip(forward: true)
-        await rig.gate.isReached("heard", by: 2)
+        await rig.gate.isReached("heard")
+        await rig.until { await controller.machine.state.seeks.count == 2 }
         rig.gate.open("heard")
         _ = try await (first, second)
         await rig.tape.wait(for: "ffmpeg: seek 0:90000")

@@ -42,6 +42,14 @@ struct Rig {
         try await WaitTestSupport.until(sourceLocation: sourceLocation, holds) { tape.lines.joined(separator: "\n") }
     }
 
+    /// Waits until the sound of a generation is audible.
+    func isAudible(_ generation: UInt32) async {
+        await until {
+            let state = await controller.snapshot().state
+            return state.generation == generation && state.isPlaying
+        }
+    }
+
     static func request(_ names: String..., start: PlayRequest.Start = .saved) -> PlayRequest {
         PlayRequest(item: ItemRequest(items: names, extensions: KnownExtensions(audio: [])), start: start)
     }

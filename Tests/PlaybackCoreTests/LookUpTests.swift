@@ -130,4 +130,62 @@ import Testing
         }
         #expect(error.kind == .busy)
     }
+
+    // MARK: Other commands
+
+    @Test(arguments: [
+        PlaybackEvent.resume(id: 2, owner: nil, heard: nil, wasLookedUp: true),
+        .toggle(id: 2, heard: nil, wasLookedUp: true),
+        .switchEngine(id: 2, ffmpeg, kinds: [.audio], heard: nil, wasLookedUp: true),
+    ])
+    func `may be the last one, which a command continues with`(_ event: PlaybackEvent) {
+        var stage = Stage()
+        let last = Playing(item: bookItem, engine: ffmpeg, position: at(7_000), provenance: .restored)
+        stage.on(.lookUp(id: 2, owner: .main), .joinLookUp(id: 3, of: nil), .restored(owner: .main, [last]))
+        let decided = stage.on(event)
+        #expect(decided.contains { if case .load(_, last, _) = $0 { true } else { false } })
+        #expect(stage.state.commands.all == [2, 3] && stage.state.lookUp == nil && stage.state.intent == .play)
+        let before = stage.state
+        #expect(stage.all(event) == [.dropped(.stale)] && stage.state == before)
+    }
+
+    @Test func `that does not exist is nothing to play for all who wait for it`() {
+        var stage = Stage()
+        stage.on(.lookUp(id: 2, owner: .main), .joinLookUp(id: 3, of: nil))
+        #expect(
+            stage.on(.resume(id: 2, owner: nil, heard: nil, wasLookedUp: true))
+                == [.nothingToPlay(id: 2), .nothingToPlay(id: 3)])
+    }
+
+    @Test func `of a resume stays silent after a pause, and begins no sound`() {
+        var stage = Stage.playingBook()
+        stage.on(.pauseNow, .silenced(generation: 1, heard: at(5_000)), .lookUp(id: 2, owner: .main))
+        let decided = stage.on(.holdLookUp(of: nil), .resume(id: 2, owner: nil, heard: nil, wasLookedUp: true))
+        #expect(stage.state.intent == .pause && stage.state.stream == .paused)
+        #expect(!decided.contains(.resumeStream) && decided.contains(.reply(id: 2, nil)))
+    }
+
+    @Test func `of a resume is held by a call that began meanwhile`() {
+        var stage = Stage.playingBook()
+        stage.on(.pauseNow, .silenced(generation: 1, heard: at(5_000)), .lookUp(id: 2, owner: .main))
+        let decided = stage.on(
+            .interruption(began: true), .resume(id: 2, owner: nil, heard: nil, wasLookedUp: true))
+        #expect(stage.state.intent == .play && stage.state.suppressions == .interruption)
+        #expect(!decided.contains(.resumeStream))
+        #expect(stage.on(.interruption(began: false)).contains(.resumeStream))
+    }
+
+    @Test func `of an undo within the present item is a move, and a pause or a play meanwhile counts`() {
+        let undo = PlaybackEvent.seek(SeekOrder(to: at(3_000), owner: .main, uri: bookItem.uri, cause: .undo, id: 2))
+        for (words, intent): ([PlaybackEvent], Intent) in [
+            ([], .play), ([.holdLookUp(of: nil), .pauseNow], .pause),
+            ([.pauseNow, .joinLookUp(id: 3, of: nil)], .play),
+        ] {
+            var stage = Stage.playingBook(at: 9_000)
+            stage.on(.lookUp(id: 2, owner: .main))
+            for word in words { stage.on(word) }
+            #expect(stage.on(undo).contains(.reply(id: 2, nil)))
+            #expect(stage.state.current?.position == at(3_000) && stage.state.intent == intent, "\(words)")
+        }
+    }
 }

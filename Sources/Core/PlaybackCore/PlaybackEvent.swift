@@ -8,10 +8,13 @@ public import BookTimeline
 /// position that was audible when it came, if any. A command without an owner addresses the owner that has audio focus.
 public enum PlaybackEvent: Sendable, Codable, Hashable {
     // Commands.
-    /// `play` of an item that is looked up first; `play`, `lookUpFailed` or `notFound` with the same id reports the
-    /// result.
+    /// A command that decides what plays, and is looked up first: the item of a `play`, the library's last item for a
+    /// `resume`, the last jump for an undo.
+    ///
+    /// A `play`, `resume`, `toggle`, `switchEngine` or `seek` with the same id is the result; `lookUpFailed` and
+    /// `notFound` report a failure.
     case lookUp(id: UInt64, owner: OwnerID)
-    /// There is no such item, or it cannot be played.
+    /// There is no such item, or it cannot be played; or there is nothing to undo.
     case notFound(id: UInt64, PlaybackError)
     /// A pause for the item that is being looked up; as in the next three, `nil` stands for whoever asked for it.
     case holdLookUp(of: OwnerID?)
@@ -24,10 +27,19 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     /// `play` of an item whose place cannot be looked up.
     case lookUpFailed(id: UInt64, PlayOrder, PlaybackError, heard: MediaPosition?)
     /// Resumes; `back` is a position a little before the pause, after a long one.
-    case resume(id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil)
+    ///
+    /// Here and below, `wasLookedUp` is `true` if `lookUp` announced the command, which is dropped if that was given up.
+    case resume(
+        id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil, wasLookedUp: Bool? = nil)
     case pause(owner: OwnerID?, heard: MediaPosition?)
-    case toggle(id: UInt64, heard: MediaPosition?, back: MediaPosition? = nil)
+    case toggle(id: UInt64, heard: MediaPosition?, back: MediaPosition? = nil, wasLookedUp: Bool? = nil)
     case stop(owner: OwnerID?)
+    /// A seek whose target is worked out first; `seek` or `notLocated` with the same id reports the result.
+    ///
+    /// `uri` is the item that it is for; `nil` if the owner's item is not known yet.
+    case locate(id: UInt64, owner: OwnerID, uri: String?)
+    /// There is no such position.
+    case notLocated(id: UInt64, PlaybackError)
     case seek(SeekOrder)
     /// Sets the rate; `byEngine` is `true` if the engine changes its rate itself, and must render anew from what is
     /// audible.
@@ -36,7 +48,8 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     /// Switches engines; `kinds` are those that the engine can load of what others played.
     ///
     /// It continues with its own last item in any case.
-    case switchEngine(id: UInt64, EngineID, kinds: [ContentKind], heard: MediaPosition?)
+    case switchEngine(
+        id: UInt64, EngineID, kinds: [ContentKind], heard: MediaPosition?, wasLookedUp: Bool? = nil)
     /// Takes audio focus without a sound.
     case claim(id: UInt64, OwnerID, heard: MediaPosition?)
     /// Hands audio focus back to the owner from whom it was taken.
@@ -160,15 +173,19 @@ public struct SeekOrder: Sendable, Codable, Hashable {
     /// The position that was audible when the command came.
     public var heard: MediaPosition?
     public var cause: Jump.Cause
+    /// The command, if ``PlaybackEvent/locate(id:owner:uri:)`` or ``PlaybackEvent/lookUp(id:owner:)`` announced it; the
+    /// seek is dropped if that was given up.
+    public var id: UInt64?
 
     public init(
         to target: MediaPosition, owner: OwnerID? = nil, uri: String? = nil, heard: MediaPosition? = nil,
-        cause: Jump.Cause = .seek
+        cause: Jump.Cause = .seek, id: UInt64? = nil
     ) {
         self.target = target
         self.owner = owner
         self.uri = uri
         self.heard = heard
         self.cause = cause
+        self.id = id
     }
 }

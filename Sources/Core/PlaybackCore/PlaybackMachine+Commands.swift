@@ -9,6 +9,7 @@ extension PlaybackMachine {
         var order = order
         order.rate = coming.rate ?? order.rate
         order.volume = coming.volume ?? order.volume
+        giveUpSeeks(of: order.owner)
         // Commands that asked for the same item will get it.
         if order.owner != state.owner || order.item != state.current?.item { displace() }
         listenerGoesOn()
@@ -25,6 +26,7 @@ extension PlaybackMachine {
     /// It is not known where the item is to start, and a guess could overwrite its saved place.
     mutating func lookUpFailed(_ id: UInt64, _ order: PlayOrder, _ error: PlaybackError, heard: MediaPosition?) {
         guard let coming = takeLookUp(id, of: order) else { return }
+        giveUpSeeks(of: order.owner)
         displace()
         makeRoom(for: order, heard: heard)
         state.generation &+= 1
@@ -181,6 +183,7 @@ extension PlaybackMachine {
     }
 
     mutating func stop(owner: OwnerID?) {
+        giveUpSeeks(of: owner ?? state.owner)
         guard addressesFocus(owner) else {
             if let owner { stopAside(owner) }
             return
@@ -201,7 +204,8 @@ extension PlaybackMachine {
         }
     }
 
-    mutating func seek(_ order: SeekOrder) {
+    /// Moves an owner to another position in its item.
+    mutating func move(_ order: SeekOrder) {
         guard addressesFocus(order.owner) else {
             seekAside(order)
             return

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Items that are looked up before they can be opened.
+/// Commands that are looked up before they can be carried out.
 ///
 /// A command that concerns the coming item says so when it begins, before anything can come in between.
 extension PlaybackMachine {
-    /// Begins to look up the item of a `play`; an item that is already being looked up is given up for it.
+    /// Begins to look up a command; one that is already being looked up is given up for it.
     mutating func lookUp(_ id: UInt64, _ owner: OwnerID) {
         giveUpLookUp(of: nil)
         state.commands.lookUp = LookUp(id: id, owner: owner)
     }
 
-    /// Reports that there is no such item; what plays continues.
+    /// Reports that there is nothing to carry out; what plays continues.
     mutating func notFound(_ id: UInt64, _ error: PlaybackError) {
         guard isLookedUp(by: id) else { return }
         endLookUp(error)
@@ -56,6 +56,89 @@ extension PlaybackMachine {
         guard isLookedUp(by: id), let lookUp = state.lookUp else { return nil }
         state.commands.lookUp = nil
         return lookUp
+    }
+
+    /// Carries out a command that is not a `play`, and then what was asked for while it was looked up.
+    mutating func afterLookUp(
+        _ id: UInt64, _ wasLookedUp: Bool?, _ carryOut: (inout PlaybackMachine) -> Void
+    ) {
+        guard wasLookedUp == true else { return carryOut(&self) }
+        guard isLookedUp(by: id), let coming = state.lookUp else { return }
+        state.commands.lookUp = nil
+        carryOut(&self)
+        if !refuses(id, with: coming.joined) { takeUp(coming, by: id) }
+    }
+
+    /// Refuses the commands that joined one that was refused.
+    ///
+    /// - Returns: `false` if that was not refused.
+    private mutating func refuses(_ id: UInt64, with joined: [UInt64]) -> Bool {
+        for effect in effects {
+            switch effect {
+            case .reply(id, let error?):
+                for other in joined { effects.append(.reply(id: other, error)) }
+                return true
+            case .nothingToPlay(id):
+                for other in joined { effects.append(.nothingToPlay(id: other)) }
+                return true
+            default: continue
+            }
+        }
+        return false
+    }
+
+    private mutating func takeUp(_ coming: LookUp, by id: UInt64) {
+        let waits = state.commands.all.contains(id)
+        for other in coming.joined {
+            if waits { join(other) } else { effects.append(.reply(id: other, nil)) }
+        }
+        adopt(coming)
+    }
+
+    /// Applies the rate, the volume, the holds and the last word about a command that was looked up.
+    private mutating func adopt(_ coming: LookUp) {
+        // The engine may render rates itself, and then has rendered too much by now.
+        if let rate = coming.rate { setRate(rate, heard: nil, byEngine: state.phase == .ready) }
+        if let volume = coming.volume { setVolume(volume, heard: nil) }
+        holdIfWanted(by: coming.holds)
+        if coming.isHeld {
+            withdrawSound()
+            pause(owner: nil, heard: nil)
+        }
+    }
+
+    /// Takes back the request for sound that this event has made, because a later word was not to play.
+    private mutating func withdrawSound() {
+        if state.stream == .opening, let index = effects.lastIndex(of: .openStream(generation: state.generation)) {
+            effects.remove(at: index)
+            state.output.stream = .closed
+        }
+        withdrawResume()
+    }
+
+    private mutating func withdrawResume() {
+        guard let index = effects.lastIndex(of: .resumeStream) else { return }
+        effects.remove(at: index)
+        state.output.stream = .paused
+    }
+
+    /// Silences wanted sound by holds that began before it was wanted.
+    private mutating func holdIfWanted(by holds: Suppressions) {
+        guard !holds.isEmpty, state.intent == .play, state.phase == .ready || state.phase == .loading else { return }
+        state.suppressions.formUnion(holds)
+        withdrawResume()
+        hold()
+    }
+
+    /// Makes a move for which the history was looked up, and then what was asked for meanwhile.
+    mutating func seekAfterLookUp(_ order: SeekOrder, by id: UInt64) {
+        guard let coming = state.lookUp else { return }
+        state.commands.lookUp = nil
+        move(order)
+        effects.append(.reply(id: id, nil))
+        // Those that joined want it to sound; the others only wanted it to move.
+        for other in coming.joined { resume(other, owner: coming.owner, heard: nil) }
+        if coming.owner == state.owner { adopt(coming) }
     }
 
     /// Notes a hold that begins or ends, for what plays when the item is found.

@@ -115,6 +115,7 @@ extension PlaybackMachine {
             effects.append(.dropped(.notOwner))
         }
         if owner != state.owner, owner != .main {
+            giveUpSeeks(of: owner)
             state.memory.items[owner] = nil
             state.memory.lastKinds?[owner] = nil
             endSleep(of: owner)

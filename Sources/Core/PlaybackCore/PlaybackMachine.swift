@@ -28,15 +28,26 @@ public struct PlaybackMachine: Sendable {
         case .setLookUp(let rate, let volume, let owner): setLookUp(rate: rate, volume: volume, of: owner)
         case .giveUpLookUp(let owner): giveUpLookUp(of: owner)
         case .lookUpFailed(let id, let order, let error, let heard): lookUpFailed(id, order, error, heard: heard)
-        case .resume(let id, let owner, let heard, let back): resume(id, owner: owner, heard: heard, back: back)
+        case .resume(let id, let owner, let heard, let back, let wasLookedUp):
+            afterLookUp(id, wasLookedUp) { $0.resume(id, owner: owner, heard: heard, back: back) }
         case .pause(let owner, let heard): pause(owner: owner, heard: heard)
-        case .toggle(let id, let heard, let back): toggle(id, heard: heard, back: back)
+        case .toggle(let id, let heard, let back, let wasLookedUp):
+            // Nothing played when a command that was looked up came, so it was meant to play.
+            afterLookUp(id, wasLookedUp) {
+                if wasLookedUp == true {
+                    $0.resume(id, owner: nil, heard: heard, back: back)
+                } else {
+                    $0.toggle(id, heard: heard, back: back)
+                }
+            }
         case .stop(let owner): stop(owner: owner)
+        case .locate(let id, let owner, let uri): locate(id, owner, uri)
+        case .notLocated(let id, let error): notLocated(id, error)
         case .seek(let order): seek(order)
         case .setRate(let rate, let heard, let byEngine): setRate(rate, heard: heard, byEngine: byEngine)
         case .setVolume(let volume, let heard): setVolume(volume, heard: heard)
-        case .switchEngine(let id, let engine, let kinds, let heard):
-            switchEngine(id, engine, kinds: kinds, heard: heard)
+        case .switchEngine(let id, let engine, let kinds, let heard, let wasLookedUp):
+            afterLookUp(id, wasLookedUp) { $0.switchEngine(id, engine, kinds: kinds, heard: heard) }
         case .claim(let id, let owner, let heard): claim(id, owner, heard: heard)
         case .release(let id, let owner, let heard): release(id, owner, heard: heard)
         case .restored(let owner, let items): restored(owner, items)

@@ -38,15 +38,18 @@ enum EventWords {
             fields["item"] = .string(order.item.uri)
             fields["heard"] = value(heard)
             return ("lookUpFailed", .user, fields)
-        case .resume(_, let owner, let heard, let back):
+        case .resume(_, let owner, let heard, let back, _):
             return (
                 "resume", .user, ["of": .optional(owner?.rawValue), "heard": value(heard), "back": value(back)]
             )
         case .pause(let owner, let heard):
             return ("pause", .user, ["of": .optional(owner?.rawValue), "heard": value(heard)])
-        case .toggle(_, let heard, let back):
+        case .toggle(_, let heard, let back, _):
             return ("toggle", .user, ["heard": value(heard), "back": value(back)])
         case .stop(let owner): return ("stop", .user, ["of": .optional(owner?.rawValue)])
+        case .locate(_, let owner, let uri):
+            return ("locate", .user, ["of": .string(owner.rawValue), "item": .optional(uri)])
+        case .notLocated(_, let error): return ("notLocated", .user, value(error))
         case .seek(let order):
             return (
                 "seek", .user,
@@ -75,7 +78,7 @@ enum EventWords {
         case .setRules: return ("rules", .restore, [:])
         case .setRate(let rate, let heard, _): return ("rate", .user, ["rate": .double(rate), "heard": value(heard)])
         case .setVolume(let volume, _): return ("volume", .user, ["volume": .double(volume)])
-        case .switchEngine(_, let engine, _, let heard):
+        case .switchEngine(_, let engine, _, let heard, _):
             return ("engine", .user, ["with": .string(engine.rawValue), "heard": value(heard)])
         case .restored(_, let items):
             return ("restored", .restore, ["items": .array(items.map { .string($0.item.uri) })])

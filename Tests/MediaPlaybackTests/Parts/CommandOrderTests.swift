@@ -11,7 +11,7 @@ import Testing
     }
 
     private func look(for name: String, by id: UInt64, in order: inout CommandOrder) {
-        let begins = order.look(for: request(name), by: id)
+        let begins = order.look(for: ComingItem(command: id, request: request(name)))
         #expect(begins)
     }
 
@@ -36,16 +36,6 @@ import Testing
         #expect([order.next(), order.next()] == [1, 2])
         #expect([order.nextRender(), order.nextRender()] == [1, 2])
         #expect(order.last == 2)
-    }
-
-    @Test func `a later command that decides overtakes an earlier one`() {
-        var order = CommandOrder()
-        let play = order.next()
-        look(for: "a.m4b", by: play, in: &order)
-        let other = order.next()
-        #expect(order.isDecided(by: play), "a command that decides nothing overtakes nothing")
-        order.decide(by: other)
-        #expect(!order.isDecided(by: play))
     }
 
     @Test func `the intents for a coming item are forgotten once its command is answered`() {
@@ -77,7 +67,7 @@ import Testing
         order.join(ResumeOptions(), nil)
         let coming = order.take(1)
         #expect(coming?.moves == [.seconds(10), .relative(5)])
-        #expect(coming?.request.voice == "amy" && coming?.request.until == .chapter(1))
+        #expect(coming?.voice == "amy" && coming?.until == .chapter(1))
         #expect(coming?.engine?.id == engine.id)
     }
 
@@ -106,13 +96,15 @@ import Testing
         order.join(options { $0.voice = "amy" }, nil)
         #expect(order.coming == nil)
         look(for: "a.m4b", by: 1, in: &order)
-        #expect(order.coming?.moves == [] && order.coming?.sleep == nil && order.coming?.request.voice == nil)
+        #expect(order.coming?.moves == [] && order.coming?.sleep == nil && order.coming?.voice == nil)
     }
 
     @Test func `look-ups that do not end are limited, because each may hold a thread and files`() {
         var order = CommandOrder()
         var begun = 0
-        while order.look(for: request("a.m4b"), by: order.next()), begun < 1_000 { begun += 1 }
+        while order.look(for: ComingItem(command: order.next(), request: request("a.m4b"))), begun < 1_000 {
+            begun += 1
+        }
         #expect(begun == 32)
         order.endLook()
         look(for: "a.m4b", by: 1, in: &order)

@@ -52,6 +52,8 @@ enum Alphabet {
             .lookUp(id: id, owner: .main), .lookUp(id: id, owner: viewer),
             // The result of a look-up that was given up long ago.
             .play(id: 0, found(bookItem, ffmpeg, at: near, of: .main), heard: heard),
+            .resume(id: 0, owner: nil, heard: heard, wasLookedUp: true),
+            .seek(SeekOrder(to: near, owner: .main, uri: bookItem.uri, id: 0)),
             .resume(id: id, owner: nil, heard: heard), .resume(id: id, owner: .main, heard: heard),
             .pause(owner: nil, heard: nil), .toggle(id: id, heard: heard), .stop(owner: nil),
             .seek(SeekOrder(to: near, heard: heard)), .seek(SeekOrder(to: near, owner: .main, uri: bookItem.uri)),
@@ -73,6 +75,17 @@ enum Alphabet {
                 .notFound(id: lookUp.id, broken), .holdLookUp(of: nil), .holdLookUp(of: .main),
                 .joinLookUp(id: id, of: nil), .joinLookUp(id: id, of: viewer), .giveUpLookUp(of: nil),
                 .giveUpLookUp(of: viewer), .setLookUp(rate: 3, volume: nil, of: .main),
+                .resume(id: lookUp.id, owner: lookUp.owner, heard: heard, wasLookedUp: true),
+                .toggle(id: lookUp.id, heard: heard, wasLookedUp: true),
+                .switchEngine(id: lookUp.id, espeak, kinds: [.text], heard: heard, wasLookedUp: true),
+                .seek(SeekOrder(to: near, owner: .main, uri: bookItem.uri, heard: heard, cause: .undo, id: lookUp.id)),
+            ]
+        }
+        if state.seeks.count < 2 { letters.append(.locate(id: id, owner: .main, uri: bookItem.uri)) }
+        for seek in state.seeks {
+            letters += [
+                .seek(SeekOrder(to: near, owner: seek.owner, uri: seek.uri, heard: heard, id: seek.id)),
+                .notLocated(id: seek.id, broken),
             ]
         }
         for left in state.leaving.keys.sorted() { letters.append(.silenced(generation: left, heard: far)) }

@@ -39,6 +39,14 @@ struct BrokenMachine: Decider {
         case opensWhatWasGivenUp
         /// A pause during a look-up is forgotten.
         case forgetsEarlyPauses
+        /// A `resume` that was given up is carried out when what it needs is known.
+        case resumesWhatWasGivenUp
+        /// A call that begins while a `resume` is looked up is forgotten.
+        case forgetsEarlyCalls
+        /// A seek that was given up is made when its position is known.
+        case seeksWhatWasGivenUp
+        /// A later seek leaves those before it waiting.
+        case leavesSeeksWaiting
 
         /// The rule that must be found broken; `nil` if any of several may.
         var rule: String? {
@@ -46,6 +54,10 @@ struct BrokenMachine: Decider {
             case .givesFocusAway: "a failed load gives audio focus to an owner from whom it did not take it"
             case .losesOpenItems: "an item that was open is lost because it cannot be opened again"
             case .opensWhatWasGivenUp: "a look-up changes what plays"
+            case .resumesWhatWasGivenUp: "a look-up changes what plays"
+            case .forgetsEarlyCalls: "a hold that began during a look-up is lost"
+            case .seeksWhatWasGivenUp: "a seek that was given up is made"
+            case .leavesSeeksWaiting: "a seek is kept or given up against the last word"
             case .forgetsEarlyPauses: "the last word about a coming item is ignored"
             default: nil
             }
@@ -70,9 +82,31 @@ struct BrokenMachine: Decider {
         if fault == .forgetsEarlyPauses, case .play(let id, _, _) = event, state.lookUp?.id == id {
             machine.state.commands.lookUp?.isHeld = false
         }
+        switch event {
+        case .resume(let id, let owner, let heard, let back, true):
+            if fault == .resumesWhatWasGivenUp, state.lookUp?.id != id {
+                event = .resume(id: id, owner: owner, heard: heard, back: back)
+            }
+            if fault == .forgetsEarlyCalls { machine.state.commands.lookUp?.holds = [] }
+        case .seek(var order):
+            guard fault == .seeksWhatWasGivenUp, let id = order.id, state.lookUp?.id != id else { break }
+            if !state.seeks.contains(where: { $0.id == id }) {
+                order.id = nil
+                event = .seek(order)
+            }
+        default: break
+        }
+        let seeks = state.seeks
         let effects = machine.handle(event)
         switch fault {
-        case .givesFocusAway, .losesOpenItems, .opensWhatWasGivenUp, .forgetsEarlyPauses: return effects
+        case .leavesSeeksWaiting:
+            guard case .seek(let order) = event else { return effects }
+            let kept = seeks.filter { $0.id != order.id }
+            machine.state.commands.seeks = kept.isEmpty ? nil : kept
+            return effects
+        case .givesFocusAway, .losesOpenItems, .opensWhatWasGivenUp, .forgetsEarlyPauses, .resumesWhatWasGivenUp,
+            .forgetsEarlyCalls, .seeksWhatWasGivenUp:
+            return effects
         case .leavesTheOldSound:
             guard case .play = event else { return effects }
             return effects.filter { if case .pauseStream = $0 { false } else { true } }

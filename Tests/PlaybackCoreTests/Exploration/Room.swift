@@ -84,7 +84,13 @@ struct Room<Machine: Decider>: Sendable {
                 events += [
                     .play(id: lookUp.id, found, heard: nil), .notFound(id: lookUp.id, broken),
                     .joinLookUp(id: id, of: nil), .holdLookUp(of: nil),
+                    .resume(id: lookUp.id, owner: .main, heard: nil, wasLookedUp: true),
+                    .seek(SeekOrder(to: at(90_000), owner: .main, uri: bookItem.uri, cause: .undo, id: lookUp.id)),
                 ]
+            }
+            if state.seeks.isEmpty { events.append(.locate(id: id, owner: .main, uri: bookItem.uri)) }
+            for seek in state.seeks {
+                events.append(.seek(SeekOrder(to: at(90_000), owner: .main, uri: seek.uri, id: seek.id)))
             }
             if state.phase == .loading {
                 events += [
@@ -142,7 +148,11 @@ struct Room<Machine: Decider>: Sendable {
             if !effects.contains(where: { if case .seek = $0 { true } else { false } }) { engine = start }
             if let asked, asked != engine { return ["the place that was asked for while it was opened is forgotten"] }
         }
-        if case .seek(let order) = event, state.phase == .loading { asked = order.target }
+        if case .seek(let order) = event, state.phase == .loading, order.owner ?? before.owner == before.owner,
+            order.uri ?? before.current?.item.uri == before.current?.item.uri
+        {
+            asked = order.target
+        }
         if state.phase != .loading || effects.contains(where: { if case .load = $0 { true } else { false } }) {
             asked = nil
         }
@@ -153,10 +163,11 @@ struct Room<Machine: Decider>: Sendable {
     private func answers(_ event: PlaybackEvent, _ before: PlaybackState, _ effects: [PlaybackEffect]) -> [String] {
         // What ended has been there, and is answered as it ends.
         if case .ended = event { return [] }
-        for case .reply(let id, nil) in effects {
+        for case .reply(let id, nil) in effects where !before.seeks.contains(where: { $0.id == id }) {
             switch event {
             case .claim(id, _, _), .release(id, _, _): continue
-            case .toggle(id, _, _) where before.intent == .play: continue
+            case .toggle(id, _, _, _) where before.intent == .play: continue
+            case .seek(let order) where order.id == id: continue
             default: break
             }
             let isHeard = state.phase == .ready && state.isPlaying && device.hasHeard(state.generation)
@@ -173,7 +184,9 @@ struct Room<Machine: Decider>: Sendable {
         case .pause(let owner?, _) where owner != before.owner, .stop(let owner?) where owner != before.owner:
             accounts[owner]?.isWanted = false
         // Where there is nothing to resume, nothing was chosen.
-        case .play, .resume, .toggle:
+        case .seek(let order)
+        where order.id == nil || order.id != before.lookUp?.id || before.lookUp?.joined.isEmpty == true: break
+        case .play, .resume, .toggle, .seek:
             guard state.intent == .play else { break }
             changeAccounts { $0.isUnplugged = false }
         default: break
@@ -197,7 +210,7 @@ struct Room<Machine: Decider>: Sendable {
         guard let account = accounts.removeValue(forKey: state.owner) else { return [] }
         switch event {
         // An owner that takes audio focus itself says what it wants.
-        case .play, .resume:
+        case .play, .resume, .seek:
             reclaimed[state.owner] = account
             return []
         case .claim: return []

@@ -19,8 +19,10 @@ struct Witness: Hashable, Sendable {
     private var isOpeningWithFocus = false
     /// The item that was open last for the owner that has audio focus, until something else was asked for.
     private var opened: ItemReference?
-    /// The item that is looked up, and whether the last word was to play it.
+    /// The command that is looked up, and whether the last word was to play.
     private var coming: Coming?
+    /// The seeks whose targets are being worked out, by their ids.
+    private var sought: [UInt64: Sought] = [:]
     /// The state that an owner had kept before it took focus for the item that is being opened.
     private var reclaimed: [OwnerID: Taken] = [:]
 
@@ -30,6 +32,11 @@ struct Witness: Hashable, Sendable {
         var rate: Double?
         var isCalling = false
         var isUnplugged = false
+    }
+
+    private struct Sought: Hashable, Sendable {
+        var owner: OwnerID
+        var uri: String?
     }
 
     private struct Taken: Hashable, Sendable {
@@ -48,9 +55,14 @@ struct Witness: Hashable, Sendable {
         }
     }
 
-    /// Returns the same witness, with generations as distances from the present one.
+    /// Returns the same witness, with generations as distances from the present one, and ids as an order.
     func relative(to generation: UInt32) -> Witness {
         var same = self
+        same.sought = Dictionary(
+            uniqueKeysWithValues: sought.keys.sorted().enumerated().map {
+                (UInt64($0), sought[$1] ?? Sought(owner: .main))
+            }
+        )
         for (owner, had) in taken where had.generation != .max {
             same.taken[owner]?.generation = generation &- had.generation
         }
@@ -67,14 +79,16 @@ struct Witness: Hashable, Sendable {
         var broken = shape(before, after)
         broken += answers(event, before, after, effects)
         broken += lookUps(event, before, after, effects)
-        noteMoves(event, before, after)
+        let isStale = isStale(event, before)
+        broken += seeks(event, before, after)
+        if !isStale { noteMoves(event, before, after) }
         switch event {
         case .outputFailed, .streamClosed: audible = nil
         case .streamFailed(let generation, _) where generation == before.generation: audible = nil
         default: break
         }
         for effect in effects { broken += judge(effect, after) }
-        broken += ownership(event, before, after)
+        broken += ownership(event, before, after, isStale: isStale)
         return broken
     }
 
@@ -111,9 +125,10 @@ struct Witness: Hashable, Sendable {
         switch event {
         // The look-up has the id of its command.
         case .play(_, let order, _) where order.wasLookedUp == true: break
-        case .lookUp(let id, _), .joinLookUp(let id, _), .play(let id, _, _), .resume(let id, _, _, _),
-            .toggle(let id, _, _),
-            .switchEngine(let id, _, _, _),
+        case .resume(_, _, _, _, true), .toggle(_, _, _, true), .switchEngine(_, _, _, _, true): break
+        case .lookUp(let id, _), .joinLookUp(let id, _), .play(let id, _, _), .resume(let id, _, _, _, _),
+            .toggle(let id, _, _, _),
+            .switchEngine(let id, _, _, _, _), .locate(let id, _, _),
             .claim(let id, _, _), .release(let id, _, _):
             open.append(id)
         default: break
@@ -130,7 +145,7 @@ struct Witness: Hashable, Sendable {
     }
 
     private static func waiting(_ state: PlaybackState) -> [UInt64] {
-        state.commands.all + (state.lookUp.map { [$0.id] + $0.joined } ?? [])
+        state.commands.all + (state.lookUp.map { [$0.id] + $0.joined } ?? []) + state.seeks.map(\.id)
     }
 
     /// Checks that the last word about a coming item counts, and that one that was given up is never opened.
@@ -146,6 +161,16 @@ struct Witness: Hashable, Sendable {
             isOfLookUp = coming == nil || id != before.lookUp?.id
             if !isOfLookUp, let coming { broken += found(coming, order, after) }
             if !isOfLookUp { coming = nil }
+        case .resume(let id, _, _, _, true), .toggle(let id, _, _, true), .switchEngine(let id, _, _, _, true):
+            isOfLookUp = coming == nil || id != before.lookUp?.id
+            if !isOfLookUp, let coming { broken += carriedOut(coming, id, after, effects) }
+            if !isOfLookUp { coming = nil }
+        case .seek(let order) where order.id != nil && order.id == before.lookUp?.id:
+            isOfLookUp = false
+            if let coming, coming.isHeld, coming.owner == after.owner, after.intent == .play {
+                broken.append("the last word about a coming item is ignored")
+            }
+            coming = nil
         case .lookUpFailed:
             isOfLookUp = false
             coming = nil
@@ -173,6 +198,86 @@ struct Witness: Hashable, Sendable {
         }
         if after.lookUp?.owner != coming?.owner || after.lookUp?.isHeld != coming?.isHeld {
             broken.append("a look-up is kept or given up against the last word")
+        }
+        return broken
+    }
+
+    /// Checks that a command that was looked up is carried out as the last word about it was.
+    private func carriedOut(_ coming: Coming, _ id: UInt64, _ after: PlaybackState, _ effects: [PlaybackEffect])
+        -> [String]
+    {
+        for effect in effects {
+            switch effect {
+            case .reply(id, _?), .nothingToPlay(id): return []
+            default: break
+            }
+        }
+        var broken: [String] = []
+        if (after.intent == .play) == coming.isHeld { broken.append("the last word about a coming item is ignored") }
+        if let rate = coming.rate, rate != after.rate {
+            broken.append("the rate that was set for a coming item is lost")
+        }
+        guard after.intent == .play else { return broken }
+        if coming.isCalling && !after.suppressions.contains(.interruption)
+            || coming.isUnplugged && !after.suppressions.contains(.routeLost)
+        {
+            broken.append("a hold that began during a look-up is lost")
+        }
+        return broken
+    }
+
+    /// Returns `true` for the late result of a command that was given up.
+    private func isStale(_ event: PlaybackEvent, _ before: PlaybackState) -> Bool {
+        switch event {
+        case .resume(let id, _, _, _, true), .toggle(let id, _, _, true), .switchEngine(let id, _, _, _, true):
+            return id != before.lookUp?.id
+        case .seek(let order):
+            guard let id = order.id else { return false }
+            return id != before.lookUp?.id && sought[id] == nil
+        default: return false
+        }
+    }
+
+    /// Checks that a seek whose target was worked out is made, unless a later command overtook it.
+    private mutating func seeks(_ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState) -> [String] {
+        var broken: [String] = []
+        func giveUp(_ owner: OwnerID) { sought = sought.filter { $0.value.owner != owner } }
+        var same = after
+        same.commands.seeks = before.commands.seeks
+        switch event {
+        case .locate(let id, let owner, let uri):
+            sought[id] = Sought(owner: owner, uri: uri)
+            if same != before { broken.append("a seek whose position is not known changes what plays") }
+        case .notLocated(let id, _):
+            sought[id] = nil
+            if same != before { broken.append("a seek without a position changes what plays") }
+        case .seek(let order):
+            let isLookedUp = order.id != nil && order.id == before.lookUp?.id
+            if let id = order.id, !isLookedUp {
+                guard sought.removeValue(forKey: id) != nil else {
+                    if after != before { broken.append("a seek that was given up is made") }
+                    break
+                }
+                let owner = order.owner ?? before.owner
+                let there = after.owner == owner ? after.current : after.places(of: owner).first
+                if there?.item.uri == order.uri, there?.position != order.target {
+                    broken.append("a seek is not made though its position was found")
+                }
+            }
+            let owner = order.owner ?? before.owner
+            let uri = order.uri ?? (owner == before.owner ? before.current?.item.uri : nil)
+            sought = sought.filter { id, seek in
+                id > order.id ?? .max || seek.owner != owner || seek.uri != uri && seek.uri != nil && uri != nil
+            }
+        case .play(let id, let order, _):
+            if order.wasLookedUp != true || id == before.lookUp?.id { giveUp(order.owner) }
+        case .lookUpFailed(let id, let order, _, _): if id == before.lookUp?.id { giveUp(order.owner) }
+        case .stop(let owner): giveUp(owner ?? before.owner)
+        case .release(_, let owner, _): if owner != .main, after.owner != owner { giveUp(owner) }
+        default: break
+        }
+        if sought.keys.sorted() != after.seeks.map(\.id).sorted() {
+            broken.append("a seek is kept or given up against the last word")
         }
         return broken
     }
@@ -265,7 +370,7 @@ struct Witness: Hashable, Sendable {
 
     /// Checks that a hand-back restores what was taken.
     private mutating func ownership(
-        _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState
+        _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, isStale: Bool
     ) -> [String] {
         if case .silenced(let generation, let heard?, _) = event {
             for (owner, had) in taken where had.generation == generation && owner != after.owner {
@@ -275,7 +380,8 @@ struct Witness: Hashable, Sendable {
                 reclaimed[owner] = had.learning(heard, after)
             }
         }
-        if case .seek(let order) = event, let owner = order.owner, owner != before.owner, let had = taken[owner],
+        if !isStale, case .seek(let order) = event, let owner = order.owner, owner != before.owner,
+            let had = taken[owner],
             had.item != nil, order.uri == nil || order.uri == had.item?.uri
         {
             taken[owner]?.position = order.target
@@ -284,7 +390,7 @@ struct Witness: Hashable, Sendable {
         if let lost = isLost(event, before, after) { return [lost] }
         let hadTaken = isOpeningWithFocus
         switch event {
-        case .play, .resume, .toggle, .switchEngine:
+        case .play, .resume, .toggle, .switchEngine, .seek:
             isOpeningWithFocus = after.phase == .loading && (hadTaken || before.owner != after.owner)
         default: if after.phase != .loading || before.owner != after.owner { isOpeningWithFocus = false }
         }
@@ -309,7 +415,7 @@ struct Witness: Hashable, Sendable {
         let kept = isFailure ? reclaimed[before.owner] : nil
         reclaimed = [:]
         switch event {
-        case .play, .resume, .toggle: reclaimed = taken.filter { $0.key == after.owner }
+        case .play, .resume, .toggle, .seek: reclaimed = taken.filter { $0.key == after.owner }
         default: break
         }
         defer { if let kept { taken[before.owner] = kept } }
@@ -333,7 +439,7 @@ struct Witness: Hashable, Sendable {
         }
         switch event {
         // These take audio focus with something of their own.
-        case .play, .lookUpFailed, .resume, .claim: return []
+        case .play, .lookUpFailed, .resume, .seek, .claim: return []
         default: break
         }
         let position = after.current?.position
@@ -369,7 +475,7 @@ struct Witness: Hashable, Sendable {
     private static func heard(_ event: PlaybackEvent, _ before: PlaybackState) -> MediaPosition? {
         guard before.phase == .ready else { return nil }
         switch event {
-        case .play(_, _, let heard), .resume(_, _, let heard, _), .claim(_, _, let heard), .release(_, _, let heard),
+        case .play(_, _, let heard), .resume(_, _, let heard, _, _), .claim(_, _, let heard), .release(_, _, let heard),
             .lookUpFailed(_, _, _, let heard):
             return heard
         default: return nil

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A `play` whose item is being looked up, with what was asked for in the meantime.
+/// A command that decides what plays and is being looked up, with what was asked for in the meantime.
 ///
-/// What plays continues until the item is found.
+/// What plays continues until its item is found.
 public struct LookUp: Sendable, Codable, Hashable {
-    /// The command that asked for the item.
+    /// The command.
     public internal(set) var id: UInt64
     public internal(set) var owner: OwnerID
     /// `true` if the last word was not to play: the item is opened, and stays silent.

@@ -23,6 +23,7 @@ extension PlaybackState {
     public var clock: PlaybackClock? { watchdog.clock }
     public var waiting: UInt64? { commands.newest }
     public var lookUp: LookUp? { commands.lookUp }
+    public var seeks: [ComingSeek] { commands.seeks ?? [] }
     public var rate: Double { sound.rate }
     public var volume: Double { sound.volume }
 }

@@ -2,15 +2,15 @@
 
 import PlaybackCore
 
-/// The order of commands: their numbers, the one that decides what plays, and those who wait for an answer.
+/// The order of commands: their numbers, what is being looked up for them, and those who wait for an answer.
 struct CommandOrder {
     typealias Caller = CheckedContinuation<Result<Void, PlaybackError>, Never>
 
     private(set) var last: UInt64 = 0
-    /// The newest command that decides what plays; older ones that still wait for the position that is heard give up.
-    private var deciding: UInt64 = 0
-    /// The controller's part of the `play` whose item is being looked up.
-    private(set) var coming: ComingPlay?
+    /// The controller's part of the command that is being looked up.
+    private(set) var coming: ComingItem?
+    /// The seeks whose targets are worked out one after the other; the chain keeps its own state.
+    var seeks = TaskChain()
     /// The request whose item could not be looked up; `resume` tries it again.
     private var unlocated: (uri: String, request: PlayRequest)?
     private var callers: [UInt64: Caller] = [:]
@@ -32,12 +32,6 @@ struct CommandOrder {
         return last
     }
 
-    /// Notes that a command decides what plays.
-    mutating func decide(by id: UInt64) { deciding = id }
-
-    /// Returns whether no later command has decided what plays.
-    func isDecided(by id: UInt64) -> Bool { deciding == id }
-
     // MARK: Callers
 
     mutating func wait(_ id: UInt64, _ caller: Caller) { callers[id] = caller }
@@ -49,14 +43,13 @@ struct CommandOrder {
 
     // MARK: The coming item
 
-    /// Begins to look up the item of a `play`, which decides what plays.
+    /// Begins to look up a command.
     ///
     /// - Returns: `false` if too many look-ups have not ended.
-    mutating func look(for request: PlayRequest, by id: UInt64) -> Bool {
+    mutating func look(for item: ComingItem) -> Bool {
         guard looks < Self.mostLooks else { return false }
         looks += 1
-        decide(by: id)
-        coming = ComingPlay(command: id, request: request)
+        coming = item
         return true
     }
 
@@ -68,9 +61,9 @@ struct CommandOrder {
     /// Adds the options of another command to the coming item; what it leaves open stays as it was.
     mutating func join(_ options: ResumeOptions, _ engine: InstalledEngine?) {
         if let engine { keep(engine: engine) }
-        if let voice = options.voice { coming?.request.voice = voice }
+        if let voice = options.voice { coming?.voice = voice }
         if let start = options.start { keep(move: start) }
-        if let until = options.until { coming?.request.until = until }
+        if let until = options.until { coming?.until = until }
     }
 
     /// Lets another engine open the coming item.
@@ -83,7 +76,7 @@ struct CommandOrder {
     mutating func keep(sleep request: SleepRequest) { coming?.sleep = request == .off ? nil : request }
 
     /// Takes out the coming item with what was asked for in the meantime; `nil` if another one is coming.
-    mutating func take(_ id: UInt64) -> ComingPlay? {
+    mutating func take(_ id: UInt64) -> ComingItem? {
         guard coming?.command == id else { return nil }
         defer { coming = nil }
         return coming

@@ -12,13 +12,37 @@ import TransitionRecords
 extension MediaPlaybackController {
     /// Returns whether `play` without an item means the coming item; if so, its options are added to that item.
     func joinsComing(_ kind: ContentKind, _ options: ResumeOptions, _ engine: InstalledEngine?) -> Bool {
-        guard machine.state.isComing(options.owner), orders.coming?.kind == kind else { return false }
+        guard isComing(kind, of: options.owner) else { return false }
         orders.join(options, engine)
         let owner = options.owner
         if options.rate != nil || options.volume != nil {
             command { _ in handle(.setLookUp(rate: options.rate, volume: options.volume, of: owner)) }
         }
         return true
+    }
+
+    /// Returns whether an item of this kind is being looked up for an owner.
+    func isComing(_ kind: ContentKind, of owner: OwnerID) -> Bool {
+        machine.state.isComing(owner) && orders.coming?.kind == kind
+    }
+
+    /// Takes up what was asked for while a command was looked up that is not a `play` of a named item.
+    func takeUp(_ coming: ComingItem) {
+        if let until = coming.until, let uri = machine.state.current?.item.uri {
+            items[opening: uri].limit = until
+            setLimit()
+        }
+        takeEarly(coming.sleep)
+        guard !coming.moves.isEmpty else { return }
+        Task {
+            for move in coming.moves {
+                do throws(PlaybackError) {
+                    try await seek(move)
+                } catch {
+                    record(note: "a seek that came early is left out: \(error.message)")
+                }
+            }
+        }
     }
 
     /// Waits for the coming item, for a caller that asks for the same one.
@@ -41,11 +65,11 @@ extension MediaPlaybackController {
     /// Reports the item with its error; `resume` looks up its place again.
     func tellUnlocated(
         _ found: FoundItem, _ request: PlayRequest, _ id: UInt64, _ error: PlaybackError
-    ) async {
-        let heard = await heardNow()
+    ) {
+        let heard = heardAtOnce
         guard let lookUp = machine.state.lookUp, lookUp.id == id else { return }
         if items[content: found.item.uri] == nil { items.keep(found.content) }
-        var again = orders.take(id)?.request ?? request
+        var again = orders.take(id)?.applied(to: request) ?? request
         again.rate = lookUp.rate ?? again.rate
         again.volume = lookUp.volume ?? again.volume
         orders.keep(unlocated: again, uri: found.item.uri)

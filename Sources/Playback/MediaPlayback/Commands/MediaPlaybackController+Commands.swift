@@ -19,29 +19,60 @@ extension MediaPlaybackController {
         if machine.state.isComing(owner) { return try await joinComing(owner, origin) }
         if let again = unlocatedRequest(owner) { return try await play(again) }
         try await command(origin) { id async throws(PlaybackError) in
-            decide(by: id)
-            await restore()
-            await learnLeft()
-            // Only an item that is about to be left has a place to report.
-            let heard = hasFocus(owner) ? nil : await heardNow()
-            guard orders.isDecided(by: id) else { return }
-            let back = hasFocus(owner) ? stepBack() : nil
-            if hasFocus(owner) { requestStepBack() }
-            try await answered(id, .resume(id: id, owner: owner, heard: heard, back: back))
+            try await decide(id, of: owner) { controller, wasLookedUp in
+                // Only an item that is about to be left has a place to report.
+                let hasFocus = controller.hasFocus(owner)
+                let heard = hasFocus ? nil : controller.heardAtOnce
+                let back = hasFocus ? controller.stepBack() : nil
+                if hasFocus { controller.requestStepBack() }
+                return .resume(id: id, owner: owner, heard: heard, back: back, wasLookedUp: wasLookedUp)
+            }
         }
     }
 
-    public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) async {
-        await command(origin, pauses: true) { id in
+    /// Carries out a command that decides what plays, at once if everything that it needs is known.
+    ///
+    /// Otherwise it is a look-up until then, so that the machine sees what overtakes it.
+    ///
+    /// - Parameter event: returns the event; its parameter is `true` if the command was looked up, or else `nil`.
+    private func decide(
+        _ id: UInt64, of owner: OwnerID?,
+        _ event: @escaping @Sendable (isolated MediaPlaybackController, Bool?) -> PlaybackEvent
+    ) async throws(PlaybackError) {
+        guard lacksMemory(of: owner) || !machine.state.leaving.isEmpty else {
+            giveUpLookUp()
+            return try await answered(id, event(self, nil))
+        }
+        try await lookUp(ComingItem(command: id), of: owner ?? machine.state.owner) { controller in
+            if controller.lacksMemory(of: owner) { await controller.restore() }
+            await controller.learnLeft()
+            controller.carryOut(id) { event(controller, true) }
+        }
+    }
+
+    /// Hands the result of a look-up to the machine, and takes up what was asked for meanwhile.
+    func carryOut(_ id: UInt64, _ event: () -> PlaybackEvent) {
+        guard isLookingUp(id) else { return }
+        let coming = orders.take(id)
+        handle(event())
+        if let coming { takeUp(coming) }
+    }
+
+    /// Returns whether only the library may know an item of this owner.
+    private func lacksMemory(of owner: OwnerID?) -> Bool {
+        guard !memory.isComplete else { return false }
+        let state = machine.state
+        return hasFocus(owner)
+            ? state.current == nil && state.lastItems(of: state.owner).isEmpty
+            : state.places(of: owner ?? state.owner).isEmpty
+    }
+
+    public func pause(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
+        command(origin, pauses: true) { _ in
             // An item that is being looked up will be there, but silent.
-            if machine.state.isComing(owner) {
-                handle(.holdLookUp(of: owner))
-            } else if hasFocus(owner) {
-                orders.decide(by: id)
-            }
-            let heard = await heardIfAny()
+            if machine.state.isComing(owner) { handle(.holdLookUp(of: owner)) }
             noteRemotePause()
-            handle(.pause(owner: owner, heard: heard))
+            handle(.pause(owner: owner, heard: heardAtOnce))
         }
     }
 
@@ -51,94 +82,36 @@ extension MediaPlaybackController {
     public func toggle(owner: OwnerID? = nil, origin: CommandOrigin = .user) async throws(PlaybackError) {
         // A headset that is taken off may report this with the only key it has: what its sink already held must not
         // continue.
-        if origin == .remote, isRouteLosing { return await pause(owner: owner, origin: origin) }
+        if origin == .remote, isRouteLosing { return pause(owner: owner, origin: origin) }
         // Playback that is only wanted so far counts as playing.
         if machine.state.isComing(owner) {
             if machine.state.lookUp?.isHeld == true { return try await joinComing(owner, origin) }
-            return await pause(owner: owner, origin: origin)
+            return pause(owner: owner, origin: origin)
         }
         if let owner, !hasFocus(owner) {
             guard machine.state.view(of: owner).suppression == .owner else {
                 return try await resume(owner: owner, origin: origin)
             }
-            return await pause(owner: owner, origin: origin)
+            return pause(owner: owner, origin: origin)
         }
         if let again = unlocatedRequest(nil) { return try await play(again) }
         try await command(origin) { id async throws(PlaybackError) in
-            decide(by: id)
-            await restore()
-            await learnLeft()
-            let heard = await heardNow()
-            guard orders.isDecided(by: id) else { return }
-            if machine.state.intent == .play { noteRemotePause() }
-            requestStepBack()
-            try await answered(id, .toggle(id: id, heard: heard, back: stepBack()))
+            try await decide(id, of: nil) { controller, wasLookedUp in
+                if controller.machine.state.intent == .play { controller.noteRemotePause() }
+                controller.requestStepBack()
+                return .toggle(
+                    id: id, heard: controller.heardAtOnce, back: controller.stepBack(), wasLookedUp: wasLookedUp)
+            }
         }
     }
 
     public func stop(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
-        command(origin, pauses: true) { id in
-            if decides(owner) { orders.decide(by: id) }
+        command(origin, pauses: true) { _ in
             if machine.state.isComing(owner) { handle(.giveUpLookUp(of: owner)) }
             // A user who stops playback is awake.
             if !sleeping.kept.isLeaving { forgetKeptSleep() }
             handle(.stop(owner: owner))
         }
-    }
-
-    /// Seeks to a place; for an owner without audio focus, moves only the start of its next `play`.
-    ///
-    /// - Parameter uri: the item that the caller believes to be there; if it is another one by now, nothing happens.
-    public func seek(
-        _ target: SeekTarget, owner: OwnerID? = nil, uri: String? = nil, origin: CommandOrigin = .user,
-        cause: Jump.Cause = .seek
-    ) async throws(PlaybackError) {
-        if keepsMove(to: target, owner: owner, uri: uri, origin: origin) { return }
-        if owner == nil || owner == machine.state.owner {
-            try await seekWithFocus(target, owner: owner, uri: uri, origin: origin, cause: cause)
-            return
-        }
-        await restore()
-        guard let owner else { return }
-        guard let own = machine.state.places(of: owner).first(where: { uri == nil || $0.item.uri == uri }) else {
-            guard uri != nil, machine.state.view(of: owner).playing != nil else {
-                throw PlaybackError(.unavailable, message: "owner “\(owner)” has nothing loaded")
-            }
-            // The command is late, for an item that the owner no longer has; the machine reports that.
-            command(origin) { _ in handle(.seek(SeekOrder(to: .start, owner: owner, uri: uri))) }
-            return
-        }
-        let position = try await position(of: target, from: own.position, playing: own)
-        command(origin) { _ in handle(.seek(SeekOrder(to: position, owner: owner, uri: own.item.uri))) }
-    }
-
-    /// The maximum number of times that a target is resolved again because its reference position has moved meanwhile.
-    private static let mostSeekAttempts = 8
-
-    private func seekWithFocus(
-        _ target: SeekTarget, owner: OwnerID?, uri: String?, origin: CommandOrigin, cause: Jump.Cause
-    ) async throws(PlaybackError) {
-        guard let item = machine.state.current?.item else { throw Self.nothingLoaded }
-        for _ in 0..<Self.mostSeekAttempts {
-            guard let current = machine.state.current, current.item == item, uri == nil || uri == item.uri,
-                owner == nil || owner == machine.state.owner
-            else {
-                // The command is late; the machine drops it, and says why.
-                command(origin) { _ in handle(.seek(SeekOrder(to: .start, owner: owner, uri: uri ?? item.uri))) }
-                return
-            }
-            let generation = machine.state.generation
-            let heard = target.isRelative ? await heardNow() : await foretoldPosition()
-            guard generation == machine.state.generation else { continue }
-            let position = try await position(of: target, from: heard ?? current.position, playing: current)
-            guard generation == machine.state.generation else { continue }
-            command(origin) { _ in
-                keeping.noteSeek()
-                handle(.seek(SeekOrder(to: position, owner: owner, uri: uri ?? item.uri, heard: heard, cause: cause)))
-            }
-            return
-        }
-        throw PlaybackError(.busy, message: "the place moves faster than it can be found; try again")
     }
 
     /// Skips forward or back by the distance in the settings.
@@ -159,10 +132,9 @@ extension MediaPlaybackController {
         guard !machine.state.isComing(owner) else {
             return command { _ in handle(.setLookUp(rate: rate, volume: nil, of: owner)) }
         }
-        let heard = await heardNow()
         guard try concernsFocus(owner, uri, "rate") else { return }
         let description = machine.state.current.flatMap { desk[open: $0.engine]?.description }
-        command { _ in handle(.setRate(rate, heard: heard, byEngine: description?.nativeRates != nil)) }
+        command { _ in handle(.setRate(rate, heard: heardAtOnce, byEngine: description?.nativeRates != nil)) }
     }
 
     /// Sets the volume, under the same rules as ``setRate(_:owner:uri:)``.
@@ -173,9 +145,8 @@ extension MediaPlaybackController {
         guard !machine.state.isComing(owner) else {
             return command { _ in handle(.setLookUp(rate: nil, volume: volume, of: owner)) }
         }
-        let heard = await heardIfAny()
         guard try concernsFocus(owner, uri, "volume") else { return }
-        command { _ in handle(.setVolume(volume, heard: heard)) }
+        command { _ in handle(.setVolume(volume, heard: heardAtOnce)) }
     }
 
     /// Returns `false` if another item is there by now.
@@ -190,21 +161,16 @@ extension MediaPlaybackController {
     /// Takes audio focus without a sound; what played falls silent, and is kept for its owner.
     public func claim(_ owner: OwnerID) async throws(PlaybackError) {
         try await command { id async throws(PlaybackError) in
-            decide(by: id)
-            let heard = await heardNow()
-            guard orders.isDecided(by: id) else { return }
-            try await answered(id, .claim(id: id, owner, heard: heard))
+            giveUpLookUp()
+            try await answered(id, .claim(id: id, owner, heard: heardAtOnce))
         }
     }
 
     /// Gives audio focus back to the owner from which it was taken, in the state in which that owner left it.
     public func release(_ owner: OwnerID) async throws(PlaybackError) {
         try await command { id async throws(PlaybackError) in
-            // A release by an owner without audio focus changes neither what plays nor what is about to.
-            if decides(owner) { orders.decide(by: id) }
             if machine.state.isComing(owner) { handle(.giveUpLookUp(of: owner)) }
-            let heard = await heardNow()
-            try await answered(id, .release(id: id, owner, heard: heard))
+            try await answered(id, .release(id: id, owner, heard: heardAtOnce))
         }
     }
 
@@ -214,18 +180,12 @@ extension MediaPlaybackController {
     static let nothingLoaded = PlaybackError(
         .unavailable, message: "nothing is loaded; play something first: rostrum play FILE")
 
-    /// Notes that a command decides what plays, in place of an item that is being looked up.
-    func decide(by id: UInt64) {
-        orders.decide(by: id)
+    /// Gives up what is being looked up, because another command decides what plays.
+    func giveUpLookUp() {
         if machine.state.lookUp != nil { handle(.giveUpLookUp(of: nil)) }
     }
 
     func hasFocus(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }
-
-    /// Returns whether a command of this owner changes what plays, or what is about to.
-    private func decides(_ owner: OwnerID?) -> Bool {
-        hasFocus(owner) || owner != nil && machine.state.isComing(owner)
-    }
 
     /// Selects another output; playback continues there, if `goesOn` still says so by then.
     public func select(output name: String, goesOn: () -> Bool = { true }) async {

@@ -13,32 +13,91 @@ extension MediaPlaybackController {
         lastOf kind: ContentKind, _ options: ResumeOptions = ResumeOptions()
     ) async throws(PlaybackError) {
         if options.voice != nil { try Self.refuseVoice(for: kind, nil) }
-        var engine: InstalledEngine?
-        if let id = options.engine { engine = try await check(id, plays: kind, of: options.owner) }
-        if joinsComing(kind, options, engine) { return try await joinComing(options.owner) }
-        await restore()
-        await learnLeft()
-        if joinsComing(kind, options, engine) { return try await joinComing(options.owner) }
-        if var again = unlocatedRequest(options.owner), machine.state.current?.item.kind == kind {
-            if let start = options.start { again.start = .at(start) }
-            if let engine = options.engine { again.engine = engine }
-            if let voice = options.voice { again.voice = voice }
-            if let until = options.until { again.until = until }
-            if let rate = options.rate { again.rate = rate }
-            if let volume = options.volume { again.volume = volume }
-            return try await play(again)
+        if isComing(kind, of: options.owner) {
+            var engine: InstalledEngine?
+            if let id = options.engine { engine = try await check(id, plays: kind, of: options.owner) }
+            // Otherwise it is there by now.
+            if joinsComing(kind, options, engine) { return try await joinComing(options.owner) }
         }
-        guard let current = focused(kind, of: options.owner), !opensAnew(current, options),
-            machine.state.phase == .ready || options.start == nil
-        else { return try await playLast(kind, options) }
+        if let again = unlocatedRequest(options.owner), machine.state.current?.item.kind == kind {
+            return try await play(options.applied(to: again))
+        }
+        guard let current = goesOn(kind, options), !needsLookUp(kind, options) else {
+            return try await playLast(of: kind, options)
+        }
         if let rate = options.rate { try await setRate(rate) }
         if let volume = options.volume { try await setVolume(volume) }
-        if let until = options.until {
-            items[opening: current.item.uri].limit = until
-            setLimit()
-        }
+        limit(current, to: options.until)
         if machine.state.phase == .ready, let start = options.start { try await seek(start, uri: current.item.uri) }
         try await resume()
+    }
+
+    /// Plays the last item of a kind, or of any kind if that is `nil`; it is looked up if it is not known.
+    func playLast(of kind: ContentKind?, _ options: ResumeOptions) async throws(PlaybackError) {
+        try await command { id async throws(PlaybackError) in
+            guard needsLookUp(kind, options) else {
+                let event = try playLast(try lastKind(kind, options.owner), options, id)
+                giveUpLookUp()
+                return try await answered(id, event)
+            }
+            try await lookUp(ComingItem(command: id, kind: kind), of: options.owner) {
+                controller async throws(PlaybackError) in
+                try await controller.lookUpLast(of: kind, options, id)
+            }
+        }
+    }
+
+    /// Returns whether the last item, its position or the engine for it has to be asked for.
+    private func needsLookUp(_ kind: ContentKind?, _ options: ResumeOptions) -> Bool {
+        let owner = options.owner
+        let isKnown = kind.map { last($0, of: owner) != nil } ?? !machine.state.places(of: owner).isEmpty
+        return options.engine != nil || !machine.state.leaving.isEmpty || !isKnown && !memory.isComplete
+    }
+
+    private func lookUpLast(
+        of kind: ContentKind?, _ options: ResumeOptions, _ id: UInt64
+    ) async throws(PlaybackError) {
+        let owner = options.owner
+        if options.rate != nil || options.volume != nil {
+            handle(.setLookUp(rate: options.rate, volume: options.volume, of: owner))
+        }
+        await restore()
+        await learnLeft()
+        let kind = try lastKind(kind, owner)
+        if let engine = options.engine { _ = try await check(engine, plays: kind, of: owner) }
+        guard isLookingUp(id) else { return }
+        guard let current = goesOn(kind, options) else {
+            let event = try playLast(kind, options, id)
+            let sleep = orders.take(id)?.sleep
+            handle(event)
+            return takeEarly(sleep)
+        }
+        if machine.state.phase == .ready, let start = options.start {
+            let now = heardAtOnce ?? current.position
+            let position = try await position(of: start, from: now, playing: current)
+            guard isLookingUp(id), machine.state.current?.item == current.item else { return }
+            keeping.noteSeek()
+            handle(.seek(SeekOrder(to: position, owner: owner, uri: current.item.uri, heard: heardAtOnce)))
+        }
+        limit(current, to: options.until)
+        carryOut(id) {
+            .resume(
+                id: id, owner: nil, heard: nil, back: options.start == nil ? stepBack() : nil, wasLookedUp: true)
+        }
+    }
+
+    /// Returns the present item, if the options do not require that it is opened again.
+    private func goesOn(_ kind: ContentKind, _ options: ResumeOptions) -> Playing? {
+        guard let current = focused(kind, of: options.owner), !opensAnew(current, options),
+            machine.state.phase == .ready || options.start == nil
+        else { return nil }
+        return current
+    }
+
+    private func limit(_ current: Playing, to until: SeekTarget?) {
+        guard let until else { return }
+        items[opening: current.item.uri].limit = until
+        setLimit()
     }
 
     private func focused(_ kind: ContentKind, of owner: OwnerID) -> Playing? {
@@ -52,41 +111,64 @@ extension MediaPlaybackController {
         return options.voice.map { $0 != items[opening: current.item.uri].voice } ?? false
     }
 
-    private func playLast(_ kind: ContentKind, _ options: ResumeOptions) async throws(PlaybackError) {
-        let owner = options.owner
+    private func last(_ kind: ContentKind, of owner: OwnerID) -> Playing? {
         let held = machine.state.held.last { $0.owner == owner && $0.playing?.item.kind == kind }?.playing
-        guard var last = focused(kind, of: owner) ?? held ?? machine.state.remembered[owner]?[kind] else {
+        return focused(kind, of: owner) ?? held ?? machine.state.remembered[owner]?[kind]
+    }
+
+    /// Returns the kind that is asked for, or else that of the owner's last item.
+    private func lastKind(_ kind: ContentKind?, _ owner: OwnerID) throws(PlaybackError) -> ContentKind {
+        if let kind = kind ?? machine.state.places(of: owner).first?.item.kind { return kind }
+        throw memory.fault ?? Self.nothingLoaded
+    }
+
+    /// Returns the order to play the last item, and keeps how it is to be opened.
+    private func playLast(
+        _ kind: ContentKind, _ options: ResumeOptions, _ id: UInt64
+    ) throws(PlaybackError) -> PlaybackEvent {
+        let owner = options.owner
+        guard var last = last(kind, of: owner) else {
             throw memory.fault
                 ?? PlaybackError(
                     .unavailable, message: "no \(kind == .audio ? "audio" : "text") was played yet; say what to play")
         }
-        try await command { id async throws(PlaybackError) in
-            decide(by: id)
-            let heard = await heardNow()
-            guard orders.isDecided(by: id) else { return }
-            let uri = last.item.uri
-            var asked = OpeningOptions(start: options.start, limit: options.until, voice: options.voice)
-            if asked.voice == nil, options.engine ?? last.engine == last.engine {
-                asked.voice = items[opening: uri].voice
-            }
-            if focused(kind, of: owner)?.item.uri == uri {
-                if let heard { last.position = heard }
-                // Starts from where the item was about to start.
-                if asked.start == nil, machine.state.phase == .loading { asked.start = items[opening: uri].start }
-            } else if asked.start == nil {
-                asked.start = rewound(last.position, of: uri)
-            }
-            items[opening: uri] = asked
-            let preferences = items[preferences: uri, owner]
-            try await answered(
-                id,
-                .play(
-                    id: id,
-                    PlayOrder(
-                        item: last.item, engine: options.engine ?? last.engine, start: last.position,
-                        provenance: .restored, owner: owner, rate: options.rate ?? preferences?.rate,
-                        volume: options.volume ?? preferences?.volume),
-                    heard: heard))
+        let coming = isLookingUp(id) ? orders.coming : nil
+        let engine = coming?.engine?.id ?? options.engine
+        let heard = heardAtOnce
+        let uri = last.item.uri
+        var asked = OpeningOptions(
+            start: options.start, moves: coming?.moves ?? [], limit: coming?.until ?? options.until,
+            voice: coming?.voice ?? options.voice)
+        if asked.voice == nil, engine ?? last.engine == last.engine { asked.voice = items[opening: uri].voice }
+        if focused(kind, of: owner)?.item.uri == uri {
+            if let heard { last.position = heard }
+            // Starts from where the item was about to start.
+            if asked.start == nil, machine.state.phase == .loading { asked.start = items[opening: uri].start }
+        } else if asked.start == nil {
+            asked.start = rewound(last.position, of: uri)
         }
+        items[opening: uri] = asked
+        let preferences = items[preferences: uri, owner]
+        return .play(
+            id: id,
+            PlayOrder(
+                item: last.item, engine: engine ?? last.engine, start: last.position, provenance: .restored,
+                owner: owner, rate: options.rate ?? preferences?.rate, volume: options.volume ?? preferences?.volume,
+                wasLookedUp: coming == nil ? nil : true),
+            heard: heard)
+    }
+}
+
+extension ResumeOptions {
+    /// Returns a request with these options in place of its own.
+    fileprivate func applied(to request: PlayRequest) -> PlayRequest {
+        var request = request
+        if let start { request.start = .at(start) }
+        request.engine = engine ?? request.engine
+        request.voice = voice ?? request.voice
+        request.until = until ?? request.until
+        request.rate = rate ?? request.rate
+        request.volume = volume ?? request.volume
+        return request
     }
 }

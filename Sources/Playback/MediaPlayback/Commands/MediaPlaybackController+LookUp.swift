@@ -11,13 +11,11 @@ extension MediaPlaybackController {
     /// Returns when it is audible.
     public func play(_ request: PlayRequest) async throws(PlaybackError) {
         try await command { id async throws(PlaybackError) in
-            guard orders.look(for: request, by: id) else {
-                throw PlaybackError(
-                    .busy, message: "too many items are being looked up: the disk does not answer; try later")
-            }
-            Task { await lookUp(request, id) }
             do throws(PlaybackError) {
-                try await answered(id, .lookUp(id: id, owner: request.owner))
+                try await lookUp(ComingItem(command: id, request: request), of: request.owner) {
+                    controller async throws(PlaybackError) in
+                    try await controller.lookUpAndPlay(request, id)
+                }
                 items.settle(id)
             } catch {
                 // The places of the session count in the files that it had open last; an item that fails later was
@@ -28,18 +26,31 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Looks up the item of a `play` and reports what came of it.
-    private func lookUp(_ request: PlayRequest, _ id: UInt64) async {
-        defer { orders.endLook() }
-        do throws(PlaybackError) {
-            try await lookUpAndPlay(request, id)
-        } catch {
-            handle(.notFound(id: id, error))
+    /// Looks up a command that decides what plays, reports what came of it, and waits for the machine's answer.
+    ///
+    /// - Parameter find: hands the result to the machine; if it throws, or hands over nothing, the command is over.
+    func lookUp(
+        _ item: ComingItem, of owner: OwnerID,
+        _ find: @escaping @Sendable (isolated MediaPlaybackController) async throws(PlaybackError) -> Void
+    ) async throws(PlaybackError) {
+        guard orders.look(for: item) else {
+            throw PlaybackError(
+                .busy, message: "too many items are being looked up: the disk does not answer; try later")
         }
+        let id = item.command
+        Task {
+            defer { orders.endLook() }
+            do throws(PlaybackError) {
+                try await find(self)
+            } catch {
+                handle(.notFound(id: id, error))
+            }
+        }
+        try await answered(id, .lookUp(id: id, owner: owner))
     }
 
-    /// Returns whether the item of this command is still being looked up; if not, another command decides what plays.
-    private func isLookingUp(_ id: UInt64) -> Bool { machine.state.lookUp?.id == id }
+    /// Returns whether this command is still being looked up; if not, another command decides what plays.
+    func isLookingUp(_ id: UInt64) -> Bool { machine.state.lookUp?.id == id }
 
     private func lookUpAndPlay(_ request: PlayRequest, _ id: UInt64) async throws(PlaybackError) {
         // This runs alongside everything that follows; an error here occurs again when the stream opens.
@@ -62,7 +73,7 @@ extension MediaPlaybackController {
         } catch {
             _ = await live
             retireUnused(guess.engine)
-            await tellUnlocated(guess, request, id, error)
+            tellUnlocated(guess, request, id, error)
             return
         }
         await readKeptSleep()
@@ -72,13 +83,13 @@ extension MediaPlaybackController {
         var found = guess
         found.engine = await remembered(request.engine, for: guess, preferences: preferences)
         if found.engine != guess.engine { retireUnused(guess.engine) }
-        let heard = await heardNow()
         if let output = request.output, isLookingUp(id) {
             await select(output: output) { !isLookingUp(id) }
         }
         guard isLookingUp(id) else { return retireUnused(guess.engine) }
-        let meanwhile = orders.take(id) ?? ComingPlay(command: id, request: request)
-        let request = meanwhile.request
+        let heard = heardAtOnce
+        let meanwhile = orders.take(id) ?? ComingItem(command: id, request: request)
+        let request = meanwhile.applied(to: request)
         found.engine = engine(found.engine, for: found, meanwhile)
         let old = desk[known: found.item.uri]?.content ?? items[content: found.item.uri]
         items.keep(found.content, replacing: old, by: id)

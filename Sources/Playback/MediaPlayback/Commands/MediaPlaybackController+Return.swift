@@ -7,23 +7,10 @@ extension MediaPlaybackController {
     ///
     /// In the last case, returns when the item is audible. A relative move counts from the saved place.
     public func goTo(_ target: SeekTarget) async throws(PlaybackError) {
-        if isLeftAlone {
-            await restore()
-            // A `play` may have arrived while the library was read.
-            if isLeftAlone {
-                let owner = machine.state.owner
-                if let last = machine.state.lastItems(of: owner).first {
-                    var options = ResumeOptions()
-                    options.owner = owner
-                    options.start = target
-                    return try await resume(lastOf: last.item.kind, options)
-                }
-                if let fault = memory.fault { throw fault }
-            }
-        }
-        try await seek(target)
+        guard machine.state.current == nil, !machine.state.isComing(nil) else { return try await seek(target) }
+        var options = ResumeOptions()
+        options.owner = machine.state.owner
+        options.start = target
+        try await playLast(of: nil, options)
     }
-
-    /// `true` if there is no item, and none is coming.
-    private var isLeftAlone: Bool { machine.state.current == nil && !machine.state.isComing(nil) }
 }

@@ -9,38 +9,48 @@ extension MediaPlaybackController {
     /// If an item is being looked up, that engine opens it. Throws `unavailable` if the engine has nothing to continue
     /// with, and `badContent` for a part of a file; the current or coming item is unchanged then.
     public func switchEngine(to id: EngineID) async throws(PlaybackError) {
-        guard let installed = await ports.engines.installed().first(where: { $0.id == id && $0.state == .available })
-        else {
-            throw await noSuchEngine(id)
-        }
-        if machine.state.isComing(nil), try await switchComing(to: installed) { return }
+        if machine.state.isComing(nil), try await switchComing(to: try await available(id)) { return }
         try await command { command async throws(PlaybackError) in
-            decide(by: command)
-            await restore()
-            await learnLeft()
-            let heard = await heardNow()
-            guard orders.isDecided(by: command) else { return }
-            let current = machine.state.current
-            let isPart = current.map { items[content: $0.item.uri]?.clip != nil } ?? false
-            // Content that only a named engine plays cannot move to another one, and neither can a part of a file.
-            let kinds = isPart || !installed.opensByContent ? [] : installed.kinds
             do throws(PlaybackError) {
-                try await answered(command, .switchEngine(id: command, id, kinds: kinds, heard: heard))
+                try await lookUp(ComingItem(command: command), of: machine.state.owner) {
+                    controller async throws(PlaybackError) in
+                    try await controller.lookUpSwitch(to: id, command)
+                }
             } catch {
-                throw error == Self.nothingPlayed
-                    ? Self.refusal(of: installed, part: isPart ? current?.item.title : nil) : error
+                guard error == Self.nothingPlayed else { throw error }
+                throw Self.refusal(of: try await available(id), part: isPart ? machine.state.current?.item.title : nil)
             }
         }
+    }
+
+    private func lookUpSwitch(to id: EngineID, _ command: UInt64) async throws(PlaybackError) {
+        let installed = try await available(id)
+        await restore()
+        await learnLeft()
+        carryOut(command) {
+            // Content that only a named engine plays cannot move to another one, and neither can a part of a file.
+            let kinds = isPart || !installed.opensByContent ? [] : installed.kinds
+            return .switchEngine(id: command, id, kinds: kinds, heard: heardAtOnce, wasLookedUp: true)
+        }
+    }
+
+    /// `true` if only a part of a file is loaded.
+    private var isPart: Bool { machine.state.current.map { items[content: $0.item.uri]?.clip != nil } ?? false }
+
+    private func available(_ id: EngineID) async throws(PlaybackError) -> InstalledEngine {
+        guard let installed = await ports.engines.installed().first(where: { $0.id == id && $0.state == .available })
+        else { throw await noSuchEngine(id) }
+        return installed
     }
 
     /// Lets another engine open the coming item; returns when that is audible.
     ///
     /// - Returns: `false` if the engine does not play that item, but continues with an item of its own.
     private func switchComing(to engine: InstalledEngine) async throws(PlaybackError) -> Bool {
-        guard let coming = orders.coming else { return false }
-        let isPart = coming.request.clip != nil
-        let isNamed = coming.request.engine == engine.id
-        if isNamed || !isPart && engine.opensByContent && engine.kinds.contains(coming.kind) {
+        guard let coming = orders.coming, let request = coming.request, let kind = coming.kind else { return false }
+        let isPart = request.clip != nil
+        let isNamed = request.engine == engine.id
+        if isNamed || !isPart && engine.opensByContent && engine.kinds.contains(kind) {
             orders.keep(engine: engine)
             try await joinComing(nil)
             return true
@@ -51,7 +61,7 @@ extension MediaPlaybackController {
             $0.engine == engine.id || engine.opensByContent && engine.kinds.contains($0.item.kind)
         }
         guard hasOwn, !isPart else {
-            let title = coming.request.item.items.first.map {
+            let title = request.item.items.first.map {
                 FileTitle.title($0.split(separator: "/").last ?? $0[...])
             }
             throw memory.fault ?? Self.refusal(of: engine, part: isPart ? title : nil)
@@ -60,7 +70,7 @@ extension MediaPlaybackController {
     }
 
     /// Returns the engine for the item that was found: the one asked for in the meantime, if it plays that item.
-    func engine(_ chosen: EngineID, for found: FoundItem, _ meanwhile: ComingPlay) -> EngineID {
+    func engine(_ chosen: EngineID, for found: FoundItem, _ meanwhile: ComingItem) -> EngineID {
         guard let wanted = meanwhile.engine, wanted.id != chosen else { return chosen }
         guard wanted.kinds.contains(found.item.kind), found.content.clip == nil else {
             record(note: "engine “\(wanted.id)” is left out: it does not play “\(found.item.title)”")

@@ -230,9 +230,13 @@ public actor MediaPlaybackController {
         return await heardNow()
     }
 
-    /// Returns the same as `foretoldPosition`, but asks no device before it has reported sound.
-    func heardIfAny() async -> MediaPosition? {
-        machine.state.stream == .waiting ? nil : await foretoldPosition()
+    /// The audible position as far as it is known without asking a device; `nil` if nothing sounds.
+    ///
+    /// It is exact where the output predicted it, and otherwise as old as the output's last report. For commands, which
+    /// must reach the machine in the order in which they come: what they silence reports its exact position itself.
+    var heardAtOnce: MediaPosition? {
+        guard machine.state.phase == .ready, [.sounding, .starved].contains(machine.state.stream) else { return nil }
+        return lastSaid
     }
 
     // MARK: Commands and their callers

@@ -10,19 +10,37 @@ extension MediaPlaybackController {
     /// Goes back to where the newest jump came from.
     ///
     /// That may be another item, and the jump may be from an earlier session. Returns when it is audible; paused
-    /// playback stays paused. Throws `unavailable` if there is nothing to undo.
+    /// playback stays paused. An item that is still being looked up is given up, and that is all. Throws `unavailable`
+    /// if there is nothing to undo.
     public func undo(origin: CommandOrigin = .user) async throws(PlaybackError) {
+        if machine.state.isComing(.main), orders.coming?.request != nil {
+            return command(origin) { _ in giveUpLookUp() }
+        }
+        try await command(origin) { id async throws(PlaybackError) in
+            do throws(PlaybackError) {
+                try await lookUp(ComingItem(command: id), of: .main) { controller async throws(PlaybackError) in
+                    try await controller.lookUpJump(id)
+                }
+            } catch {
+                // An item that is gone must not keep the jumps before it from being undone.
+                let entry = keeping.undone(by: id)
+                if let entry, error.kind == .noInput { await markUndone(entry) }
+                throw error
+            }
+            if let entry = keeping.undone(by: id) { await markUndone(entry) }
+        }
+    }
+
+    /// Looks up the newest jump, and hands the way back to the machine.
+    private func lookUpJump(_ id: UInt64) async throws(PlaybackError) {
         await restore()
         // A jump that is made while those before it are being stored is the newest.
-        while true {
+        while isLookingUp(id) {
             let state = machine.state
             if state.owner == .main, state.phase == .loading, let coming = state.loaded.pendingJump {
                 // The newest jump is the one to what is being opened, or the move within it, which is in no history yet.
-                guard let from = state.loaded.pendingMove?.from else {
-                    return try await play(coming.from, origin: origin)
-                }
-                return try await seek(
-                    .position(from.position), owner: .main, uri: from.item.uri, origin: origin, cause: .undo)
+                guard let from = state.loaded.pendingMove?.from else { return try await playAgain(coming.from, id) }
+                return carryOut(id) { undoing(to: from, id) }
             }
             let saves = keeping.saves.last
             await saves?.value
@@ -31,25 +49,24 @@ extension MediaPlaybackController {
         guard let entry = try await lastJump() else {
             throw PlaybackError(.unavailable, message: "there is no jump to take back; see rostrum history")
         }
+        guard isLookingUp(id) else { return }
+        keeping.note(undone: entry, by: id)
         let from = entry.jump.from
         let state = machine.state
-        if state.owner != .main, state.places(of: .main).contains(where: { $0.item.uri == from.item.uri }) {
-            command(origin) { _ in
-                handle(.seek(SeekOrder(to: from.position, owner: .main, uri: from.item.uri, cause: .undo)))
-            }
-        } else if state.owner == .main, state.current?.item.uri == from.item.uri {
-            try await seek(
-                .position(from.position), owner: .main, uri: from.item.uri, origin: origin, cause: .undo)
-        } else {
-            do throws(PlaybackError) {
-                try await play(from, origin: origin)
-            } catch {
-                // An item that is gone must not keep the jumps before it from being undone.
-                if error.kind == .noInput { await markUndone(entry) }
-                throw error
-            }
-        }
-        await markUndone(entry)
+        let isThere =
+            state.owner == .main
+            ? state.current?.item.uri == from.item.uri
+            : state.places(of: .main).contains { $0.item.uri == from.item.uri }
+        if isThere { carryOut(id) { undoing(to: from, id) } } else { try await playAgain(from, id) }
+    }
+
+    private func undoing(to from: Playing, _ id: UInt64) -> PlaybackEvent {
+        let hasFocus = machine.state.owner == .main
+        if hasFocus { keeping.noteSeek() }
+        return .seek(
+            SeekOrder(
+                to: from.position, owner: .main, uri: from.item.uri, heard: hasFocus ? heardAtOnce : nil, cause: .undo,
+                id: id))
     }
 
     private func markUndone(_ entry: HistoryEntry) async {
@@ -88,22 +105,20 @@ extension MediaPlaybackController {
         }
     }
 
-    private func play(_ from: Playing, origin: CommandOrigin) async throws(PlaybackError) {
-        try await command(origin) { id async throws(PlaybackError) in
-            decide(by: id)
-            let preferences = await preferences(of: from.item.uri, owner: .main)
-            let heard = await heardNow()
-            guard orders.isDecided(by: id) else { return }
-            items[opening: from.item.uri].start = nil
-            if items[opening: from.item.uri].voice == nil { items[opening: from.item.uri].voice = preferences?.voice }
-            items[opening: from.item.uri].limit = nil
-            try await answered(
-                id,
-                .play(
-                    id: id,
-                    PlayOrder(
-                        item: from.item, engine: from.engine, start: from.position, provenance: .user, owner: .main,
-                        rate: preferences?.rate, volume: preferences?.volume, cause: .undo), heard: heard))
+    /// Plays an item from a place where it was left before.
+    private func playAgain(_ from: Playing, _ id: UInt64) async throws(PlaybackError) {
+        let uri = from.item.uri
+        let preferences = await preferences(of: uri, owner: .main)
+        carryOut(id) {
+            items[opening: uri].start = nil
+            if items[opening: uri].voice == nil { items[opening: uri].voice = preferences?.voice }
+            items[opening: uri].limit = nil
+            return .play(
+                id: id,
+                PlayOrder(
+                    item: from.item, engine: from.engine, start: from.position, provenance: .user, owner: .main,
+                    rate: preferences?.rate, volume: preferences?.volume, cause: .undo, wasLookedUp: true),
+                heard: heardAtOnce)
         }
     }
 

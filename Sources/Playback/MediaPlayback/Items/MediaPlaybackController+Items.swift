@@ -102,25 +102,41 @@ extension MediaPlaybackController {
     func position(
         of target: SeekTarget, from now: MediaPosition, playing: Playing
     ) async throws(PlaybackError) -> MediaPosition {
-        let id = playing.engine
-        desk.takeUpTracks(of: id)
-        let isOpen = desk.isOpen(playing)
-        guard var open = desk.media(of: playing) else {
-            if case .position(let position) = target { return position }
-            throw PlaybackError(.busy, message: "the item is not open; try again when it plays")
-        }
-        // A target within a track needs no knowledge of the other tracks.
-        if isOpen, !target.isWithinTrack, open.timeline.summed == nil, open.timeline.tracks.count > 1,
-            let live = desk.pool[id]
-        {
+        if let position = try positionAtOnce(of: target, from: now, playing: playing) { return position }
+        guard var open = desk.media(of: playing) else { throw Self.notOpen }
+        if let live = desk.pool[playing.engine] {
             do throws(EngineError) {
                 open.update(try await live.engine.describeAll())
                 // The engine may have another item by now.
-                desk.update(open, of: id)
+                desk.update(open, of: playing.engine)
             } catch {
                 throw PlaybackError(error)
             }
         }
+        return try Self.position(of: target, from: now, in: open)
+    }
+
+    /// Returns the same as `position`, or `nil` if the engine has to be asked for the lengths of the tracks.
+    func positionAtOnce(
+        of target: SeekTarget, from now: MediaPosition, playing: Playing
+    ) throws(PlaybackError) -> MediaPosition? {
+        let id = playing.engine
+        desk.takeUpTracks(of: id)
+        guard let open = desk.media(of: playing) else {
+            if case .position(let position) = target { return position }
+            throw Self.notOpen
+        }
+        // A target within a track needs no knowledge of the other tracks.
+        let needsAll = !target.isWithinTrack && open.timeline.summed == nil && open.timeline.tracks.count > 1
+        if needsAll, desk.isOpen(playing), desk.pool[id] != nil { return nil }
+        return try Self.position(of: target, from: now, in: open)
+    }
+
+    private static let notOpen = PlaybackError(.busy, message: "the item is not open; try again when it plays")
+
+    private static func position(
+        of target: SeekTarget, from now: MediaPosition, in open: LoadedMedia
+    ) throws(PlaybackError) -> MediaPosition {
         if let position = open.position(of: target, from: now) { return position }
         switch target {
         case .chapter(let index):

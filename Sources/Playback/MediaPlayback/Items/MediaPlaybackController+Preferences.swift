@@ -28,7 +28,8 @@ extension MediaPlaybackController {
         else { return }
         var order: PlayOrder?
         if case .play(_, let asked, _) = event { order = asked }
-        let meanwhile = order?.wasLookedUp == true ? before.lookUp : nil
+        // What was set while the command was looked up is in force now.
+        let meanwhile = before.lookUp.flatMap { $0.id == state.lookUp?.id ? nil : $0 }
         if order?.rate == nil, meanwhile?.rate == nil, let rate = preferences.rate, rate != state.rate {
             handle(.setRate(rate, heard: nil, byEngine: false))
         }

@@ -14,6 +14,8 @@ struct PlaceKeeping {
     /// The place where the last load resumed by itself, until something else is known.
     private var resumed: Playing?
     private var followed: JournalSubject?
+    /// The jumps that commands are taking back.
+    private var undone: [UInt64: HistoryEntry] = [:]
     /// The reason why the place could not be saved the last time; `nil` if it was saved.
     private(set) var fault: PlaceStoreError?
     private var heartbeat: Task<Void, Never>?
@@ -37,6 +39,12 @@ struct PlaceKeeping {
         else { return nil }
         return resumed
     }
+
+    /// Notes the jump that a command takes back.
+    mutating func note(undone entry: HistoryEntry, by command: UInt64) { undone[command] = entry }
+
+    /// Returns the jump that a command took back; `nil` if it is in no history.
+    mutating func undone(by command: UInt64) -> HistoryEntry? { undone.removeValue(forKey: command) }
 
     /// Notes what the journal is to follow, and returns whether it follows something else so far.
     mutating func follow(_ subject: JournalSubject?) -> Bool {

@@ -41,10 +41,11 @@ extension MediaPlaybackController {
     /// Throws `unavailable` if there is nothing to fall asleep with, and `noInput` if the item has no such chapter.
     public func sleep(_ request: SleepRequest) async throws(PlaybackError) {
         if keepsEarly(request) { return }
-        await restore()
-        let heard = await heardNow()
-        if keepsEarly(request) { return }
-        try setSleep(request, heard: heard)
+        if machine.state.sleeper == nil {
+            await restore()
+            if keepsEarly(request) { return }
+        }
+        try setSleep(request, heard: heardAtOnce)
     }
 
     /// Keeps a timer for the coming item.
