@@ -24,7 +24,7 @@ ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEng
 # Of each fuzz target.
 SECONDS_EACH ?= 60
 
-.PHONY: help play build test explore listen mpris examples durability fuzz install uninstall lint format tsan asan bench docs docc clean deps \
+.PHONY: help play build test explore listen mpris service examples durability fuzz install uninstall lint format tsan asan bench docs docc clean deps \
 	toolchain
 
 help: ## this list
@@ -49,6 +49,7 @@ else
 	@$(RUN)
 	@$(MAKE) --no-print-directory listen
 	@$(MAKE) --no-print-directory mpris CASES='seeking|tracklist|opening|end of the bus'
+	@$(MAKE) --no-print-directory service
 	@$(MAKE) --no-print-directory examples
 endif
 test: export ONLY := $(ONLY)
@@ -69,6 +70,11 @@ mpris: deps-build deps-test ## CASES=PATTERN: tests the session on a private bus
 	@scripts/layout-engines.sh .build/debug
 	@ROSTRUM=$(CURDIR)/.build/debug/rostrum /usr/bin/python3 Tests/MPRIS/mpris_conformance.py --player rostrum --private \
 		--same-user --restart-bus --only '$(CASES)'
+
+service: deps-build deps-test ## runs the session as a service manager does: socket, watchdog, restart, kill, logind
+	@$(BUILD)
+	@scripts/layout-engines.sh .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/service.py .build/debug
 
 examples: deps-build deps-install deps-test ## builds what is in Examples against an install, outside of here, and plays it
 	@$(BUILD)

@@ -34,6 +34,7 @@ done | "$clang" -x c -std=c11 -Werror -fsyntax-only "${flags[@]}" - || fault "th
 
 for file in share/man/man1/rostrum.1 share/man/man1/rostrum-engines-install.1 share/bash-completion/completions/rostrum \
     share/zsh/site-functions/_rostrum share/fish/vendor_completions.d/rostrum.fish share/systemd/user/rostrum.service \
+    share/systemd/user/rostrum.socket \
     share/dbus-1/services/org.mpris.MediaPlayer2.rostrum.service share/applications/rostrum.desktop \
     share/metainfo/rostrum.metainfo.xml share/icons/hicolor/scalable/apps/rostrum.svg; do
     [ -s "$prefix/$file" ] || fault "$file is missing or empty"

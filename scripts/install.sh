@@ -144,6 +144,7 @@ for service in rostrum.service:systemd/user org.mpris.MediaPlayer2.rostrum.servi
     sed "s|@PREFIX@|$2|g" "$desktop/${service%%:*}.in" >"$pages/service"
     put 644 "$pages/service" "share/${service#*:}/${service%%:*}"
 done
+put 644 "$desktop/rostrum.socket" share/systemd/user/rostrum.socket
 put 644 "$desktop/rostrum.desktop" share/applications/rostrum.desktop
 put 644 "$desktop/rostrum.metainfo.xml" share/metainfo/rostrum.metainfo.xml
 put 644 "$desktop/rostrum.svg" share/icons/hicolor/scalable/apps/rostrum.svg

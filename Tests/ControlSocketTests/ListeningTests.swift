@@ -55,6 +55,49 @@ struct `One session per user` {
         await server.stop()
     }
 
+    @Test func `serves clients of a socket that was handed over, and leaves it for the next session`() async throws {
+        let temporary = try TemporaryFolders()
+        try temporary.folders.create()
+        var address = try #require(sockaddr_un(path: temporary.folders.socket))
+        let manager = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(manager) }
+        #expect(address.withSocketAddress { bind(manager, $0, $1) } == 0 && listen(manager, SOMAXCONN) == 0)
+        for _ in 0..<2 {
+            // The client comes before the session.
+            let client = try RawClient(temporary.folders)
+            try await client.request("pause", id: 1)
+            let socket = try ListeningSocket.open(in: temporary.folders, adopting: dup(manager))
+            let server = try ControlServer(socket, service: FakeSession())
+            #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)
+            await server.stop()
+        }
+        #expect(access(temporary.folders.socket, F_OK) == 0)
+    }
+
+    @Test func `a socket that was handed over is replaced after its file was removed`() async throws {
+        let temporary = try TemporaryFolders()
+        try temporary.folders.create()
+        var address = try #require(sockaddr_un(path: temporary.folders.socket))
+        let manager = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #expect(address.withSocketAddress { bind(manager, $0, $1) } == 0 && listen(manager, SOMAXCONN) == 0)
+        let socket = try ListeningSocket.open(in: temporary.folders, adopting: manager)
+        unlink(temporary.folders.socket)
+        try socket.restore()
+        #expect(access(temporary.folders.socket, F_OK) == 0)
+        socket.remove()
+        #expect(access(temporary.folders.socket, F_OK) != 0, "its own socket goes with it")
+    }
+
+    @Test func `a second session on a socket that was handed over is told that there is one`() throws {
+        let temporary = try TemporaryFolders()
+        let first = try ListeningSocket.open(in: temporary.folders)
+        let error = try #require(throws: SessionError.self) {
+            try ListeningSocket.open(in: temporary.folders, adopting: dup(STDIN_FILENO), milliseconds: 50)
+        }
+        #expect(error.code == .busy)
+        withExtendedLifetime(first) {}
+    }
+
     @Test func `accepts connections again after it ran out of descriptors`() async throws {
         let temporary = try TemporaryFolders()
         let hasFailed = Mutex(false)

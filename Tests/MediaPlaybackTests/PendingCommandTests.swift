@@ -126,6 +126,57 @@ import Testing
         try await first
         #expect(await controller.snapshot().state.current?.position == MediaPosition(track: 1, units: 10_000))
     }
+
+    @Test func `undo takes no command from what plays`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.output.hear(12_000)
+        rig.gate.close("save")
+        try await controller.seek(.seconds(60))
+        let controller = controller
+        async let undo = failure { try await controller.undo() }
+        await rig.until { await controller.machine.state.lookUp != nil }
+        try await controller.setVolume(0.25)
+        try await controller.sleep(.duration(milliseconds: 60_000))
+        await controller.pause()
+        try await controller.resume()
+        try await controller.toggle()
+        let state = await controller.machine.state
+        #expect(state.volume == 0.25 && state.sleep != nil && state.intent == .pause && state.lookUp != nil)
+        rig.gate.open("save")
+        #expect(await undo == nil)
+        await rig.tape.wait(for: "ffmpeg: seek 0:12000")
+        #expect(await controller.snapshot().state.intent == .pause)
+    }
+
+    @Test func `seek after an absolute one counts from there`() async throws {
+        rig.engines.files.withLock { $0 = 3 }
+        try await controller.play(Rig.request("book.m4b"))
+        rig.output.hear(5_000)
+        rig.gate.close("describe")
+        async let first: Void = controller.seek(.seconds(110))
+        await rig.gate.isReached("describe")
+        async let second: Void = controller.skip(forward: true)
+        await rig.until { await controller.machine.state.seeks.count == 2 }
+        rig.gate.open("describe")
+        _ = try await (first, second)
+        let position = await controller.snapshot().state.current?.position
+        #expect(position == MediaPosition(track: 2, units: 15_000), "\(position as Any) \(rig.tape.lines)")
+    }
+
+    @Test func `toggle pauses what loads, whatever the output has yet to tell`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.output.hear(5_000)
+        rig.gate.close("pause")
+        rig.gate.close("load other.m4b")
+        async let play: Void = controller.play(Rig.request("other.m4b"))
+        await rig.until { await controller.machine.state.phase == .loading }
+        try await controller.toggle()
+        #expect(await controller.machine.state.intent == .pause)
+        rig.gate.open("pause")
+        rig.gate.open("load other.m4b")
+        try await play
+        #expect(await controller.snapshot().state.intent == .pause)
+    }
 }
 
 private func at(_ units: Int64) -> MediaPosition { MediaPosition(track: 0, units: units) }

@@ -175,17 +175,44 @@ import Testing
         #expect(stage.on(.interruption(began: false)).contains(.resumeStream))
     }
 
-    @Test func `of an undo within the present item is a move, and a pause or a play meanwhile counts`() {
+    @Test func `of an undo concerns what is loaded, as the last command for that left it`() {
         let undo = PlaybackEvent.seek(SeekOrder(to: at(3_000), owner: .main, uri: bookItem.uri, cause: .undo, id: 2))
         for (words, intent): ([PlaybackEvent], Intent) in [
-            ([], .play), ([.holdLookUp(of: nil), .pauseNow], .pause),
-            ([.pauseNow, .joinLookUp(id: 3, of: nil)], .play),
+            ([], .play), ([.pauseNow], .pause), ([.pauseNow, .resume(id: 3)], .play), ([.toggle(id: 3)], .pause),
         ] {
             var stage = Stage.playingBook(at: 9_000)
-            stage.on(.lookUp(id: 2, owner: .main))
+            stage.on(.lookUp(id: 2, owner: .main, subject: .jump))
             for word in words { stage.on(word) }
             #expect(stage.on(undo).contains(.reply(id: 2, nil)))
             #expect(stage.state.current?.position == at(3_000) && stage.state.intent == intent, "\(words)")
         }
+    }
+
+    @Test func `of an undo that opens another item stays silent after a pause`() {
+        for (words, intent): ([PlaybackEvent], Intent) in [
+            ([], .play), ([.pauseNow], .pause), ([.pauseNow, .resume(id: 3)], .play),
+        ] {
+            var stage = Stage.playingBook()
+            stage.on(.lookUp(id: 2, owner: .main, subject: .jump))
+            for word in words { stage.on(word) }
+            stage.on(.play(id: 2, found(textItem)))
+            #expect(stage.state.current?.item == textItem && stage.state.intent == intent, "\(words)")
+        }
+    }
+
+    @Test(arguments: [PlaybackEvent.seek(to: at(5_000)), .locate(id: 3, owner: .main, uri: bookItem.uri)])
+    func `of an undo is given up for a later seek`(_ event: PlaybackEvent) {
+        var stage = Stage.playingBook()
+        stage.on(.lookUp(id: 2, owner: .main, subject: .jump))
+        #expect(stage.on(event).contains(.reply(id: 2, overtaken)) && stage.state.lookUp == nil)
+    }
+
+    @Test func `of an engine takes no command from what plays`() {
+        var stage = Stage.playingBook()
+        stage.on(.lookUp(id: 2, owner: .main, subject: .engine))
+        #expect(!stage.state.isComing(nil) && stage.state.isLookedUp(for: .main))
+        #expect(stage.all(.setLookUp(rate: 2, volume: nil, of: nil)) == [.dropped(.stale)])
+        stage.on(.setRate(2, heard: nil, byEngine: false), .seek(to: at(5_000)))
+        #expect(stage.state.rate == 2 && stage.state.current?.position == at(5_000) && stage.state.lookUp != nil)
     }
 }

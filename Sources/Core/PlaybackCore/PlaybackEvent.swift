@@ -13,12 +13,13 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     ///
     /// A `play`, `resume`, `toggle`, `switchEngine` or `seek` with the same id is the result; `lookUpFailed` and
     /// `notFound` report a failure.
-    case lookUp(id: UInt64, owner: OwnerID)
+    /// `subject` is `nil` if an item is coming.
+    case lookUp(id: UInt64, owner: OwnerID, subject: LookUp.Subject? = nil)
     /// There is no such item, or it cannot be played; or there is nothing to undo.
     case notFound(id: UInt64, PlaybackError)
-    /// A pause for the item that is being looked up; as in the next three, `nil` stands for whoever asked for it.
+    /// A pause for the item that is coming; as in the next three, `nil` stands for whoever asked for it.
     case holdLookUp(of: OwnerID?)
-    /// A command that waits for the item that is being looked up.
+    /// A command that waits for the item that is coming.
     case joinLookUp(id: UInt64, of: OwnerID?)
     case setLookUp(rate: Double?, volume: Double?, of: OwnerID?)
     /// Another command decides what plays.
@@ -139,7 +140,7 @@ public struct PlayOrder: Sendable, Codable, Hashable {
     public var left: MediaPosition?
     /// The reported cause of the jump to it.
     public var cause: Jump.Cause
-    /// `true` if the command was announced by ``PlaybackEvent/lookUp(id:owner:)``, and is dropped if that was given up.
+    /// `true` if the command was announced by ``PlaybackEvent/lookUp(id:owner:subject:)``, and is dropped if that was given up.
     ///
     /// `nil` if the item was known; also in logs of earlier versions, which have no such events.
     public var wasLookedUp: Bool?
@@ -173,7 +174,7 @@ public struct SeekOrder: Sendable, Codable, Hashable {
     /// The position that was audible when the command came.
     public var heard: MediaPosition?
     public var cause: Jump.Cause
-    /// The command, if ``PlaybackEvent/locate(id:owner:uri:)`` or ``PlaybackEvent/lookUp(id:owner:)`` announced it; the
+    /// The command, if ``PlaybackEvent/locate(id:owner:uri:)`` or ``PlaybackEvent/lookUp(id:owner:subject:)`` announced it; the
     /// seek is dropped if that was given up.
     public var id: UInt64?
 

@@ -6,6 +6,7 @@ import BookTimeline
 extension PlaybackMachine {
     mutating func play(_ id: UInt64, _ order: PlayOrder, heard: MediaPosition?) {
         guard let coming = takeLookUp(id, of: order) else { return }
+        giveUpLookUp(of: nil)
         var order = order
         order.rate = coming.rate ?? order.rate
         order.volume = coming.volume ?? order.volume
@@ -95,6 +96,7 @@ extension PlaybackMachine {
     }
 
     mutating func resume(_ id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil) {
+        noteLastWord(isHeld: false, of: owner)
         if let owner, owner != state.owner {
             reclaim(id, owner, heard: heard)
             return
@@ -158,6 +160,7 @@ extension PlaybackMachine {
     }
 
     mutating func pause(owner: OwnerID?, heard: MediaPosition?) {
+        noteLastWord(isHeld: true, of: owner)
         guard addressesFocus(owner) else {
             if let owner { pauseAside(owner) }
             return
@@ -286,6 +289,7 @@ extension PlaybackMachine {
             effects.append(.nothingToPlay(id: id))
             return
         }
+        giveUpSeeks(of: state.owner)
         displace()
         listenerGoesOn()
         leave(heard: heard)

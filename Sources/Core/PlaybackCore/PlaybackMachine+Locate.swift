@@ -5,6 +5,7 @@
 /// They take effect in the order in which they were asked for: a later one overtakes those before it.
 extension PlaybackMachine {
     mutating func locate(_ id: UInt64, _ owner: OwnerID, _ uri: String?) {
+        giveUpUndo(of: owner, before: id)
         var seeks = state.commands.seeks ?? []
         seeks.append(ComingSeek(id: id, owner: owner, uri: uri))
         if seeks.count > Self.mostHeld {
@@ -25,9 +26,11 @@ extension PlaybackMachine {
             removeSeeks { $0.id == id }
             overtakeSeeks(before: id, order)
             move(order)
-            effects.append(.reply(id: id, nil))
+            let isDropped = effects.contains(.dropped(.otherItem)) || effects.contains(.dropped(.notOwner))
+            effects.append(.reply(id: id, isDropped ? Self.overtaken : nil))
             return
         }
+        if order.id == nil { giveUpUndo(of: order.owner, before: nil) }
         overtakeSeeks(before: order.id ?? .max, order)
         if let id = order.id { seekAfterLookUp(order, by: id) } else { move(order) }
     }

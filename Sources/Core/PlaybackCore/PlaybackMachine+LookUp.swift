@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BookTimeline
+
 /// Commands that are looked up before they can be carried out.
 ///
 /// A command that concerns the coming item says so when it begins, before anything can come in between.
 extension PlaybackMachine {
     /// Begins to look up a command; one that is already being looked up is given up for it.
-    mutating func lookUp(_ id: UInt64, _ owner: OwnerID) {
+    mutating func lookUp(_ id: UInt64, _ owner: OwnerID, _ subject: LookUp.Subject?) {
         giveUpLookUp(of: nil)
-        state.commands.lookUp = LookUp(id: id, owner: owner)
+        state.commands.lookUp = LookUp(id: id, owner: owner, subject: subject)
     }
 
     /// Reports that there is nothing to carry out; what plays continues.
@@ -45,7 +47,7 @@ extension PlaybackMachine {
 
     /// Gives up the coming item, because another command decides what plays.
     mutating func giveUpLookUp(of owner: OwnerID?) {
-        if state.isComing(owner) { endLookUp(Self.givenUp) }
+        if state.isLookedUp(for: owner) { endLookUp(Self.givenUp) }
     }
 
     /// Ends the look-up to which an order belongs.
@@ -58,15 +60,37 @@ extension PlaybackMachine {
         return lookUp
     }
 
+    /// Notes the last word of an owner whose command for what is loaded is looked up.
+    ///
+    /// It counts for what the command opens, too.
+    mutating func noteLastWord(isHeld: Bool, of owner: OwnerID?) {
+        guard let lookUp = state.lookUp, lookUp.subject != nil, lookUp.owner == owner ?? state.owner else { return }
+        state.commands.lookUp?.isHeld = isHeld
+        if !isHeld { state.commands.lookUp?.holds = [] }
+    }
+
+    /// Gives up an undo for a later seek of the same owner.
+    mutating func giveUpUndo(of owner: OwnerID?, before id: UInt64?) {
+        guard let lookUp = state.lookUp, lookUp.subject == .jump, lookUp.owner == owner ?? state.owner,
+            id.map({ $0 > lookUp.id }) ?? true
+        else { return }
+        endLookUp(Self.givenUp)
+    }
+
     /// Carries out a command that is not a `play`, and then what was asked for while it was looked up.
     mutating func afterLookUp(
-        _ id: UInt64, _ wasLookedUp: Bool?, _ carryOut: (inout PlaybackMachine) -> Void
+        _ id: UInt64, _ wasLookedUp: Bool?, _ heard: MediaPosition?, _ carryOut: (inout PlaybackMachine) -> Void
     ) {
         guard wasLookedUp == true else { return carryOut(&self) }
         guard isLookedUp(by: id), let coming = state.lookUp else { return }
         state.commands.lookUp = nil
         carryOut(&self)
-        if !refuses(id, with: coming.joined) { takeUp(coming, by: id) }
+        if refuses(id, with: coming.joined) { return }
+        let waits = state.commands.all.contains(id)
+        for other in coming.joined {
+            if waits { join(other) } else { effects.append(.reply(id: other, nil)) }
+        }
+        adopt(coming, heard)
     }
 
     /// Refuses the commands that joined one that was refused.
@@ -87,19 +111,10 @@ extension PlaybackMachine {
         return false
     }
 
-    private mutating func takeUp(_ coming: LookUp, by id: UInt64) {
-        let waits = state.commands.all.contains(id)
-        for other in coming.joined {
-            if waits { join(other) } else { effects.append(.reply(id: other, nil)) }
-        }
-        adopt(coming)
-    }
-
     /// Applies the rate, the volume, the holds and the last word about a command that was looked up.
-    private mutating func adopt(_ coming: LookUp) {
-        // The engine may render rates itself, and then has rendered too much by now.
-        if let rate = coming.rate { setRate(rate, heard: nil, byEngine: state.phase == .ready) }
-        if let volume = coming.volume { setVolume(volume, heard: nil) }
+    private mutating func adopt(_ coming: LookUp, _ heard: MediaPosition?) {
+        if let rate = coming.rate { setRate(rate, heard: heard, byEngine: false) }
+        if let volume = coming.volume { setVolume(volume, heard: heard) }
         holdIfWanted(by: coming.holds)
         if coming.isHeld {
             withdrawSound()
@@ -130,15 +145,13 @@ extension PlaybackMachine {
         hold()
     }
 
-    /// Makes a move for which the history was looked up, and then what was asked for meanwhile.
+    /// Makes a move for which the history was looked up.
+    ///
+    /// Whether it sounds is as the last command for what is loaded left it.
     mutating func seekAfterLookUp(_ order: SeekOrder, by id: UInt64) {
-        guard let coming = state.lookUp else { return }
         state.commands.lookUp = nil
         move(order)
         effects.append(.reply(id: id, nil))
-        // Those that joined want it to sound; the others only wanted it to move.
-        for other in coming.joined { resume(other, owner: coming.owner, heard: nil) }
-        if coming.owner == state.owner { adopt(coming) }
     }
 
     /// Notes a hold that begins or ends, for what plays when the item is found.

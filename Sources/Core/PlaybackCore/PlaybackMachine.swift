@@ -21,7 +21,7 @@ public struct PlaybackMachine: Sendable {
         effects = []
         switch event {
         case .play(let id, let order, let heard): play(id, order, heard: heard)
-        case .lookUp(let id, let owner): lookUp(id, owner)
+        case .lookUp(let id, let owner, let subject): lookUp(id, owner, subject)
         case .notFound(let id, let error): notFound(id, error)
         case .holdLookUp(let owner): holdLookUp(of: owner)
         case .joinLookUp(let id, let owner): joinLookUp(id, of: owner)
@@ -29,11 +29,11 @@ public struct PlaybackMachine: Sendable {
         case .giveUpLookUp(let owner): giveUpLookUp(of: owner)
         case .lookUpFailed(let id, let order, let error, let heard): lookUpFailed(id, order, error, heard: heard)
         case .resume(let id, let owner, let heard, let back, let wasLookedUp):
-            afterLookUp(id, wasLookedUp) { $0.resume(id, owner: owner, heard: heard, back: back) }
+            afterLookUp(id, wasLookedUp, heard) { $0.resume(id, owner: owner, heard: heard, back: back) }
         case .pause(let owner, let heard): pause(owner: owner, heard: heard)
         case .toggle(let id, let heard, let back, let wasLookedUp):
             // Nothing played when a command that was looked up came, so it was meant to play.
-            afterLookUp(id, wasLookedUp) {
+            afterLookUp(id, wasLookedUp, heard) {
                 if wasLookedUp == true {
                     $0.resume(id, owner: nil, heard: heard, back: back)
                 } else {
@@ -47,7 +47,7 @@ public struct PlaybackMachine: Sendable {
         case .setRate(let rate, let heard, let byEngine): setRate(rate, heard: heard, byEngine: byEngine)
         case .setVolume(let volume, let heard): setVolume(volume, heard: heard)
         case .switchEngine(let id, let engine, let kinds, let heard, let wasLookedUp):
-            afterLookUp(id, wasLookedUp) { $0.switchEngine(id, engine, kinds: kinds, heard: heard) }
+            afterLookUp(id, wasLookedUp, heard) { $0.switchEngine(id, engine, kinds: kinds, heard: heard) }
         case .claim(let id, let owner, let heard): claim(id, owner, heard: heard)
         case .release(let id, let owner, let heard): release(id, owner, heard: heard)
         case .restored(let owner, let items): restored(owner, items)

@@ -20,6 +20,8 @@ public final class LibraryStore: PlaceStore {
     /// When the library is opened, it takes over what an earlier session left in the journal.
     public let journal: PlaceFollower
     let covers: LibraryCovers
+    /// Called with the places that were taken over from a session that was killed.
+    private let recovered: @Sendable ([SavedPlace]) -> Void
 
     private struct State {
         var opened: LibraryFile.Opened?
@@ -49,21 +51,27 @@ public final class LibraryStore: PlaceStore {
     ///   - path: The path of the library. Its folder is created if it is missing (mode 0700).
     ///   - log: The path of the transition log, from which places are restored if the library is damaged.
     ///   - deadline: The time limit of every call.
+    ///   - recovered: Called with the places that a killed session had heard after its last save, once they are saved,
+    ///     on a thread of the library's own.
     ///   - complain: Called when the place of what plays can no longer be kept, on a thread of the journal's own.
     public convenience init(
         path: String, log: String? = nil, deadline: Duration = .seconds(3),
+        recovered: @escaping @Sendable ([SavedPlace]) -> Void = { _ in },
         complain: @escaping @Sendable (PlaceStoreError) -> Void = { _ in }
     ) {
         self.init(
             file: LibraryFile(
                 path: path,
-                now: { WallClock.milliseconds() }, log: log), deadline: deadline, complain: complain)
+                now: { WallClock.milliseconds() }, log: log), deadline: deadline, recovered: recovered,
+            complain: complain)
     }
 
     init(
-        file: LibraryFile, deadline: Duration, complain: @escaping @Sendable (PlaceStoreError) -> Void = { _ in }
+        file: LibraryFile, deadline: Duration, recovered: @escaping @Sendable ([SavedPlace]) -> Void = { _ in },
+        complain: @escaping @Sendable (PlaceStoreError) -> Void = { _ in }
     ) {
         path = file.path
+        self.recovered = recovered
         self.file = file
         self.deadline = deadline
         journal = PlaceFollower(path: Self.journalPath(beside: path), wallClock: file.now, complain: complain)
@@ -350,11 +358,12 @@ public final class LibraryStore: PlaceStore {
     private func takeOverLeft(_ state: inout State, by opened: LibraryFile.Opened) {
         let records = lookForLeft()
         guard !records.isEmpty, opened.readOnly == nil else { return }
+        var later: [SavedPlace] = []
         do {
             try opened.database.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 try db.inTransaction(.immediate) {
-                    for record in records { try record.place.advance(db) }
+                    for record in records where try record.place.advance(db) { later.append(record.place) }
                     // The item played last may differ from the last item that was saved.
                     for last in JournalRecord.last(of: records) { try last.place.advanceLastItem(db) }
                     return .commit
@@ -363,6 +372,8 @@ public final class LibraryStore: PlaceStore {
             left.withLock { $0 = [] }
             // Records that stay would win again later if the clock was wrong when they were written.
             PlaceJournalFile.erase(Self.journalPath(beside: path), records)
+            // An orderly end saves every place, and has nothing later in its journal.
+            if !later.isEmpty { recovered(later) }
         } catch {
             // The records stay in the journal, and `place(of:owner:)` still considers them.
             state.warnings.append(PlaceStoreError(error, doing: "take over the last place into", path).message)

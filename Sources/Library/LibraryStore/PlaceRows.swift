@@ -53,18 +53,23 @@ extension SavedPlace {
 
 extension SavedPlace {
     /// Saves this position if it is newer than the saved place, and leaves rate, voice and volume as they are.
-    func advance(_ db: Database) throws {
+    @discardableResult
+    func advance(_ db: Database) throws -> Bool {
         var place = self
         place.uri = try FormerURI.now(db, uri)
         let uri = place.uri
-        guard let saved = try SavedPlace.fetch(db, uri: uri, owner: owner) else { return try place.save(db) }
-        guard saved.updatedAt < updatedAt else { return }
+        guard let saved = try SavedPlace.fetch(db, uri: uri, owner: owner) else {
+            try place.save(db)
+            return true
+        }
+        guard saved.updatedAt < updatedAt else { return false }
         try db.execute(
             sql: """
                 UPDATE place SET track = ?, units = ?, provenance = ?, finished = 0, updatedAt = ?
                 WHERE owner = ? AND uri = ?
                 """,
             arguments: [position.track, position.units, provenance.rawValue, updatedAt, owner.rawValue, uri])
+        return true
     }
 
     /// Makes the item of this place the last item, unless the saved one is the same or not older.

@@ -55,6 +55,7 @@ extension Setting {
             "skipSilence", \.playback.sound.silence, SoundOptions.silenceRange, unit: "s", zeroMeans: "none",
             "the length above which a silence is shortened"),
         .seconds("sessionIdle", \.sessionIdle, anyTime, "how long an idle session stays before it exits"),
+        .flag("inhibitSleep", \.inhibitsSleep, "keeps the machine from going to sleep by itself while something plays"),
         .choice(
             "remoteTimeline", \.remoteTimeline, effect: .live,
             "whether position and length on desktop shells and lock screens are the book's or the chapter's"),

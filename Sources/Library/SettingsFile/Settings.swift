@@ -12,6 +12,8 @@ public struct Settings: Sendable, Equatable {
     /// The servers that are trusted in addition to those that the system trusts.
     public var trust = WebTrust()
 
+    /// `true` if the machine does not go to sleep by itself while something plays.
+    public var inhibitsSleep = true
     /// The span that position and length refer to on remotes.
     public var remoteTimeline = RemoteTimeline.book
     /// The distance that the buttons for the next and the previous track go.

@@ -23,7 +23,8 @@ enum EventWords {
                     "handsBack": .bool(order.handsBack),
                 ]
             )
-        case .lookUp(_, let owner): return ("lookUp", .user, ["of": .string(owner.rawValue)])
+        case .lookUp(_, let owner, let subject):
+            return ("lookUp", .user, ["of": .string(owner.rawValue), "for": .optional(subject?.rawValue)])
         case .notFound(_, let error): return ("notFound", .user, value(error))
         case .holdLookUp(let owner): return ("holdLookUp", .user, ["of": .optional(owner?.rawValue)])
         case .joinLookUp(_, let owner): return ("joinLookUp", .user, ["of": .optional(owner?.rawValue)])

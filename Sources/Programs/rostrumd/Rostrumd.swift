@@ -10,6 +10,7 @@ import Glibc
 import ItemResolver
 import LibraryStore
 import MediaPlayback
+import PlaybackCore
 import SessionProtocol
 import SettingsFile
 import TrackIndexes
@@ -86,7 +87,8 @@ struct Rostrumd: AsyncParsableCommand {
 
     private func serve() async throws(SessionError) {
         let folders = try UserFolders.current()
-        let socket = try ListeningSocket.open(in: folders)
+        let socket = try ListeningSocket.open(
+            in: folders, adopting: SocketActivation.descriptor(at: folders.socket))
         // While waiting for the lock there is nothing to shut down in order; until here, signals have their default
         // effect.
         let signals = TerminationSignals.ofProgram
@@ -111,9 +113,9 @@ struct Rostrumd: AsyncParsableCommand {
         // The user may want to unmount the file system from which the session was started.
         _ = chdir("/")
         let (faults, fault) = AsyncStream.makeStream(of: PlaceStoreError.self, bufferingPolicy: .bufferingNewest(1))
-        let library = LibraryStore(path: folders.data + "/library.sqlite", log: folders.transitionLog) {
-            fault.yield($0)
-        }
+        let library = LibraryStore(
+            path: folders.data + "/library.sqlite", log: folders.transitionLog,
+            recovered: { [log] in log.tell(recovered: $0) }, complain: { fault.yield($0) })
         let controller = MediaPlaybackController(
             engines: engines, outputs: DeviceOutputs(), store: library, resolver: ItemResolver(), log: log,
             mirror: mirror, outputName: output, settings: settings.playback, history: library, books: library,
@@ -126,23 +128,39 @@ struct Rostrumd: AsyncParsableCommand {
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)
         let remotes = RemoteDisplay(service, books: library, settings: settings)
-        await service.watch(remotes)
+        await service.watch(remotes, SleepPrevention(settings))
         let server = try ControlServer(socket, service: service)
+        let wasPlaying = RestartMark(folders).take()
 
         ServiceNotification.ready()
         let watchdogAnswers = Task { await ServiceNotification.answerWatchdog(for: controller) }
         defer { watchdogAnswers.cancel() }
         let listening = Task { for await fault in faults { await controller.note(saveFault: fault) } }
         defer { listening.cancel() }
-        let launch = Task { [autostart] in await controller.launch(forCommand: autostart) }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await signals.first() }
-            group.addTask { await service.ended() }
-            group.addTask { await server.isOver() }
-            await group.next()
+        let launch = Task { [autostart] in
+            await controller.launch(forCommand: autostart)
+            // A session that a command starts does what that says.
+            if wasPlaying, !autostart { try? await controller.resume(owner: .main, origin: .restart) }
+        }
+        let isSignalled = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await signals.first()
+                return true
+            }
+            group.addTask {
+                await service.ended()
+                return false
+            }
+            group.addTask {
+                await server.isOver()
+                return false
+            }
+            let isSignalled = await group.next() ?? false
             group.cancelAll()
+            return isSignalled
         }
         ServiceNotification.stopping()
+        if isSignalled, mirror.isPlaying(for: .main) { RestartMark(folders).set() }
         launch.cancel()
         // A part that hangs must not keep the session from ending, nor keep decisions from being written to disk.
         let watchdog = Task {

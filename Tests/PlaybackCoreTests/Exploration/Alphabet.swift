@@ -50,6 +50,8 @@ enum Alphabet {
             .play(id: id, order(textItem, espeak, at: .start, of: .main), heard: heard),
             .play(id: id, order(clipItem, clip, at: .start, of: viewer), heard: heard),
             .lookUp(id: id, owner: .main), .lookUp(id: id, owner: viewer),
+            .lookUp(id: id, owner: .main, subject: .jump),
+            .lookUp(id: id, owner: .main, subject: .engine),
             // The result of a look-up that was given up long ago.
             .play(id: 0, found(bookItem, ffmpeg, at: near, of: .main), heard: heard),
             .resume(id: 0, owner: nil, heard: heard, wasLookedUp: true),
@@ -63,24 +65,7 @@ enum Alphabet {
             .claim(id: id, viewer, heard: heard), .release(id: id, viewer, heard: heard),
             .interruption(began: true), .interruption(began: false), .routeLost, .routeReturned,
         ]
-        if let lookUp = state.lookUp {
-            let isMain = lookUp.owner == .main
-            letters += [
-                .play(
-                    id: lookUp.id,
-                    found(isMain ? bookItem : clipItem, isMain ? ffmpeg : clip, at: near, of: lookUp.owner),
-                    heard: heard),
-                .lookUpFailed(
-                    id: lookUp.id, found(otherItem, ffmpeg, at: .start, of: lookUp.owner), noPlace, heard: heard),
-                .notFound(id: lookUp.id, broken), .holdLookUp(of: nil), .holdLookUp(of: .main),
-                .joinLookUp(id: id, of: nil), .joinLookUp(id: id, of: viewer), .giveUpLookUp(of: nil),
-                .giveUpLookUp(of: viewer), .setLookUp(rate: 3, volume: nil, of: .main),
-                .resume(id: lookUp.id, owner: lookUp.owner, heard: heard, wasLookedUp: true),
-                .toggle(id: lookUp.id, heard: heard, wasLookedUp: true),
-                .switchEngine(id: lookUp.id, espeak, kinds: [.text], heard: heard, wasLookedUp: true),
-                .seek(SeekOrder(to: near, owner: .main, uri: bookItem.uri, heard: heard, cause: .undo, id: lookUp.id)),
-            ]
-        }
+        if let lookUp = state.lookUp { letters += Self.lookUp(lookUp, heard, id) }
         if state.seeks.count < 2 { letters.append(.locate(id: id, owner: .main, uri: bookItem.uri)) }
         for seek in state.seeks {
             letters += [
@@ -122,6 +107,38 @@ enum Alphabet {
                 .outputFailed(broken, isDeviceGone: false, heard: heard),
                 .outputFailed(broken, isDeviceGone: true, heard: heard),
                 .streamClosed(heard: heard, goesOn: true), .streamClosed(heard: heard, goesOn: false),
+            ]
+        }
+        return letters
+    }
+
+    /// Returns the results of a look-up, and the commands that concern it.
+    private static func lookUp(_ lookUp: LookUp, _ heard: MediaPosition?, _ id: UInt64) -> [PlaybackEvent] {
+        let isMain = lookUp.owner == .main
+        var letters: [PlaybackEvent] = [
+            .notFound(id: lookUp.id, broken), .giveUpLookUp(of: nil), .giveUpLookUp(of: viewer),
+            .play(
+                id: lookUp.id, found(isMain ? bookItem : clipItem, isMain ? ffmpeg : clip, at: near, of: lookUp.owner),
+                heard: heard),
+        ]
+        switch lookUp.subject {
+        case .jump:
+            letters.append(
+                .seek(SeekOrder(to: near, owner: .main, uri: bookItem.uri, heard: heard, cause: .undo, id: lookUp.id)))
+        case .engine:
+            letters += [
+                .switchEngine(id: lookUp.id, espeak, kinds: [.text], heard: heard, wasLookedUp: true),
+                .switchEngine(id: lookUp.id, ffmpeg, kinds: [.audio], heard: heard, wasLookedUp: true),
+            ]
+        case .position, nil:
+            letters += [
+                .lookUpFailed(
+                    id: lookUp.id, found(otherItem, ffmpeg, at: .start, of: lookUp.owner), noPlace, heard: heard),
+                .holdLookUp(of: nil), .holdLookUp(of: .main),
+                .joinLookUp(id: id, of: nil), .joinLookUp(id: id, of: viewer),
+                .setLookUp(rate: 3, volume: nil, of: .main),
+                .resume(id: lookUp.id, owner: lookUp.owner, heard: heard, wasLookedUp: true),
+                .toggle(id: lookUp.id, heard: heard, wasLookedUp: true),
             ]
         }
         return letters

@@ -70,7 +70,7 @@ struct Room<Machine: Decider>: Sendable {
         if device.calls.count < Device.mostCalls {
             events += [
                 .play(id: id, Self.book, heard: nil), .play(id: id, Self.clip, heard: nil),
-                .lookUp(id: id, owner: .main),
+                .lookUp(id: id, owner: .main), .lookUp(id: id, owner: .main, subject: .jump),
                 .resume(id: id, owner: nil, heard: nil), .toggle(id: id, heard: nil),
                 .pause(owner: nil, heard: nil), .pause(owner: .main, heard: nil), .stop(owner: .main),
                 .seek(SeekOrder(to: at(90_000))), .claim(id: id, Alphabet.viewer, heard: nil),
@@ -84,8 +84,10 @@ struct Room<Machine: Decider>: Sendable {
                 events += [
                     .play(id: lookUp.id, found, heard: nil), .notFound(id: lookUp.id, broken),
                     .joinLookUp(id: id, of: nil), .holdLookUp(of: nil),
-                    .resume(id: lookUp.id, owner: .main, heard: nil, wasLookedUp: true),
-                    .seek(SeekOrder(to: at(90_000), owner: .main, uri: bookItem.uri, cause: .undo, id: lookUp.id)),
+                    lookUp.subject == nil
+                        ? .resume(id: lookUp.id, owner: .main, heard: nil, wasLookedUp: true)
+                        : .seek(
+                            SeekOrder(to: at(90_000), owner: .main, uri: bookItem.uri, cause: .undo, id: lookUp.id)),
                 ]
             }
             if state.seeks.isEmpty { events.append(.locate(id: id, owner: .main, uri: bookItem.uri)) }
@@ -210,7 +212,7 @@ struct Room<Machine: Decider>: Sendable {
         guard let account = accounts.removeValue(forKey: state.owner) else { return [] }
         switch event {
         // An owner that takes audio focus itself says what it wants.
-        case .play, .resume, .seek:
+        case .play, .resume:
             reclaimed[state.owner] = account
             return []
         case .claim: return []

@@ -28,6 +28,7 @@ struct Witness: Hashable, Sendable {
 
     private struct Coming: Hashable, Sendable {
         var owner: OwnerID
+        var subject: LookUp.Subject?
         var isHeld = false
         var rate: Double?
         var isCalling = false
@@ -126,7 +127,7 @@ struct Witness: Hashable, Sendable {
         // The look-up has the id of its command.
         case .play(_, let order, _) where order.wasLookedUp == true: break
         case .resume(_, _, _, _, true), .toggle(_, _, _, true), .switchEngine(_, _, _, _, true): break
-        case .lookUp(let id, _), .joinLookUp(let id, _), .play(let id, _, _), .resume(let id, _, _, _, _),
+        case .lookUp(let id, _, _), .joinLookUp(let id, _), .play(let id, _, _), .resume(let id, _, _, _, _),
             .toggle(let id, _, _, _),
             .switchEngine(let id, _, _, _, _), .locate(let id, _, _),
             .claim(let id, _, _), .release(let id, _, _):
@@ -153,14 +154,27 @@ struct Witness: Hashable, Sendable {
         _ event: PlaybackEvent, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
     ) -> [String] {
         var broken: [String] = []
-        func concerns(_ owner: OwnerID?) -> Bool { owner == nil || owner == coming?.owner }
+        func concerns(_ owner: OwnerID?) -> Bool {
+            coming?.subject == nil && (owner == nil || owner == coming?.owner)
+        }
+        func isOfPresent(_ owner: OwnerID?) -> Bool {
+            coming?.subject != nil && coming?.owner == owner ?? before.owner
+        }
+        func release() {
+            coming?.isHeld = false
+            coming?.isCalling = false
+            coming?.isUnplugged = false
+        }
         var isOfLookUp = true
         switch event {
-        case .lookUp(_, let owner): coming = Coming(owner: owner)
+        case .lookUp(_, let owner, let subject): coming = Coming(owner: owner, subject: subject)
         case .play(let id, let order, _) where order.wasLookedUp == true:
             isOfLookUp = coming == nil || id != before.lookUp?.id
             if !isOfLookUp, let coming { broken += found(coming, order, after) }
             if !isOfLookUp { coming = nil }
+        case .play:
+            isOfLookUp = false
+            coming = nil
         case .resume(let id, _, _, _, true), .toggle(let id, _, _, true), .switchEngine(let id, _, _, _, true):
             isOfLookUp = coming == nil || id != before.lookUp?.id
             if !isOfLookUp, let coming { broken += carriedOut(coming, id, after, effects) }
@@ -171,6 +185,30 @@ struct Witness: Hashable, Sendable {
                 broken.append("the last word about a coming item is ignored")
             }
             coming = nil
+        case .pause(let owner, _):
+            isOfLookUp = false
+            if isOfPresent(owner) { coming?.isHeld = true }
+        case .toggle(_, _, _, nil) where [.playing, .loading].contains(before.status) && before.intent == .play:
+            isOfLookUp = false
+            if isOfPresent(nil) { coming?.isHeld = true }
+        case .resume(_, let owner, _, _, nil):
+            isOfLookUp = false
+            if isOfPresent(owner) { release() }
+        case .toggle(_, _, _, nil), .switchEngine(_, _, _, _, nil):
+            isOfLookUp = false
+            if isOfPresent(nil), goesOn(event, before) { release() }
+        case .seek(let order):
+            isOfLookUp = false
+            // The result of an earlier seek is no later word.
+            if isOfPresent(order.owner), coming?.subject == .jump,
+                order.id.map({ $0 > before.lookUp?.id ?? 0 }) ?? true,
+                order.id.map({ sought[$0] != nil }) ?? true
+            {
+                coming = nil
+            }
+        case .locate(_, let owner, _):
+            isOfLookUp = false
+            if isOfPresent(owner), coming?.subject == .jump { coming = nil }
         case .lookUpFailed:
             isOfLookUp = false
             coming = nil
@@ -182,7 +220,7 @@ struct Witness: Hashable, Sendable {
                 coming?.isUnplugged = false
             }
         case .setLookUp(let rate?, _, let owner): if concerns(owner) { coming?.rate = rate }
-        case .giveUpLookUp(let owner): if concerns(owner) { coming = nil }
+        case .giveUpLookUp(let owner): if owner == nil || owner == coming?.owner { coming = nil }
         case .interruption(let began):
             isOfLookUp = false
             coming?.isCalling = began
@@ -200,6 +238,14 @@ struct Witness: Hashable, Sendable {
             broken.append("a look-up is kept or given up against the last word")
         }
         return broken
+    }
+
+    /// Returns `true` if a command lets what is loaded go on, which is its owner's last word.
+    private func goesOn(_ event: PlaybackEvent, _ before: PlaybackState) -> Bool {
+        if case .switchEngine(_, let engine, _, _, _) = event {
+            return before.current?.engine == engine && !before.isUnlocated
+        }
+        return true
     }
 
     /// Checks that a command that was looked up is carried out as the last word about it was.
@@ -244,6 +290,8 @@ struct Witness: Hashable, Sendable {
         func giveUp(_ owner: OwnerID) { sought = sought.filter { $0.value.owner != owner } }
         var same = after
         same.commands.seeks = before.commands.seeks
+        // An undo is given up for a later seek.
+        if before.lookUp?.subject == .jump, after.lookUp == nil { same.commands.lookUp = before.lookUp }
         switch event {
         case .locate(let id, let owner, let uri):
             sought[id] = Sought(owner: owner, uri: uri)
@@ -273,6 +321,8 @@ struct Witness: Hashable, Sendable {
             if order.wasLookedUp != true || id == before.lookUp?.id { giveUp(order.owner) }
         case .lookUpFailed(let id, let order, _, _): if id == before.lookUp?.id { giveUp(order.owner) }
         case .stop(let owner): giveUp(owner ?? before.owner)
+        case .switchEngine:
+            if after.phase == .loading, after.current?.item != before.current?.item { giveUp(before.owner) }
         case .release(_, let owner, _): if owner != .main, after.owner != owner { giveUp(owner) }
         default: break
         }

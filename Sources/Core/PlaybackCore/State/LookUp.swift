@@ -4,9 +4,23 @@
 ///
 /// What plays continues until its item is found.
 public struct LookUp: Sendable, Codable, Hashable {
+    /// The subject of a command for what is loaded.
+    public enum Subject: String, Sendable, Codable, Hashable, CaseIterable {
+        /// The last jump, to be taken back.
+        case jump
+        /// An engine, to be switched to.
+        case engine
+        /// The position at which the item fell silent a moment ago.
+        case position
+    }
+
     /// The command.
     public internal(set) var id: UInt64
     public internal(set) var owner: OwnerID
+    /// The subject, if the command is for what is loaded; `nil` if an item is coming.
+    ///
+    /// Other commands are for the coming item, or else for what is loaded.
+    public internal(set) var subject: Subject?
     /// `true` if the last word was not to play: the item is opened, and stays silent.
     public internal(set) var isHeld = false
     /// The holds that began during the look-up; they hold the coming item, too.

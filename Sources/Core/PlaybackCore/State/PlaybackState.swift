@@ -74,11 +74,16 @@ public struct PlaybackState: Sendable, Codable, Hashable {
     /// found.
     public var isInUse: Bool {
         intent == .play && (phase == .loading || phase == .ready) || held.contains(where: \.isPlaying)
-            || lookUp?.isHeld == false
+            || isComing(nil) && lookUp?.isHeld == false
     }
 
     /// Returns `true` if an item of this owner is being looked up; `nil` stands for any owner.
-    public func isComing(_ owner: OwnerID?) -> Bool { lookUp.map { owner == nil || owner == $0.owner } ?? false }
+    public func isComing(_ owner: OwnerID?) -> Bool { lookUp?.subject == nil && isLookedUp(for: owner) }
+
+    /// Returns `true` if a command of this owner is being looked up; `nil` stands for any owner.
+    public func isLookedUp(for owner: OwnerID?) -> Bool {
+        lookUp.map { owner == nil || owner == $0.owner } ?? false
+    }
 
     /// `true` if the present item has been heard in this session.
     private var wasHeard: Bool { current?.provenance == .heard }

@@ -28,18 +28,23 @@ extension MediaPlaybackController {
 
     /// Takes up what was asked for while a command was looked up that is not a `play` of a named item.
     func takeUp(_ coming: ComingItem) {
-        if let until = coming.until, let uri = machine.state.current?.item.uri {
+        takeEarly(coming.sleep)
+        guard let uri = machine.state.current?.item.uri else { return }
+        if let until = coming.until {
             items[opening: uri].limit = until
             setLimit()
         }
-        takeEarly(coming.sleep)
-        guard !coming.moves.isEmpty else { return }
-        Task {
-            for move in coming.moves {
-                do throws(PlaybackError) {
-                    try await seek(move)
-                } catch {
-                    record(note: "a seek that came early is left out: \(error.message)")
+        if machine.state.phase == .loading {
+            items[opening: uri].moves += coming.moves
+        } else if !coming.moves.isEmpty {
+            let owner = machine.state.owner
+            Task {
+                for move in coming.moves {
+                    do throws(PlaybackError) {
+                        try await seek(move, owner: owner, uri: uri)
+                    } catch {
+                        record(note: "a seek that came early is left out: \(error.message)")
+                    }
                 }
             }
         }

@@ -9,6 +9,8 @@ public enum CommandOrigin: Sendable, Hashable {
     case user
     /// Media keys, a headset or a desktop shell: a remote that may be wrong about what plays.
     case remote
+    /// The session goes on with what played when its predecessor was ended, to be restarted.
+    case restart
 }
 
 extension MediaPlaybackController {
@@ -19,7 +21,7 @@ extension MediaPlaybackController {
         if machine.state.isComing(owner) { return try await joinComing(owner, origin) }
         if let again = unlocatedRequest(owner) { return try await play(again) }
         try await command(origin) { id async throws(PlaybackError) in
-            try await decide(id, of: owner) { controller, wasLookedUp in
+            try await goOn(id, of: owner) { controller, wasLookedUp in
                 // Only an item that is about to be left has a place to report.
                 let hasFocus = controller.hasFocus(owner)
                 let heard = hasFocus ? nil : controller.heardAtOnce
@@ -30,20 +32,24 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Carries out a command that decides what plays, at once if everything that it needs is known.
+    /// Carries out a command that goes on with something, at once if everything that it needs is known.
     ///
     /// Otherwise it is a look-up until then, so that the machine sees what overtakes it.
     ///
     /// - Parameter event: returns the event; its parameter is `true` if the command was looked up, or else `nil`.
-    private func decide(
+    private func goOn(
         _ id: UInt64, of owner: OwnerID?,
         _ event: @escaping @Sendable (isolated MediaPlaybackController, Bool?) -> PlaybackEvent
     ) async throws(PlaybackError) {
-        guard lacksMemory(of: owner) || !machine.state.leaving.isEmpty else {
-            giveUpLookUp()
+        guard lacksMemory(of: owner) || isLeaving(owner) else {
+            // What is looked up for the present item, such as an undo, concerns that as it is then.
+            if machine.state.lookUp?.subject == nil || !hasFocus(owner) { giveUpLookUp() }
             return try await answered(id, event(self, nil))
         }
-        try await lookUp(ComingItem(command: id), of: owner ?? machine.state.owner) { controller in
+        let isPresent = hasFocus(owner) && machine.state.current != nil
+        try await lookUp(
+            ComingItem(command: id), of: owner ?? machine.state.owner, for: isPresent ? .position : nil
+        ) { controller in
             if controller.lacksMemory(of: owner) { await controller.restore() }
             await controller.learnLeft()
             controller.carryOut(id) { event(controller, true) }
@@ -52,10 +58,24 @@ extension MediaPlaybackController {
 
     /// Hands the result of a look-up to the machine, and takes up what was asked for meanwhile.
     func carryOut(_ id: UInt64, _ event: () -> PlaybackEvent) {
-        guard isLookingUp(id) else { return }
+        guard let owner = machine.state.lookUp?.owner, isLookingUp(id) else { return }
         let coming = orders.take(id)
         handle(event())
-        if let coming { takeUp(coming) }
+        if let coming, machine.state.owner == owner { takeUp(coming) }
+    }
+
+    /// `true` if a toggle pauses what is loaded.
+    private var pausesByToggle: Bool {
+        let state = machine.state
+        return state.status == .playing || state.status == .loading && state.intent == .play
+    }
+
+    /// Returns whether the output has yet to tell where the item fell silent that this owner goes on with.
+    private func isLeaving(_ owner: OwnerID?) -> Bool {
+        let state = machine.state
+        let owner = owner ?? state.owner
+        let present = owner == state.owner ? state.current?.item : nil
+        return state.leaving.values.contains { $0.owner == owner && (present == nil || $0.playing.item == present) }
     }
 
     /// Returns whether only the library may know an item of this owner.
@@ -96,8 +116,11 @@ extension MediaPlaybackController {
         }
         if let again = unlocatedRequest(nil) { return try await play(again) }
         try await command(origin) { id async throws(PlaybackError) in
-            try await decide(id, of: nil) { controller, wasLookedUp in
-                if controller.machine.state.intent == .play { controller.noteRemotePause() }
+            if pausesByToggle {
+                noteRemotePause()
+                return try await answered(id, .toggle(id: id, heard: heardAtOnce))
+            }
+            try await goOn(id, of: nil) { controller, wasLookedUp in
                 controller.requestStepBack()
                 return .toggle(
                     id: id, heard: controller.heardAtOnce, back: controller.stepBack(), wasLookedUp: wasLookedUp)
@@ -107,7 +130,7 @@ extension MediaPlaybackController {
 
     public func stop(owner: OwnerID? = nil, origin: CommandOrigin = .user) {
         command(origin, pauses: true) { _ in
-            if machine.state.isComing(owner) { handle(.giveUpLookUp(of: owner)) }
+            if isLookedUp(for: owner) { handle(.giveUpLookUp(of: owner)) }
             // A user who stops playback is awake.
             if !sleeping.kept.isLeaving { forgetKeptSleep() }
             handle(.stop(owner: owner))
@@ -129,7 +152,7 @@ extension MediaPlaybackController {
         guard (0.5...3.0).contains(rate) else {
             throw PlaybackError(.usage, message: "rate \(rate): choose 0.5 to 3.0")
         }
-        guard !machine.state.isComing(owner) else {
+        guard uri != nil || !machine.state.isComing(owner) else {
             return command { _ in handle(.setLookUp(rate: rate, volume: nil, of: owner)) }
         }
         guard try concernsFocus(owner, uri, "rate") else { return }
@@ -142,7 +165,7 @@ extension MediaPlaybackController {
         guard (0.0...1.0).contains(volume) else {
             throw PlaybackError(.usage, message: "volume \(volume): choose 0.0 to 1.0")
         }
-        guard !machine.state.isComing(owner) else {
+        guard uri != nil || !machine.state.isComing(owner) else {
             return command { _ in handle(.setLookUp(rate: nil, volume: volume, of: owner)) }
         }
         guard try concernsFocus(owner, uri, "volume") else { return }
@@ -169,7 +192,7 @@ extension MediaPlaybackController {
     /// Gives audio focus back to the owner from which it was taken, in the state in which that owner left it.
     public func release(_ owner: OwnerID) async throws(PlaybackError) {
         try await command { id async throws(PlaybackError) in
-            if machine.state.isComing(owner) { handle(.giveUpLookUp(of: owner)) }
+            if isLookedUp(for: owner) { handle(.giveUpLookUp(of: owner)) }
             try await answered(id, .release(id: id, owner, heard: heardAtOnce))
         }
     }
@@ -183,6 +206,12 @@ extension MediaPlaybackController {
     /// Gives up what is being looked up, because another command decides what plays.
     func giveUpLookUp() {
         if machine.state.lookUp != nil { handle(.giveUpLookUp(of: nil)) }
+    }
+
+    /// Returns whether a command is looked up for what a `stop` or a `release` of this owner ends.
+    private func isLookedUp(for owner: OwnerID?) -> Bool {
+        // Without an owner, it ends the coming item, or else what is loaded.
+        machine.state.isComing(nil) && owner == nil || machine.state.isLookedUp(for: owner ?? machine.state.owner)
     }
 
     func hasFocus(_ owner: OwnerID?) -> Bool { owner == nil || owner == machine.state.owner }

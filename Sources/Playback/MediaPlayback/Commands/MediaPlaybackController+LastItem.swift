@@ -13,12 +13,7 @@ extension MediaPlaybackController {
         lastOf kind: ContentKind, _ options: ResumeOptions = ResumeOptions()
     ) async throws(PlaybackError) {
         if options.voice != nil { try Self.refuseVoice(for: kind, nil) }
-        if isComing(kind, of: options.owner) {
-            var engine: InstalledEngine?
-            if let id = options.engine { engine = try await check(id, plays: kind, of: options.owner) }
-            // Otherwise it is there by now.
-            if joinsComing(kind, options, engine) { return try await joinComing(options.owner) }
-        }
+        if isComing(kind, of: options.owner) { return try await joinComing(kind, options) }
         if let again = unlocatedRequest(options.owner), machine.state.current?.item.kind == kind {
             return try await play(options.applied(to: again))
         }
@@ -28,9 +23,23 @@ extension MediaPlaybackController {
         if let rate = options.rate { try await setRate(rate) }
         if let volume = options.volume { try await setVolume(volume) }
         limit(current, to: options.until)
-        if machine.state.phase == .ready, let start = options.start { try await seek(start, uri: current.item.uri) }
         try await resume()
     }
+
+    /// Adds the options to the coming item, and waits for that.
+    private func joinComing(_ kind: ContentKind, _ options: ResumeOptions) async throws(PlaybackError) {
+        let (coming, wasHeld) = (orders.coming?.command, machine.state.lookUp?.isHeld)
+        var engine: InstalledEngine?
+        if let id = options.engine { engine = try await check(id, plays: kind, of: options.owner) }
+        guard orders.coming?.command == coming, wasHeld == machine.state.lookUp?.isHeld,
+            joinsComing(kind, options, engine)
+        else { throw Self.overtaken }
+        if let output = options.output { Task { await select(output: output) } }
+        try await joinComing(options.owner)
+    }
+
+    static let overtaken = PlaybackError(
+        .busy, message: "the item was not begun: another command came before the engine was found")
 
     /// Plays the last item of a kind, or of any kind if that is `nil`; it is looked up if it is not known.
     func playLast(of kind: ContentKind?, _ options: ResumeOptions) async throws(PlaybackError) {
@@ -51,20 +60,22 @@ extension MediaPlaybackController {
     private func needsLookUp(_ kind: ContentKind?, _ options: ResumeOptions) -> Bool {
         let owner = options.owner
         let isKnown = kind.map { last($0, of: owner) != nil } ?? !machine.state.places(of: owner).isEmpty
-        return options.engine != nil || !machine.state.leaving.isEmpty || !isKnown && !memory.isComplete
+        let asks = options.engine != nil || options.output != nil || options.start != nil
+        // The last item may be opened at a place that is worked out then; the present one may not.
+        let isPresent = kind.flatMap { goesOn($0, options) } != nil
+        return asks && (isPresent || options.start == nil) || !machine.state.leaving.isEmpty
+            || !isKnown && !memory.isComplete
     }
 
     private func lookUpLast(
         of kind: ContentKind?, _ options: ResumeOptions, _ id: UInt64
     ) async throws(PlaybackError) {
         let owner = options.owner
-        if options.rate != nil || options.volume != nil {
-            handle(.setLookUp(rate: options.rate, volume: options.volume, of: owner))
-        }
         await restore()
         await learnLeft()
         let kind = try lastKind(kind, owner)
         if let engine = options.engine { _ = try await check(engine, plays: kind, of: owner) }
+        if let output = options.output, isLookingUp(id) { await select(output: output) { !isLookingUp(id) } }
         guard isLookingUp(id) else { return }
         guard let current = goesOn(kind, options) else {
             let event = try playLast(kind, options, id)
@@ -75,14 +86,22 @@ extension MediaPlaybackController {
         if machine.state.phase == .ready, let start = options.start {
             let now = heardAtOnce ?? current.position
             let position = try await position(of: start, from: now, playing: current)
-            guard isLookingUp(id), machine.state.current?.item == current.item else { return }
+            guard isLookingUp(id) else { return }
+            guard machine.state.current?.item == current.item, machine.state.phase == .ready else {
+                throw Self.overtaken
+            }
             keeping.noteSeek()
             handle(.seek(SeekOrder(to: position, owner: owner, uri: current.item.uri, heard: heardAtOnce)))
         }
         limit(current, to: options.until)
+        let early = machine.state.lookUp
+        if let rate = early?.rate ?? options.rate { try await setRate(rate, uri: current.item.uri) }
+        if let volume = early?.volume ?? options.volume { try await setVolume(volume, uri: current.item.uri) }
         carryOut(id) {
-            .resume(
-                id: id, owner: nil, heard: nil, back: options.start == nil ? stepBack() : nil, wasLookedUp: true)
+            requestStepBack()
+            return .resume(
+                id: id, owner: nil, heard: heardAtOnce, back: options.start == nil ? stepBack() : nil,
+                wasLookedUp: true)
         }
     }
 
@@ -169,6 +188,7 @@ extension ResumeOptions {
         request.until = until ?? request.until
         request.rate = rate ?? request.rate
         request.volume = volume ?? request.volume
+        request.output = output ?? request.output
         return request
     }
 }

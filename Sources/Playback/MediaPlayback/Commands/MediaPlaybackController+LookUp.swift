@@ -28,9 +28,10 @@ extension MediaPlaybackController {
 
     /// Looks up a command that decides what plays, reports what came of it, and waits for the machine's answer.
     ///
-    /// - Parameter find: hands the result to the machine; if it throws, or hands over nothing, the command is over.
+    /// - Parameter find: hands the result to the machine, or throws; it may return without either only if the look-up
+    ///   was given up.
     func lookUp(
-        _ item: ComingItem, of owner: OwnerID,
+        _ item: ComingItem, of owner: OwnerID, for subject: LookUp.Subject? = nil,
         _ find: @escaping @Sendable (isolated MediaPlaybackController) async throws(PlaybackError) -> Void
     ) async throws(PlaybackError) {
         guard orders.look(for: item) else {
@@ -42,11 +43,14 @@ extension MediaPlaybackController {
             defer { orders.endLook() }
             do throws(PlaybackError) {
                 try await find(self)
+                if isLookingUp(id) {
+                    throw PlaybackError(.defect, message: "a look-up ended without a result; report this")
+                }
             } catch {
                 handle(.notFound(id: id, error))
             }
         }
-        try await answered(id, .lookUp(id: id, owner: owner))
+        try await answered(id, .lookUp(id: id, owner: owner, subject: subject))
     }
 
     /// Returns whether this command is still being looked up; if not, another command decides what plays.

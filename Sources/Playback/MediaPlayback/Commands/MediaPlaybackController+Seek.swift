@@ -40,6 +40,13 @@ extension MediaPlaybackController {
         var asked: OwnerID?
         var uri: String?
         var cause: Jump.Cause
+
+        /// Returns the same move for this item, unless it names one.
+        func bound(to uri: String?) -> Move {
+            var move = self
+            move.uri = move.uri ?? uri
+            return move
+        }
     }
 
     /// Returns the item that a move is for; `nil` if the library has not been asked for it.
@@ -69,19 +76,25 @@ extension MediaPlaybackController {
     /// Works out a target after those that came before it, as a state of the machine.
     private func seekInTurn(_ move: Move, _ origin: CommandOrigin) async throws(PlaybackError) {
         try await command(origin) { id async throws(PlaybackError) in
-            let playing = try playing(for: move)
-            let uri = move.uri ?? playing?.item.uri
-            let isRelative = move.target.isRelative
+            let found = try playing(for: move)
+            // A target that counts from a place in this item is for no other.
+            let bound = move.bound(to: found?.item.uri)
             let work: @Sendable (isolated MediaPlaybackController) async -> Void = { controller in
                 do throws(PlaybackError) {
-                    try await controller.locate(move, id)
+                    try await controller.locate(bound, id)
                 } catch {
                     controller.handle(.notLocated(id: id, error))
                 }
             }
-            // A target that counts from nothing does not wait for others.
-            if isRelative { orders.seeks.append(on: self, work) } else { Task { await work(self) } }
-            try await answered(id, .locate(id: id, owner: move.owner, uri: uri))
+            // Nobody needs to wait for seeks that were given up.
+            if machine.state.seeks.isEmpty { orders.seeks.abandon() }
+            // A target that counts from nothing waits for no other, but those that come later count from there.
+            if move.target.isRelative {
+                orders.seeks.append(on: self, work)
+            } else {
+                orders.seeks.join(Task { await work(self) })
+            }
+            try await answered(id, .locate(id: id, owner: move.owner, uri: bound.uri))
         }
     }
 

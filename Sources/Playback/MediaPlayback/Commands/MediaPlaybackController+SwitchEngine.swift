@@ -9,10 +9,17 @@ extension MediaPlaybackController {
     /// If an item is being looked up, that engine opens it. Throws `unavailable` if the engine has nothing to continue
     /// with, and `badContent` for a part of a file; the current or coming item is unchanged then.
     public func switchEngine(to id: EngineID) async throws(PlaybackError) {
-        if machine.state.isComing(nil), try await switchComing(to: try await available(id)) { return }
+        if machine.state.isComing(nil) {
+            let (coming, wasHeld) = (orders.coming?.command, machine.state.lookUp?.isHeld)
+            let installed = try await available(id)
+            guard coming == orders.coming?.command, wasHeld == machine.state.lookUp?.isHeld else {
+                throw Self.overtaken
+            }
+            if try await switchComing(to: installed) { return }
+        }
         try await command { command async throws(PlaybackError) in
             do throws(PlaybackError) {
-                try await lookUp(ComingItem(command: command), of: machine.state.owner) {
+                try await lookUp(ComingItem(command: command), of: machine.state.owner, for: .engine) {
                     controller async throws(PlaybackError) in
                     try await controller.lookUpSwitch(to: id, command)
                 }
@@ -57,6 +64,7 @@ extension MediaPlaybackController {
         }
         await restore()
         await learnLeft()
+        guard orders.coming?.command == coming.command else { throw Self.overtaken }
         let hasOwn = machine.state.lastItems(of: machine.state.owner).contains {
             $0.engine == engine.id || engine.opensByContent && engine.kinds.contains($0.item.kind)
         }

@@ -84,6 +84,8 @@ public struct ResumeOptions: Sendable {
     public var until: SeekTarget?
     public var rate: Double?
     public var volume: Double?
+    /// The output; `nil` keeps the current one.
+    public var output: String?
 
     public init() {}
 }

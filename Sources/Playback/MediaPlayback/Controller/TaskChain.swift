@@ -19,6 +19,15 @@ struct TaskChain {
         return task
     }
 
+    /// Adds a running task; the next task begins when that and those before it have ended.
+    mutating func join(_ task: Task<Void, Never>) {
+        let before = last
+        last = Task {
+            await before?.value
+            await task.value
+        }
+    }
+
     /// Puts a running task in place of the chain; the tasks after it wait for it alone.
     mutating func restart(with task: Task<Void, Never>) { last = task }
 

@@ -13,12 +13,13 @@ extension MediaPlaybackController {
     /// playback stays paused. An item that is still being looked up is given up, and that is all. Throws `unavailable`
     /// if there is nothing to undo.
     public func undo(origin: CommandOrigin = .user) async throws(PlaybackError) {
-        if machine.state.isComing(.main), orders.coming?.request != nil {
+        if machine.state.isComing(.main) {
             return command(origin) { _ in giveUpLookUp() }
         }
         try await command(origin) { id async throws(PlaybackError) in
             do throws(PlaybackError) {
-                try await lookUp(ComingItem(command: id), of: .main) { controller async throws(PlaybackError) in
+                try await lookUp(ComingItem(command: id), of: .main, for: .jump) {
+                    controller async throws(PlaybackError) in
                     try await controller.lookUpJump(id)
                 }
             } catch {

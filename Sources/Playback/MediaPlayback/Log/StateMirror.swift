@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlaybackCore
+public import PlaybackCore
 import Synchronization
 public import TransitionRecords
 
@@ -13,6 +13,14 @@ public final class StateMirror: Sendable {
 
     func set(_ new: PlaybackState) {
         state.withLock { $0 = new }
+    }
+
+    /// Returns `true` if an owner has audio focus and playback is audible, or will be without another command.
+    public func isPlaying(for owner: OwnerID) -> Bool {
+        state.withLock { state in
+            state.owner == owner && state.intent == .play && state.suppressions.isEmpty
+                && (state.phase == .loading || state.phase == .ready)
+        }
     }
 
     /// The snapshot record of the transition log.

@@ -13,6 +13,7 @@ extension MediaPlaybackController {
     func cause(of origin: CommandOrigin, pauses: Bool) -> TransitionEntry.Cause {
         switch origin {
         case .user: .user
+        case .restart: .restore
         case .remote: pauses && isRouteLosing ? .route : .remote
         }
     }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import SessionProtocol
 
 /// The connections to the session that commands use.
 enum Session {
     /// Connects to the running session; throws if there is none.
     static func running() throws(SessionError) -> SessionConnection {
-        guard let connection = try SessionConnection(to: .current()) else {
+        let folders = try UserFolders.current()
+        // systemd may listen for a session that is not running, and would start it.
+        guard folders.isInUse, let connection = try SessionConnection(to: folders) else {
             throw SessionError(.unavailable, "no session is running; start one with `rostrum play FILE`")
         }
         return connection
@@ -33,5 +36,15 @@ enum Session {
             guard connection.isGone, !isAnswered() else { throw error }
             try body(runningOrStarted())
         }
+    }
+}
+
+extension UserFolders {
+    /// `true` if a process holds the lock of the user's session; otherwise there is none, and none is starting.
+    var isInUse: Bool {
+        let lock = open(lock, O_RDONLY | O_CLOEXEC)
+        guard lock >= 0 else { return false }
+        defer { close(lock) }
+        return flock(lock, LOCK_SH | LOCK_NB) != 0
     }
 }

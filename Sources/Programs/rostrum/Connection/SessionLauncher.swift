@@ -41,7 +41,7 @@ struct SessionLauncher {
 
         let code = exitCode(of: process)
         if code == SessionError.Code.busy.rawValue,
-            let connection = try arrival?.connect(folders, seconds: isPlaceTaken ? 10 : 0)
+            let connection = try arrival?.connect(folders, seconds: folders.isInUse ? 10 : 0)
         {
             return connection
         }
@@ -49,14 +49,6 @@ struct SessionLauncher {
         throw SessionError(
             .init(rawValue: (1...99).contains(code) ? code : SessionError.Code.defect.rawValue),
             "the session did not start: \(line ?? "exit code \(code)"); see \(folders.sessionLog)")
-    }
-
-    /// `true` if a process holds the lock of the user's session; otherwise no session will appear.
-    private var isPlaceTaken: Bool {
-        let lock = open(folders.lock, O_RDONLY | O_CLOEXEC)
-        guard lock >= 0 else { return false }
-        defer { close(lock) }
-        return flock(lock, LOCK_SH | LOCK_NB) != 0
     }
 
     // MARK: - The process

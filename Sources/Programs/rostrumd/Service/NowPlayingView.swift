@@ -67,7 +67,7 @@ final class NowPlayingView: Sendable {
             let now = NowPlaying(
                 status: Status(snapshot), chapters: snapshot.media == nil ? [] : state.chapters, cover: cover,
                 canResume: !snapshot.isRestored || snapshot.state.remembered[.main]?[.audio] != nil,
-                isComing: snapshot.state.lookUp != nil,
+                isComing: snapshot.state.isComing(nil),
                 position: { audible.seconds().map { $0 * 1000 } })
             return (now, hasJumped)
         }

@@ -105,7 +105,6 @@ extension PlaybackService {
     private func playLast(
         _ parameters: PlayParameters, kind: ContentKind, client: ClientID
     ) async throws(PlaybackError) {
-        if let output = parameters.output { await controller.select(output: output) }
         let isAttached = parameters.attach == true
         let attachment = isAttached ? lifetime.attach(client) : nil
         var options = ResumeOptions()
@@ -113,6 +112,7 @@ extension PlaybackService {
         do throws(PlaybackError) {
             options.engine = parameters.engine.map { EngineID($0) }
             options.voice = parameters.voice
+            options.output = parameters.output
             options.rate = parameters.rate
             options.volume = parameters.volume
             if parameters.fromStart == true { options.start = .position(.start) }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BlockingCalls
+import FoundationEssentials
 import Glibc
 import JSON
 import MediaPlayback
+import PlaybackCore
 import SessionProtocol
 import SettingsFile
 import Synchronization
@@ -141,6 +143,14 @@ extension SettingsFile.Failure {
 }
 
 extension TransitionLog {
+    /// Says which places were taken over from a session that was killed.
+    func tell(recovered places: [SavedPlace]) {
+        for place in places where place.owner == .main {
+            let title = FileTitle.title(URL(string: place.uri)?.lastPathComponent ?? place.uri)
+            complain("the last session was killed: the place in “\(title)” is recovered from its journal")
+        }
+    }
+
     /// Records a note in the transition log, and writes it to the session's own log, too.
     func complain(_ line: String) {
         record(TransitionEntry(.event, cause: .restore, fields: ["event": "note", "message": .string(line)]))

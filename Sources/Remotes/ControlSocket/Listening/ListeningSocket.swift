@@ -13,6 +13,8 @@ public final class ListeningSocket: Sendable {
         var identity: FileIdentity?
         /// The lock belongs to the socket, because only its holder may replace the socket.
         var lock: SessionLock
+        /// `true` if another process listens on the socket, too, and keeps it when this session ends.
+        var isAdopted = false
         var isRemoved = false
     }
 
@@ -34,19 +36,36 @@ public final class ListeningSocket: Sendable {
     /// Takes the session's locks and starts to listen; a session does this first.
     ///
     /// It waits for a session that is leaving. If another session answers, it throws `busy`.
-    public static func open(in folders: UserFolders) throws(SessionError) -> ListeningSocket {
-        try open(in: folders, milliseconds: leaveLimit)
+    ///
+    /// - Parameter adopted: A descriptor that listens at the socket's path already, as a service manager hands it over.
+    ///   This object owns it from now on. The socket stays when the session ends.
+    public static func open(
+        in folders: UserFolders, adopting adopted: Int32? = nil
+    ) throws(SessionError) -> ListeningSocket {
+        try open(in: folders, adopting: adopted, milliseconds: leaveLimit)
     }
 
-    static func open(in folders: UserFolders, milliseconds: Int) throws(SessionError) -> ListeningSocket {
-        let end = ContinuousClock.now + .milliseconds(milliseconds)
-        let lock = try taken(until: end, LockRelease.ofUser, folders) { () throws(SessionError) in
-            try SessionLock(in: folders)
+    static func open(
+        in folders: UserFolders, adopting adopted: Int32? = nil, milliseconds: Int
+    ) throws(SessionError) -> ListeningSocket {
+        do throws(SessionError) {
+            let end = ContinuousClock.now + .milliseconds(milliseconds)
+            // Whoever connects to an adopted socket reaches this process, and learns nothing of the other session.
+            let answers = adopted == nil ? folders.socket : nil
+            func release(_ folders: UserFolders) throws(SessionError) -> LockRelease {
+                try LockRelease.ofUser(in: folders, answersAt: answers)
+            }
+            let lock = try taken(until: end, release, folders) { () throws(SessionError) in
+                try SessionLock(in: folders)
+            }
+            let library = try taken(until: end, LockRelease.ofLibrary, folders) { () throws(SessionError) in
+                try SessionLock.ofLibrary(in: folders)
+            }
+            return try ListeningSocket(folders, lock: lock, library: library, adopting: adopted)
+        } catch {
+            if let adopted { close(adopted) }
+            throw error
         }
-        let library = try taken(until: end, LockRelease.ofLibrary, folders) { () throws(SessionError) in
-            try SessionLock.ofLibrary(in: folders)
-        }
-        return try ListeningSocket(folders, lock: lock, library: library)
     }
 
     /// Takes a lock after its holder has left; throws `busy` if the holder answers or does not leave in time.
@@ -67,11 +86,24 @@ public final class ListeningSocket: Sendable {
         }
     }
 
-    private init(_ folders: UserFolders, lock: SessionLock, library: SessionLock?) throws(SessionError) {
+    private init(
+        _ folders: UserFolders, lock: SessionLock, library: SessionLock?, adopting adopted: Int32?
+    ) throws(SessionError) {
         self.folders = folders
         self.library = library
         // The watch starts before the socket exists, so that anything that happens to the socket is seen.
         changes = Self.watch(folders.runtime, with: -1)
+        if let adopted {
+            let flags = fcntl(adopted, F_GETFL)
+            guard flags >= 0, fcntl(adopted, F_SETFL, flags | O_NONBLOCK) == 0 else {
+                if changes >= 0 { close(changes) }
+                throw SessionError(.io, "cannot use the socket of the service manager: \(reason(errno)); restart it")
+            }
+            place = Mutex(
+                Place(
+                    descriptor: adopted, identity: FileIdentity(at: folders.socket), lock: lock, isAdopted: true))
+            return
+        }
         let (descriptor, identity): (Int32, FileIdentity?)
         do throws(SessionError) {
             (descriptor, identity) = try Self.listen(at: folders.socket)
@@ -119,12 +151,15 @@ public final class ListeningSocket: Sendable {
 
     /// Removes the socket, so that no more clients can connect; existing connections stay open.
     ///
-    /// A socket of another session is not removed.
+    /// A socket of another session is not removed, nor is one of a service manager: clients that connect there wait for
+    /// the next session.
     func remove() {
         place.withLock { place in
             guard !place.isRemoved else { return }
             place.isRemoved = true
-            if let own = place.identity, own == FileIdentity(at: folders.socket) { unlink(folders.socket) }
+            if !place.isAdopted, let own = place.identity, own == FileIdentity(at: folders.socket) {
+                unlink(folders.socket)
+            }
         }
     }
 
@@ -160,6 +195,7 @@ public final class ListeningSocket: Sendable {
         close(place.descriptor)
         place.descriptor = descriptor
         place.identity = identity
+        place.isAdopted = false
     }
 
     /// Watches the folder and those above it; the kernel removes a watch when its folder is removed.

@@ -18,8 +18,8 @@ final class LockRelease: Sendable {
     private let freed: Int32
 
     /// Creates a wait for the user's session, which clients find.
-    static func ofUser(in folders: UserFolders) throws(SessionError) -> LockRelease {
-        try LockRelease(lock: folders.lock, socket: folders.socket)
+    static func ofUser(in folders: UserFolders, answersAt socket: String?) throws(SessionError) -> LockRelease {
+        try LockRelease(lock: folders.lock, socket: socket)
     }
 
     /// Creates a wait for the session that has the library, wherever it listens.
