@@ -24,7 +24,7 @@ ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEng
 # Of each fuzz target.
 SECONDS_EACH ?= 60
 
-.PHONY: help play build test explore listen mpris service examples durability fuzz install uninstall lint format tsan asan bench docs docc clean deps \
+.PHONY: help play build test explore listen mpris service deb debtest examples durability fuzz install uninstall lint format tsan asan bench docs docc clean deps \
 	toolchain
 
 help: ## this list
@@ -70,6 +70,13 @@ mpris: deps-build deps-test ## CASES=PATTERN: tests the session on a private bus
 	@scripts/layout-engines.sh .build/debug
 	@ROSTRUM=$(CURDIR)/.build/debug/rostrum /usr/bin/python3 Tests/MPRIS/mpris_conformance.py --player rostrum --private \
 		--same-user --restart-bus --only '$(CASES)'
+
+deb: deps-build deps-install deps-packages .build/release.stamp ## Debian packages, in .build/packages
+	@$(BUILD) --configuration release --product generate-manual
+	@scripts/deb.sh .build/release .build/packages
+
+debtest: deb ## as root: installs the packages in an empty Debian 12, plays there, and removes them
+	@Tests/Packaging/packages.sh .build/packages
 
 service: deps-build deps-test ## runs the session as a service manager does: socket, watchdog, restart, kill, logind
 	@$(BUILD)

@@ -69,6 +69,10 @@ class Logind(threading.Thread):
             if call.header.fields.get(HeaderFields.member) != 'Inhibit':
                 self.connection.send(new_error(call, 'org.freedesktop.DBus.Error.UnknownMethod'))
                 continue
+            # As systemd of Debian 12, which knows no `block-weak`.
+            if call.body[3] != 'block':
+                self.connection.send(new_error(call, 'org.freedesktop.DBus.Error.InvalidArgs'))
+                continue
             reader, writer = os.pipe()
             self.readers.append(reader)
             self.calls.append(call.body)

@@ -264,6 +264,7 @@ extension PlaybackMachine {
     }
 
     mutating func switchEngine(_ id: UInt64, _ engine: EngineID, kinds: [ContentKind], heard: MediaPosition?) {
+        giveUpLookUp(of: nil)
         if state.isUnlocated {
             effects.append(.reply(id: id, state.error))
             return

@@ -47,7 +47,12 @@ public struct PlaybackMachine: Sendable {
         case .setRate(let rate, let heard, let byEngine): setRate(rate, heard: heard, byEngine: byEngine)
         case .setVolume(let volume, let heard): setVolume(volume, heard: heard)
         case .switchEngine(let id, let engine, let kinds, let heard, let wasLookedUp):
-            afterLookUp(id, wasLookedUp, heard) { $0.switchEngine(id, engine, kinds: kinds, heard: heard) }
+            if wasLookedUp == true, let lookUp = state.lookUp, lookUp.id == id, lookUp.owner != state.owner {
+                // It was meant for another owner, which has no focus any more.
+                giveUpLookUp(of: nil)
+            } else {
+                afterLookUp(id, wasLookedUp, heard) { $0.switchEngine(id, engine, kinds: kinds, heard: heard) }
+            }
         case .claim(let id, let owner, let heard): claim(id, owner, heard: heard)
         case .release(let id, let owner, let heard): release(id, owner, heard: heard)
         case .restored(let owner, let items): restored(owner, items)

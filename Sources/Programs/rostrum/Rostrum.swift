@@ -19,7 +19,7 @@ struct Rostrum: ParsableCommand {
             LibraryCommand.self,
             ClaimCommand.self, ReleaseCommand.self, ClipCommand.self, UndoCommand.self,
             HistoryCommand.self, SleepCommand.self, OptionCommand.self, SettingsCommand.self, LogCommand.self,
-            ReplayCommand.self,
+            ReplayCommand.self, DoctorCommand.self, ReportCommand.self,
         ])
 
     static func main() {

@@ -35,7 +35,7 @@ struct Rostrumd: AsyncParsableCommand {
         commandName: "rostrumd",
         abstract: "Run the listening session. `rostrum` starts it when needed; it can also be a service.",
         version: "rostrumd \(RostrumVersion.current)",
-        subcommands: [CheckEngineCommand.self])
+        subcommands: [CheckEngineCommand.self, ExaminationCommand.self])
 
     @Option(help: "The output: auto, pulse[:SINK], alsa[:PCM] or null.")
     var output = "auto"
@@ -80,6 +80,18 @@ struct Rostrumd: AsyncParsableCommand {
         return InstalledEngines(
             catalog, runner: ProgramFolder.beside("rostrum-engine-runner"), reactor: reactor, indexes: indexes,
             trust: trust)
+    }
+
+    /// Goes on with what played before a restart; returns when the command is taken up.
+    private static func resume(_ controller: MediaPlaybackController) async {
+        let (turns, turn) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            await CommandTurn.$current.withValue(CommandTurn { turn.yield() }) {
+                try? await controller.resume(owner: .main, origin: .restart)
+            }
+            turn.finish()
+        }
+        for await _ in turns { return }
     }
 
     /// The time after which nothing is waited for any more; whatever requested the end allows 2 s.
@@ -129,19 +141,18 @@ struct Rostrumd: AsyncParsableCommand {
             idle: settings.sessionIdle, settings: news)
         let remotes = RemoteDisplay(service, books: library, settings: settings)
         await service.watch(remotes, SleepPrevention(settings))
+        // A session that a command starts does what that says.
+        let goesOn = RestartMark(folders).take() && !autostart
+        // Before any client can say otherwise.
+        if goesOn { await Self.resume(controller) }
         let server = try ControlServer(socket, service: service)
-        let wasPlaying = RestartMark(folders).take()
 
         ServiceNotification.ready()
         let watchdogAnswers = Task { await ServiceNotification.answerWatchdog(for: controller) }
         defer { watchdogAnswers.cancel() }
         let listening = Task { for await fault in faults { await controller.note(saveFault: fault) } }
         defer { listening.cancel() }
-        let launch = Task { [autostart] in
-            await controller.launch(forCommand: autostart)
-            // A session that a command starts does what that says.
-            if wasPlaying, !autostart { try? await controller.resume(owner: .main, origin: .restart) }
-        }
+        let launch = Task { [autostart] in await controller.launch(forCommand: autostart || goesOn) }
         let isSignalled = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 await signals.first()

@@ -130,7 +130,7 @@ enum Alphabet {
                 .switchEngine(id: lookUp.id, espeak, kinds: [.text], heard: heard, wasLookedUp: true),
                 .switchEngine(id: lookUp.id, ffmpeg, kinds: [.audio], heard: heard, wasLookedUp: true),
             ]
-        case .position, nil:
+        case nil:
             letters += [
                 .lookUpFailed(
                     id: lookUp.id, found(otherItem, ffmpeg, at: .start, of: lookUp.owner), noPlace, heard: heard),

@@ -175,6 +175,8 @@ struct Witness: Hashable, Sendable {
         case .play:
             isOfLookUp = false
             coming = nil
+        case .switchEngine(let id, _, _, _, true) where id == before.lookUp?.id && coming?.owner != before.owner:
+            coming = nil
         case .resume(let id, _, _, _, true), .toggle(let id, _, _, true), .switchEngine(let id, _, _, _, true):
             isOfLookUp = coming == nil || id != before.lookUp?.id
             if !isOfLookUp, let coming { broken += carriedOut(coming, id, after, effects) }
@@ -194,9 +196,12 @@ struct Witness: Hashable, Sendable {
         case .resume(_, let owner, _, _, nil):
             isOfLookUp = false
             if isOfPresent(owner) { release() }
-        case .toggle(_, _, _, nil), .switchEngine(_, _, _, _, nil):
+        case .toggle(_, _, _, nil):
             isOfLookUp = false
-            if isOfPresent(nil), goesOn(event, before) { release() }
+            if isOfPresent(nil) { release() }
+        case .switchEngine(_, _, _, _, nil):
+            isOfLookUp = false
+            coming = nil
         case .seek(let order):
             isOfLookUp = false
             // The result of an earlier seek is no later word.
@@ -238,14 +243,6 @@ struct Witness: Hashable, Sendable {
             broken.append("a look-up is kept or given up against the last word")
         }
         return broken
-    }
-
-    /// Returns `true` if a command lets what is loaded go on, which is its owner's last word.
-    private func goesOn(_ event: PlaybackEvent, _ before: PlaybackState) -> Bool {
-        if case .switchEngine(_, let engine, _, _, _) = event {
-            return before.current?.engine == engine && !before.isUnlocated
-        }
-        return true
     }
 
     /// Checks that a command that was looked up is carried out as the last word about it was.

@@ -10,8 +10,6 @@ public struct LookUp: Sendable, Codable, Hashable {
         case jump
         /// An engine, to be switched to.
         case engine
-        /// The position at which the item fell silent a moment ago.
-        case position
     }
 
     /// The command.

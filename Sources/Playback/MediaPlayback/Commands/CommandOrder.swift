@@ -9,6 +9,8 @@ struct CommandOrder {
     private(set) var last: UInt64 = 0
     /// The controller's part of the command that is being looked up.
     private(set) var coming: ComingItem?
+    /// The look-up whose result was handed to the machine last.
+    private var begun: UInt64 = 0
     /// The seeks whose targets are worked out one after the other; the chain keeps its own state.
     var seeks = TaskChain()
     /// The request whose item could not be looked up; `resume` tries it again.
@@ -78,9 +80,13 @@ struct CommandOrder {
     /// Takes out the coming item with what was asked for in the meantime; `nil` if another one is coming.
     mutating func take(_ id: UInt64) -> ComingItem? {
         guard coming?.command == id else { return nil }
+        begun = id
         defer { coming = nil }
         return coming
     }
+
+    /// Returns whether the result of this look-up was the last that was handed to the machine.
+    func hasBegun(_ id: UInt64?) -> Bool { id == begun }
 
     // MARK: An item that could not be looked up
 

@@ -112,6 +112,8 @@ extension MediaPlaybackController {
                 if isOpen || desk[known: current.item.uri] != nil { return false }
                 if case .position = target { return false }
             }
+            // An undo is given up for a later seek.
+            if machine.state.lookUp?.subject == .jump, machine.state.lookUp?.owner == state.owner { giveUpLookUp() }
             items[opening: current.item.uri].moves.append(target)
         }
         command(origin) { _ in record(note: "a seek is kept until the item is open") }

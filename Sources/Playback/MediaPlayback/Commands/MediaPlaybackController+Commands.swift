@@ -46,10 +46,7 @@ extension MediaPlaybackController {
             if machine.state.lookUp?.subject == nil || !hasFocus(owner) { giveUpLookUp() }
             return try await answered(id, event(self, nil))
         }
-        let isPresent = hasFocus(owner) && machine.state.current != nil
-        try await lookUp(
-            ComingItem(command: id), of: owner ?? machine.state.owner, for: isPresent ? .position : nil
-        ) { controller in
+        try await lookUp(ComingItem(command: id), of: owner ?? machine.state.owner) { controller in
             if controller.lacksMemory(of: owner) { await controller.restore() }
             await controller.learnLeft()
             controller.carryOut(id) { event(controller, true) }

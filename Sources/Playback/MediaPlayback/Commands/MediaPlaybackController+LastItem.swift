@@ -20,10 +20,10 @@ extension MediaPlaybackController {
         guard let current = goesOn(kind, options), !needsLookUp(kind, options) else {
             return try await playLast(of: kind, options)
         }
-        if let rate = options.rate { try await setRate(rate) }
-        if let volume = options.volume { try await setVolume(volume) }
+        if let rate = options.rate { try await setRate(rate, owner: options.owner) }
+        if let volume = options.volume { try await setVolume(volume, owner: options.owner) }
         limit(current, to: options.until)
-        try await resume()
+        try await resume(owner: options.owner)
     }
 
     /// Adds the options to the coming item, and waits for that.
@@ -31,6 +31,7 @@ extension MediaPlaybackController {
         let (coming, wasHeld) = (orders.coming?.command, machine.state.lookUp?.isHeld)
         var engine: InstalledEngine?
         if let id = options.engine { engine = try await check(id, plays: kind, of: options.owner) }
+        if orders.hasBegun(coming), machine.state.intent == .play { return try await resume(lastOf: kind, options) }
         guard orders.coming?.command == coming, wasHeld == machine.state.lookUp?.isHeld,
             joinsComing(kind, options, engine)
         else { throw Self.overtaken }
@@ -75,23 +76,26 @@ extension MediaPlaybackController {
         await learnLeft()
         let kind = try lastKind(kind, owner)
         if let engine = options.engine { _ = try await check(engine, plays: kind, of: owner) }
-        if let output = options.output, isLookingUp(id) { await select(output: output) { !isLookingUp(id) } }
         guard isLookingUp(id) else { return }
         guard let current = goesOn(kind, options) else {
+            await select(options.output, for: id)
+            guard isLookingUp(id) else { return }
             let event = try playLast(kind, options, id)
             let sleep = orders.take(id)?.sleep
             handle(event)
             return takeEarly(sleep)
         }
+        var target: MediaPosition?
         if machine.state.phase == .ready, let start = options.start {
             let now = heardAtOnce ?? current.position
-            let position = try await position(of: start, from: now, playing: current)
-            guard isLookingUp(id) else { return }
-            guard machine.state.current?.item == current.item, machine.state.phase == .ready else {
-                throw Self.overtaken
-            }
+            target = try await position(of: start, from: now, playing: current)
+        }
+        await select(options.output, for: id)
+        guard isLookingUp(id) else { return }
+        guard machine.state.current?.item == current.item, machine.state.owner == owner else { throw Self.overtaken }
+        if let target {
             keeping.noteSeek()
-            handle(.seek(SeekOrder(to: position, owner: owner, uri: current.item.uri, heard: heardAtOnce)))
+            handle(.seek(SeekOrder(to: target, owner: owner, uri: current.item.uri, heard: heardAtOnce)))
         }
         limit(current, to: options.until)
         let early = machine.state.lookUp
@@ -103,6 +107,12 @@ extension MediaPlaybackController {
                 id: id, owner: nil, heard: heardAtOnce, back: options.start == nil ? stepBack() : nil,
                 wasLookedUp: true)
         }
+    }
+
+    /// Selects another output for what a look-up is about to play; nothing goes on there before that.
+    private func select(_ output: String?, for id: UInt64) async {
+        guard let output, isLookingUp(id) else { return }
+        await select(output: output) { !isLookingUp(id) }
     }
 
     /// Returns the present item, if the options do not require that it is opened again.

@@ -47,7 +47,10 @@ extension MediaPlaybackController {
                     throw PlaybackError(.defect, message: "a look-up ended without a result; report this")
                 }
             } catch {
+                // Whoever wants to fall asleep does so with what goes on.
+                let sleep = orders.take(id)?.sleep
                 handle(.notFound(id: id, error))
+                takeEarly(sleep)
             }
         }
         try await answered(id, .lookUp(id: id, owner: owner, subject: subject))

@@ -12,10 +12,12 @@ extension MediaPlaybackController {
         if machine.state.isComing(nil) {
             let (coming, wasHeld) = (orders.coming?.command, machine.state.lookUp?.isHeld)
             let installed = try await available(id)
-            guard coming == orders.coming?.command, wasHeld == machine.state.lookUp?.isHeld else {
-                throw Self.overtaken
+            if !orders.hasBegun(coming) || machine.state.intent != .play {
+                guard coming == orders.coming?.command, wasHeld == machine.state.lookUp?.isHeld else {
+                    throw Self.overtaken
+                }
+                if try await switchComing(to: installed) { return }
             }
-            if try await switchComing(to: installed) { return }
         }
         try await command { command async throws(PlaybackError) in
             do throws(PlaybackError) {
@@ -62,9 +64,12 @@ extension MediaPlaybackController {
             try await joinComing(nil)
             return true
         }
+        let wasHeld = machine.state.lookUp?.isHeld
         await restore()
         await learnLeft()
-        guard orders.coming?.command == coming.command else { throw Self.overtaken }
+        guard orders.coming?.command == coming.command, wasHeld == machine.state.lookUp?.isHeld else {
+            throw Self.overtaken
+        }
         let hasOwn = machine.state.lastItems(of: machine.state.owner).contains {
             $0.engine == engine.id || engine.opensByContent && engine.kinds.contains($0.item.kind)
         }

@@ -112,6 +112,7 @@ extension MediaPlaybackController {
         let preferences = await preferences(of: uri, owner: .main)
         carryOut(id) {
             items[opening: uri].start = nil
+            items[opening: uri].moves = []
             if items[opening: uri].voice == nil { items[opening: uri].voice = preferences?.voice }
             items[opening: uri].limit = nil
             return .play(

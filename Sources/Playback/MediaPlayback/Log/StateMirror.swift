@@ -18,7 +18,7 @@ public final class StateMirror: Sendable {
     /// Returns `true` if an owner has audio focus and playback is audible, or will be without another command.
     public func isPlaying(for owner: OwnerID) -> Bool {
         state.withLock { state in
-            state.owner == owner && state.intent == .play && state.suppressions.isEmpty
+            state.owner == owner && state.intent == .play && state.suppressions.lasting.isEmpty
                 && (state.phase == .loading || state.phase == .ready)
         }
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import SessionProtocol
 
 /// The connections to the session that commands use.
@@ -9,7 +8,7 @@ enum Session {
     static func running() throws(SessionError) -> SessionConnection {
         let folders = try UserFolders.current()
         // systemd may listen for a session that is not running, and would start it.
-        guard folders.isInUse, let connection = try SessionConnection(to: folders) else {
+        guard folders.hasSession, let connection = try SessionConnection(to: folders) else {
             throw SessionError(.unavailable, "no session is running; start one with `rostrum play FILE`")
         }
         return connection
@@ -36,15 +35,5 @@ enum Session {
             guard connection.isGone, !isAnswered() else { throw error }
             try body(runningOrStarted())
         }
-    }
-}
-
-extension UserFolders {
-    /// `true` if a process holds the lock of the user's session; otherwise there is none, and none is starting.
-    var isInUse: Bool {
-        let lock = open(lock, O_RDONLY | O_CLOEXEC)
-        guard lock >= 0 else { return false }
-        defer { close(lock) }
-        return flock(lock, LOCK_SH | LOCK_NB) != 0
     }
 }

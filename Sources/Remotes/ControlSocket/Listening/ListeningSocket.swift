@@ -51,7 +51,8 @@ public final class ListeningSocket: Sendable {
         do throws(SessionError) {
             let end = ContinuousClock.now + .milliseconds(milliseconds)
             // Whoever connects to an adopted socket reaches this process, and learns nothing of the other session.
-            let answers = adopted == nil ? folders.socket : nil
+            let isReached = adopted.map { reaches($0, folders.socket) } ?? false
+            let answers = isReached ? nil : folders.socket
             func release(_ folders: UserFolders) throws(SessionError) -> LockRelease {
                 try LockRelease.ofUser(in: folders, answersAt: answers)
             }
@@ -61,11 +62,31 @@ public final class ListeningSocket: Sendable {
             let library = try taken(until: end, LockRelease.ofLibrary, folders) { () throws(SessionError) in
                 try SessionLock.ofLibrary(in: folders)
             }
+            // Another session may have moved its own socket there since.
+            if let adopted, !reaches(adopted, folders.socket) {
+                close(adopted)
+                return try ListeningSocket(folders, lock: lock, library: library, adopting: nil)
+            }
             return try ListeningSocket(folders, lock: lock, library: library, adopting: adopted)
         } catch {
             if let adopted { close(adopted) }
             throw error
         }
+    }
+
+    /// Returns whether clients that connect at a path reach this listening descriptor.
+    ///
+    /// The kernel notes for each listener which process began to listen.
+    private static func reaches(_ listener: Int32, _ path: String) -> Bool {
+        guard var address = sockaddr_un(path: path) else { return false }
+        let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | gnuSocketFlags, 0)
+        guard client >= 0 else { return false }
+        defer { close(client) }
+        guard address.withSocketAddress({ connect(client, $0, $1) }) == 0 else { return false }
+        var (here, there): (pid_t, pid_t) = (0, 0)
+        var user: uid_t = 0
+        return gnu_peer_credentials(listener, &here, &user) == 0 && gnu_peer_credentials(client, &there, &user) == 0
+            && here == there
     }
 
     /// Takes a lock after its holder has left; throws `busy` if the holder answers or does not leave in time.
@@ -157,6 +178,7 @@ public final class ListeningSocket: Sendable {
         place.withLock { place in
             guard !place.isRemoved else { return }
             place.isRemoved = true
+            place.lock.sayLeaving()
             if !place.isAdopted, let own = place.identity, own == FileIdentity(at: folders.socket) {
                 unlink(folders.socket)
             }

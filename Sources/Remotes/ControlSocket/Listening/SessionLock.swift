@@ -90,6 +90,13 @@ public final class SessionLock: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Says that the session is leaving, so that a client that needs a running one does not wait for it.
+    ///
+    /// See `UserFolders.hasSession`.
+    func sayLeaving() { _ = pwrite(descriptor, Self.leaving, Self.leaving.count, 0) }
+
+    private static let leaving = Array(UserFolders.leavingMark.utf8)
+
     /// `true` if the next session would find this lock.
     var isInPlace: Bool {
         guard let own = FileIdentity(of: descriptor) else { return false }

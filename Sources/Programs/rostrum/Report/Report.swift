@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SessionProtocol
+
+/// The parts of a report, as text: the system, what the doctor says, and what the logs hold.
+struct Report {
+    /// The number of the newest lines of a log that a report has.
+    private static let mostLines = 2000
+
+    let folders: UserFolders
+    /// `true` to keep titles, names and addresses.
+    let keepsTitles: Bool
+    private var redaction = ReportRedaction()
+
+    init(_ folders: UserFolders, keepsTitles: Bool) {
+        self.folders = folders
+        self.keepsTitles = keepsTitles
+    }
+
+    /// Returns the whole text.
+    mutating func text() throws(SessionError) -> String {
+        var text = "# Rostrum \(RostrumVersion.current)\n\n"
+        text += section("System", Self.system())
+        text += section("Doctor", try doctor())
+        text += section("Transition log", try transitions())
+        text += section("Session log", try sessionLog())
+        return text
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> String {
+        "## \(title)\n\n" + (lines.isEmpty ? ["nothing"] : lines).map { "    \($0.printable)\n" }.joined() + "\n"
+    }
+
+    private static func system() -> [String] {
+        var names = utsname()
+        uname(&names)
+        let kernel = withUnsafeBytes(of: &names.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        let machine = withUnsafeBytes(of: &names.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        let variables = ["XDG_CURRENT_DESKTOP", "XDG_SESSION_TYPE", "LANG", "TERM"].map { name in
+            "\(name) \(getenv(name).map { String(cString: $0) } ?? "is not set")"
+        }
+        let release = (try? lines(of: "/etc/os-release"))?.first { $0.hasPrefix("PRETTY_NAME=") }
+        return ["Linux \(kernel), \(machine)", release ?? "PRETTY_NAME is not known"] + variables
+    }
+
+    private mutating func doctor() throws(SessionError) -> [String] {
+        let lines = try ProgramOutput.lines(of: SessionLauncher.program(), ["doctor"])
+        return lines.map { keepsTitles ? $0 : redaction.sentence($0) }
+    }
+
+    private mutating func transitions() throws(SessionError) -> [String] {
+        var lines: [[UInt8]] = []
+        if let file = try LogFile(path: folders.transitionLog) {
+            try file.readLines { line in
+                lines.append(line)
+                if lines.count > 2 * Self.mostLines { lines.removeFirst(Self.mostLines) }
+            }
+        }
+        return lines.suffix(Self.mostLines).compactMap { line in
+            (keepsTitles ? line : redaction.record(line)).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    private mutating func sessionLog() throws(SessionError) -> [String] {
+        guard access(folders.sessionLog, F_OK) == 0 else { return [] }
+        return try Self.lines(of: folders.sessionLog).suffix(Self.mostLines).map {
+            keepsTitles ? $0 : redaction.sentence($0)
+        }
+    }
+
+    private static func lines(of path: String) throws(SessionError) -> [String] {
+        var lines: [String] = []
+        try LogFile(path: path)?.readLines { line in lines.append(String(decoding: line, as: UTF8.self)) }
+        return lines
+    }
+}

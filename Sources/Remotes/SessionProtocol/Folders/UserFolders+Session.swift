@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+extension UserFolders {
+    /// The beginning of the lock's file while its session leaves.
+    package static let leavingMark = "leaving\n"
+
+    /// `true` if a process holds the lock of the user's session; otherwise there is none, and none is starting.
+    public var isInUse: Bool { lockState().isHeld }
+
+    /// `true` if there is a session that is not leaving.
+    public var hasSession: Bool {
+        let found = lockState()
+        return found.isHeld && !found.isLeaving
+    }
+
+    private func lockState() -> (isHeld: Bool, isLeaving: Bool) {
+        let file = open(lock, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return (false, false) }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: Self.leavingMark.utf8.count)
+        let count = pread(file, &bytes, bytes.count, 0)
+        let isLeaving = count == bytes.count && bytes.elementsEqual(Self.leavingMark.utf8)
+        return (flock(file, LOCK_SH | LOCK_NB) != 0, isLeaving)
+    }
+}
