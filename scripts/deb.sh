@@ -36,6 +36,7 @@ runtime=/usr/lib/rostrum/swift
 for file in "$work"/all/usr/bin/rostrum* "$work"/all/usr/lib/rostrum/engines/*/*.so "$work"/all$runtime/*.so; do
     patchelf --set-rpath "$runtime" "$file"
 done
+strip --strip-unneeded "$work"/all$runtime/*.so
 # Debian has a place of its own for the completions of packages.
 mkdir -p "$work/all/usr/share/zsh/vendor-completions"
 mv "$work/all/usr/share/zsh/site-functions/_rostrum" "$work/all/usr/share/zsh/vendor-completions/_rostrum"

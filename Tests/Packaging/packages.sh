@@ -68,6 +68,12 @@ for so in $(inside sh -c 'ls /usr/lib/rostrum/engines/*/*.so /usr/bin/rostrumd /
     [ -z "$missing" ] || fault "$so: $missing"
 done
 
+inside rostrum doctor --json >"$packages/doctor.txt" || true
+if ! grep '"fault"' "$packages/doctor.txt" | grep -v '"check":"sound"'; then
+    ok "the doctor finds nothing wrong but the sound server, which is not there"
+else
+    fault "the doctor finds faults"
+fi
 inside sh -c 'kill $(head -n 1 /tmp/rostrum-0/rostrum/session.lock)' 2>/dev/null || true
 [ -s "$root/root/.local/share/rostrum/library.sqlite" ] && ok "the place is kept" || fault "no library was written"
 # shellcheck disable=SC2086
