@@ -88,6 +88,32 @@ struct `One session per user` {
         #expect(access(temporary.folders.socket, F_OK) != 0, "its own socket goes with it")
     }
 
+    @Test func `listens itself if the socket that was handed over is not the one that clients find`() async throws {
+        let temporary = try TemporaryFolders()
+        try temporary.folders.create()
+        var address = try #require(sockaddr_un(path: temporary.folders.socket))
+        let manager = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #expect(address.withSocketAddress { bind(manager, $0, $1) } == 0 && listen(manager, SOMAXCONN) == 0)
+        // Another session moved its own socket there, and is gone.
+        unlink(temporary.folders.socket)
+        let server = try ControlServer(
+            ListeningSocket.open(in: temporary.folders, adopting: manager), service: FakeSession())
+        let client = try RawClient(temporary.folders)
+        try await client.request("pause", id: 1)
+        #expect(try await client.line() == #"{"id":1,"jsonrpc":"2.0","result":null}"#)
+        await server.stop()
+        #expect(access(temporary.folders.socket, F_OK) != 0)
+    }
+
+    @Test func `a session that leaves is none for a client that needs one`() throws {
+        let temporary = try TemporaryFolders()
+        #expect(!temporary.folders.hasSession && !temporary.folders.isInUse)
+        let socket = try ListeningSocket.open(in: temporary.folders)
+        #expect(temporary.folders.hasSession && temporary.folders.isInUse)
+        socket.remove()
+        #expect(!temporary.folders.hasSession && temporary.folders.isInUse)
+    }
+
     @Test func `a second session on a socket that was handed over is told that there is one`() throws {
         let temporary = try TemporaryFolders()
         let first = try ListeningSocket.open(in: temporary.folders)

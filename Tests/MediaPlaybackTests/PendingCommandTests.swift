@@ -177,6 +177,30 @@ import Testing
         try await play
         #expect(await controller.snapshot().state.intent == .pause)
     }
+
+    @Test func `play at a place that does not exist leaves what plays as it is, on its output`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.output.hear(5_000)
+        var options = ResumeOptions()
+        options.start = .chapter(99)
+        options.output = "another"
+        let failure = await failure { try await controller.resume(lastOf: .audio, options) }
+        #expect(failure == .noInput)
+        let state = await controller.snapshot().state
+        #expect(state.isPlaying && state.lookUp == nil && !rig.tape.lines.contains("output: close"))
+    }
+
+    @Test func `sleep timer for an item that is not found is set for what goes on`() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.gate.close("resolve")
+        async let play = failure { try await controller.play(Rig.request("missing.m4b")) }
+        await rig.gate.isReached("resolve")
+        try await controller.sleep(.duration(milliseconds: 60_000))
+        #expect(await controller.machine.state.sleep == nil)
+        rig.gate.open("resolve")
+        #expect(await play == .noInput)
+        #expect(await controller.machine.state.sleep?.end == .time)
+    }
 }
 
 private func at(_ units: Int64) -> MediaPosition { MediaPosition(track: 0, units: units) }

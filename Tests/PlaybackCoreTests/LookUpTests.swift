@@ -215,4 +215,16 @@ import Testing
         stage.on(.setRate(2, heard: nil, byEngine: false), .seek(to: at(5_000)))
         #expect(stage.state.rate == 2 && stage.state.current?.position == at(5_000) && stage.state.lookUp != nil)
     }
+
+    @Test func `of an engine is given up if its owner has lost audio focus`() {
+        var stage = Stage.playingBook()
+        stage.on(.pauseNow, .claim(id: 2, viewer, heard: nil), .lookUp(id: 3, owner: viewer, subject: .engine))
+        stage.on(.release(id: 4, viewer, heard: nil))
+        let before = stage.state
+        let decided = stage.on(.switchEngine(id: 3, espeak, kinds: [.audio], heard: nil, wasLookedUp: true))
+        #expect(decided == [.reply(id: 3, overtaken)])
+        var same = stage.state
+        same.commands.lookUp = before.lookUp
+        #expect(same == before)
+    }
 }
