@@ -103,6 +103,7 @@ let package = Package(
                 "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PlaybackCore",
                 "TransitionRecords",
             ]),
+        library("ListenerNotices", in: "Playback", ["PlaybackCore"]),
         library("TransitionRecords", in: "Playback", ["BookTimeline", "JSON", "PlaybackCore"]),
 
         // Contract: all that an engine author sees.
@@ -172,6 +173,7 @@ let package = Package(
                 "ALSAOutput", "AudioSession", "BlockingCalls", "BookTimeline", "CSystemd", "Clocks", "ControlSocket",
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
+                "ListenerNotices",
                 "Logind", "MPRISRemote", "MediaPlayback", "PlaybackCore",
                 "PulseOutput",
                 "SessionProtocol",
@@ -294,6 +296,7 @@ let package = Package(
                 "AudioSession", "BookTimeline", "FileTestSupport", "ItemResolver", "LibraryStore", "MediaPlayback",
                 "PlaybackCore",
             ]),
+        tests("ListenerNoticesTests", ["BookTimeline", "ListenerNotices", "PlaybackCore"]),
         tests("ItemResolverTests", ["FileTestSupport", "ItemResolver", "MediaPlayback", "PlaybackCore"]),
         tests(
             "SettingsFileTests",

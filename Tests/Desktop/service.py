@@ -84,6 +84,36 @@ class Logind(threading.Thread):
         return sum(1 for reader in self.readers if not select.select([reader], [], [], 0)[0])
 
 
+class Notifications(threading.Thread):
+    """A fake notification service on a session bus, which keeps what it shows."""
+
+    def __init__(self, address):
+        super().__init__(daemon=True)
+        self.shown = {}
+        self.connection = open_dbus_connection(address)
+        bus = DBusAddress('/org/freedesktop/DBus', 'org.freedesktop.DBus', 'org.freedesktop.DBus')
+        self.connection.send_and_get_reply(
+            new_method_call(bus, 'RequestName', 'su', ('org.freedesktop.Notifications', 0)))
+
+    def run(self):
+        number = 0
+        while True:
+            try:
+                call = self.connection.receive()
+            except OSError:
+                return
+            if call.header.message_type != MessageType.method_call:
+                continue
+            method = call.header.fields.get(HeaderFields.member)
+            if method == 'Notify':
+                number += 1
+                self.shown[number] = call.body
+                self.connection.send(new_method_return(call, 'u', (number,)))
+            elif method == 'CloseNotification':
+                self.shown.pop(call.body[0], None)
+                self.connection.send(new_method_return(call))
+
+
 class Service:
     """A session with folders of its own, started as systemd starts it."""
 
@@ -360,7 +390,37 @@ def without_logind(service):
     silent.close()
 
 
-CASES = [handed_over, notified, restarted, restarted_in_silence, killed, inhibited, without_logind]
+def told(service):
+    """A notice is shown of playback that was given up, and of nothing else, and goes when it plays again."""
+    service.env['DBUS_SESSION_BUS_ADDRESS'] = service.bus('session-bus')
+    desktop = Notifications(service.env['DBUS_SESSION_BUS_ADDRESS'])
+    desktop.start()
+    service.start()
+    service.play()
+    service.ask('pause')
+    service.ask('resume')
+    service.ask('stop')
+    if desktop.shown:
+        fail(f'a notice of what needs nobody: {desktop.shown}')
+    service.play()
+
+    os.rename(service.book, service.book + '.away')
+
+    def is_given_up():
+        subprocess.run(['pkill', '-KILL', '-P', str(service.process), '-f', 'rostrum-engine-runner'], check=False)
+        return service.status()['status'] == 'error'
+    until('a book whose file is gone goes on without its engine', is_given_up, 60)
+    notice = until('no notice is shown', lambda: list(desktop.shown.values()))[0]
+    if len(desktop.shown) != 1 or notice[0] != 'Rostrum' or notice[3] != '“The Long Book” has stopped' or not notice[4]:
+        fail(f'the notice is {desktop.shown}')
+    os.rename(service.book + '.away', service.book)
+    service.run('engines', 'clear', 'ffmpeg')
+    service.run('resume')
+    until('the notice stays', lambda: not desktop.shown, 30)
+
+
+CASES = [
+    handed_over, notified, restarted, restarted_in_silence, killed, inhibited, without_logind, told]
 
 
 def main():

@@ -56,6 +56,7 @@ extension Setting {
             "the length above which a silence is shortened"),
         .seconds("sessionIdle", \.sessionIdle, anyTime, "how long an idle session stays before it exits"),
         .flag("inhibitSleep", \.inhibitsSleep, "keeps the machine from going to sleep by itself while something plays"),
+        .flag("notices", \.showsNotices, "shows a notice on the desktop if something needs the listener"),
         .choice(
             "remoteTimeline", \.remoteTimeline, effect: .live,
             "whether position and length on desktop shells and lock screens are the book's or the chapter's"),

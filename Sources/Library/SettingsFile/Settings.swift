@@ -14,6 +14,8 @@ public struct Settings: Sendable, Equatable {
 
     /// `true` if the machine does not go to sleep by itself while something plays.
     public var inhibitsSleep = true
+    /// `true` if the desktop shows a notice of what needs the listener.
+    public var showsNotices = true
     /// The span that position and length refer to on remotes.
     public var remoteTimeline = RemoteTimeline.book
     /// The distance that the buttons for the next and the previous track go.

@@ -140,7 +140,7 @@ struct Rostrumd: AsyncParsableCommand {
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)
         let remotes = RemoteDisplay(service, books: library, settings: settings)
-        await service.watch(remotes, SleepPrevention(settings))
+        await service.watch(remotes, DesktopPresence(settings))
         // A session that a command starts does what that says.
         let goesOn = RestartMark(folders).take() && !autostart
         // Before any client can say otherwise.

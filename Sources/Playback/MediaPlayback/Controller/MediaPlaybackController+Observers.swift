@@ -118,7 +118,8 @@ extension MediaPlaybackController {
             hungOutputs: view.hungOutputs,
             sleep: sleepView(at: position), sound: sound,
             warning: keeping.fault.map { "the place is not saved: \($0.message)" } ?? unspokenNote(in: state),
-            known: desk.recent, isRestored: memory.isComplete, feed: isReported ? output.feed : nil)
+            saveFault: keeping.fault?.message, known: desk.recent, isRestored: memory.isComplete,
+            feed: isReported ? output.feed : nil)
     }
 
     /// Returns the note about unspoken text, once the text is over.

@@ -20,6 +20,8 @@ public struct PlaybackSnapshot: Sendable {
     public var sound = SoundOptions()
     /// A problem beside playback, in one line, such as a place that cannot be saved.
     public var warning: String?
+    /// The reason why places are not saved; `nil` if they are.
+    public var saveFault: String?
     /// The own view of an owner that does not have audio focus.
     public var aside: (owner: OwnerID, view: OwnerView)?
     /// The items that were open recently; an owner without audio focus can have a place in them.

@@ -58,9 +58,9 @@ extension PlaybackService {
     /// Starts to observe the controller; it is called once, before the first client connects.
     ///
     /// The step that changes something tells subscribers about it; everything else can wait for its turn.
-    func watch(_ remotes: RemoteDisplay?, _ sleep: SleepPrevention) async {
+    func watch(_ remotes: RemoteDisplay?, _ desktop: DesktopPresence) async {
         self.remotes = remotes
-        self.sleep = sleep
+        self.desktop = desktop
         let changes = await controller.observe()
         following.changes = Task { [weak self] in
             for await change in changes { await self?.take(change) }
@@ -68,7 +68,7 @@ extension PlaybackService {
         await controller.follow { [subscribers] snapshot in
             subscribers.tell(snapshot)
             remotes?.show(snapshot)
-            sleep.show(snapshot)
+            desktop.show(snapshot)
         }
         await showAgain()
     }

@@ -20,7 +20,7 @@ actor PlaybackService: SessionService {
     var lifetime: SessionLifetime
     let subscribers = Subscribers()
     var remotes: RemoteDisplay?
-    var sleep: SleepPrevention?
+    var desktop: DesktopPresence?
     var players = AttachedPlayers()
     var renders = RenderJobs()
     var inspections = 0
@@ -103,7 +103,7 @@ actor PlaybackService: SessionService {
         lifetime.set(idle: new.sessionIdle)
         await controller.adopt(new.playback)
         remotes?.set(new)
-        sleep?.set(new)
+        desktop?.set(new)
     }
 
     private func manage(_ action: EngineAction) async throws(SessionError) -> SessionReply {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BlockingCalls
+import ListenerNotices
+import MediaPlayback
+import SettingsFile
+import Synchronization
+
+/// The notices of the session on the desktop, which shows them as it shows others.
+///
+/// A desktop without notifications shows none. No call waits.
+final class DesktopNotices: Sendable {
+    private struct State {
+        var rules = ListenerNotices()
+        var isAllowed: Bool
+    }
+
+    private let queue = BlockingQueue(label: "rostrum.notices")
+    private let state: Mutex<State>
+    /// The desktop's numbers of the notices that are shown; only work on the queue uses them.
+    private let numbers = Mutex<[ListenerNotices.Subject: UInt32]>([:])
+
+    init(_ settings: Settings) { state = Mutex(State(isAllowed: settings.showsNotices)) }
+
+    /// Follows a state; it is called for each in order, and does not wait.
+    func show(_ snapshot: PlaybackSnapshot) {
+        let (changes, isAllowed) = state.withLock { state in
+            (state.rules.follow(snapshot.state, saveFault: snapshot.saveFault), state.isAllowed)
+        }
+        for change in changes {
+            // A notice that is there is withdrawn in any case.
+            if case .show = change, !isAllowed { continue }
+            Task { await queue.run(within: NotificationCall.limit * 2) { [self] in carryOut(change) } }
+        }
+    }
+
+    func set(_ settings: Settings) { state.withLock { $0.isAllowed = settings.showsNotices } }
+
+    private func carryOut(_ change: ListenerNotices.Change) {
+        switch change {
+        case .show(let subject, let title, let text):
+            let number = NotificationCall.show(title: title, text: text)
+            numbers.withLock { $0[subject] = number }
+        case .withdraw(let subject):
+            if let number = numbers.withLock({ $0.removeValue(forKey: subject) }) {
+                NotificationCall.withdraw(number)
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MediaPlayback
+import SettingsFile
+
+/// The session's traces on the desktop beside its remotes: the machine that stays awake, and notices.
+final class DesktopPresence: Sendable {
+    private let sleep: SleepPrevention
+    private let notices: DesktopNotices
+
+    init(_ settings: Settings) {
+        sleep = SleepPrevention(settings)
+        notices = DesktopNotices(settings)
+    }
+
+    /// Follows a state; it is called for each in order, and does not wait.
+    func show(_ snapshot: PlaybackSnapshot) {
+        sleep.show(snapshot)
+        notices.show(snapshot)
+    }
+
+    func set(_ settings: Settings) {
+        sleep.set(settings)
+        notices.set(settings)
+    }
+}
