@@ -82,6 +82,7 @@ service: deps-build deps-test ## runs the session as a service manager does: soc
 	@$(BUILD)
 	@scripts/layout-engines.sh .build/debug
 	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/service.py .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/sound.py .build/debug
 
 examples: deps-build deps-install deps-test ## builds what is in Examples against an install, outside of here, and plays it
 	@$(BUILD)

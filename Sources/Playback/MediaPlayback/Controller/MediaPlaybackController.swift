@@ -310,8 +310,17 @@ public actor MediaPlaybackController {
         await ports.log.flush()
     }
 
-    /// Returns when the output has carried out what was asked of it: after a pause, nothing is audible any more.
-    public func settleOutput() async { await output.last?.value }
+    /// Returns when the output has carried out what was asked of it: after a pause, nothing is left to be heard, even if
+    /// the sound server moves the stream to another sink then.
+    public func settleOutput() async {
+        await output.last?.value
+        guard machine.state.stream == .paused else { return }
+        // An output that is told to pause has the fade still before it.
+        try? await ports.clock.sleep(for: Self.fadeOut)
+    }
+
+    /// The time in which a sound server takes the fade of a pause: 10 ms behind what it is taking already.
+    private static let fadeOut = Duration.milliseconds(30)
 
     /// Returns when everything that was decided is written, whatever else hangs.
     public func settle() async {
