@@ -32,6 +32,10 @@ struct `A client that cannot wait` {
         defer { close(listener) }
         var address = try #require(sockaddr_un(path: temporary.folders.socket))
         try #require(address.withSocketAddress { bind(listener, $0, $1) } == 0 && listen(listener, 1) == 0)
+        // The lock says that there is a session.
+        let lock = open(temporary.folders.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(lock) }
+        try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
         let running = try Program(temporary).start(["pause"])
         let process = running.processIdentifier
         try await blocking { try Self.answer(listener, process) }
