@@ -408,6 +408,8 @@ def told(service):
 
     def is_given_up():
         subprocess.run(['pkill', '-KILL', '-P', str(service.process), '-f', 'rostrum-engine-runner'], check=False)
+        # What is rendered ahead would be heard to its end.
+        service.run('seek', '900')
         return service.status()['status'] == 'error'
     until('a book whose file is gone goes on without its engine', is_given_up, 60)
     notice = until('no notice is shown', lambda: list(desktop.shown.values()))[0]

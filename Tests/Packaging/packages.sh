@@ -12,6 +12,7 @@ set -euo pipefail
 packages=$(cd "$1" && pwd)
 root=${2:-/var/tmp/rostrum-debian}
 faults=0
+[ "$(realpath -m "$root")" != / ] || { echo "packages: ROOT is this system; give a folder of its own" >&2; exit 64; }
 
 ok() { echo "packages: ok: $1"; }
 fault() {
@@ -19,6 +20,13 @@ fault() {
     faults=$((faults + 1))
 }
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+
+# Ends the session in there: the lock names it only while somebody holds it.
+end_session() {
+    local lock=$root/tmp/rostrum-0/rostrum/session.lock
+    [ -e "$lock" ] || return 0
+    flock -n "$lock" true || kill "$(head -n 1 "$lock")" 2>/dev/null || true
+}
 
 if lintian --fail-on error "$packages"/rostrum*.deb >"$packages/lintian.txt" 2>&1; then
     ok "lintian finds no error ($(grep -c '^W:' "$packages/lintian.txt" || true) warnings)"
@@ -28,7 +36,7 @@ fi
 
 [ -x "$root/usr/bin/apt-get" ] || debootstrap --variant=minbase bookworm "$root" >/dev/null
 mount -t proc proc "$root/proc" 2>/dev/null || true
-trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$root/packages" "$root/root/.local" "$root/root/.config" "$root/root/.cache" "$root/root/"*.wav "$root/tmp/rostrum-0"' EXIT
+trap 'umount -l "$root/proc" 2>/dev/null || true; rm -rf "$root/packages" "$root/root/.local" "$root/root/.config" "$root/root/.cache" "$root/root/"*.wav "$root/tmp/rostrum-0"' EXIT
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 mkdir -p "$root/packages"
 cp "$packages"/rostrum*.deb "$root/packages/"
@@ -52,7 +60,7 @@ if inside rostrum play --detach --output null /root/book.wav >"$packages/alone.t
 else
     ok "without an engine: $(cat "$packages/alone.txt")"
 fi
-inside sh -c 'rostrumd_pid=$(cat /tmp/rostrum-0/rostrum/session.lock 2>/dev/null) && kill $rostrumd_pid' 2>/dev/null || true
+end_session
 inside sh -c 'apt-get -qq install -y --no-install-recommends /packages/*.deb' >/dev/null 2>&1 || fault "the engines do not install"
 [ "$(inside rostrum engines list 2>/dev/null | grep -c available)" -ge 3 ] && ok "the engines are available" ||
     fault "engines: $(inside rostrum engines list)"
@@ -74,7 +82,7 @@ if ! grep '"fault"' "$packages/doctor.txt" | grep -v '"check":"sound"'; then
 else
     fault "the doctor finds faults"
 fi
-inside sh -c 'kill $(head -n 1 /tmp/rostrum-0/rostrum/session.lock)' 2>/dev/null || true
+end_session
 [ -s "$root/root/.local/share/rostrum/library.sqlite" ] && ok "the place is kept" || fault "no library was written"
 # shellcheck disable=SC2086
 inside apt-get -qq purge -y $names >/dev/null 2>&1 || fault "the packages do not go"

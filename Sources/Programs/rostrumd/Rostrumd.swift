@@ -139,12 +139,13 @@ struct Rostrumd: AsyncParsableCommand {
                 books: library, covers: library, scanner: BookScanner(), controller: controller), log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)
-        let remotes = RemoteDisplay(service, books: library, settings: settings)
-        await service.watch(remotes, DesktopPresence(settings))
         // A session that a command starts does what that says.
         let goesOn = RestartMark(folders).take() && !autostart
-        // Before any client can say otherwise.
+        // Before any client or remote can say otherwise.
         if goesOn { await Self.resume(controller) }
+        let desktop = DesktopPresence(settings)
+        let remotes = RemoteDisplay(service, books: library, settings: settings)
+        await service.watch(remotes, desktop)
         let server = try ControlServer(socket, service: service)
 
         ServiceNotification.ready()
@@ -186,12 +187,14 @@ struct Rostrumd: AsyncParsableCommand {
         }
         async let closed: Void = server.stop()
         async let left: Void? = remotes?.stop()
+        async let withdrawn: Void = desktop.stop()
         async let rendered: Void = service.end()
         await controller.shutDown()
         await engines.endSpares()
         await rendered
         await closed
         _ = await left
+        await withdrawn
         await log.flush()
         watchdog.cancel()
     }

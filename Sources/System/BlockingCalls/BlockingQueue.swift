@@ -12,6 +12,9 @@ public final class BlockingQueue: Sendable {
 
     public init(label: String) { queue = DispatchQueue(label: label) }
 
+    /// Runs `work` after everything before it, and waits for nothing.
+    public func enqueue(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
     /// Runs `work` and waits for it, but no longer than the deadline.
     ///
     /// - Returns: The result of `work`; `nil` if it did not finish in time. It still runs to its end.

@@ -31,7 +31,7 @@ public final class SleepInhibitor: Sendable {
             return lock.isWanted != isWanted
         }
         guard isNew else { return }
-        Task { await queue.run(within: Self.limit * 2) { [self] in follow() } }
+        queue.enqueue { [self] in follow() }
     }
 
     /// Takes or releases the lock as the last call wants it; runs on the queue.

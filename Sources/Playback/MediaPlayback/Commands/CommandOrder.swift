@@ -88,6 +88,13 @@ struct CommandOrder {
     /// Returns whether the result of this look-up was the last that was handed to the machine.
     func hasBegun(_ id: UInt64?) -> Bool { id == begun }
 
+    /// Takes out the coming item of a look-up that failed; `nil` if another one is coming.
+    mutating func drop(_ id: UInt64) -> ComingItem? {
+        guard coming?.command == id else { return nil }
+        defer { coming = nil }
+        return coming
+    }
+
     // MARK: An item that could not be looked up
 
     mutating func keep(unlocated request: PlayRequest, uri: String) { unlocated = (uri, request) }

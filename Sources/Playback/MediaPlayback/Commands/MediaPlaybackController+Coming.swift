@@ -50,6 +50,11 @@ extension MediaPlaybackController {
         }
     }
 
+    /// Returns whether the item of a look-up was begun, and nothing was asked for since that decides what plays.
+    func hasBegun(_ look: UInt64?) -> Bool {
+        orders.hasBegun(look) && machine.state.lookUp == nil && machine.state.intent == .play
+    }
+
     /// Waits for the coming item, for a caller that asks for the same one.
     func joinComing(_ owner: OwnerID?, _ origin: CommandOrigin = .user) async throws(PlaybackError) {
         try await command(origin) { id async throws(PlaybackError) in

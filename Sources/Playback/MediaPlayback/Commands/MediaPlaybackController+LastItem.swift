@@ -14,6 +14,8 @@ extension MediaPlaybackController {
     ) async throws(PlaybackError) {
         if options.voice != nil { try Self.refuseVoice(for: kind, nil) }
         if isComing(kind, of: options.owner) { return try await joinComing(kind, options) }
+        // What is coming is of another kind.
+        if machine.state.isComing(options.owner), orders.coming?.kind != nil { giveUpLookUp() }
         if let again = unlocatedRequest(options.owner), machine.state.current?.item.kind == kind {
             return try await play(options.applied(to: again))
         }
@@ -31,7 +33,7 @@ extension MediaPlaybackController {
         let (coming, wasHeld) = (orders.coming?.command, machine.state.lookUp?.isHeld)
         var engine: InstalledEngine?
         if let id = options.engine { engine = try await check(id, plays: kind, of: options.owner) }
-        if orders.hasBegun(coming), machine.state.intent == .play { return try await resume(lastOf: kind, options) }
+        if hasBegun(coming) { return try await resume(lastOf: kind, options) }
         guard orders.coming?.command == coming, wasHeld == machine.state.lookUp?.isHeld,
             joinsComing(kind, options, engine)
         else { throw Self.overtaken }

@@ -48,7 +48,7 @@ extension MediaPlaybackController {
                 }
             } catch {
                 // Whoever wants to fall asleep does so with what goes on.
-                let sleep = orders.take(id)?.sleep
+                let sleep = orders.drop(id)?.sleep
                 handle(.notFound(id: id, error))
                 takeEarly(sleep)
             }

@@ -12,7 +12,7 @@ extension MediaPlaybackController {
         if machine.state.isComing(nil) {
             let (coming, wasHeld) = (orders.coming?.command, machine.state.lookUp?.isHeld)
             let installed = try await available(id)
-            if !orders.hasBegun(coming) || machine.state.intent != .play {
+            if !hasBegun(coming) {
                 guard coming == orders.coming?.command, wasHeld == machine.state.lookUp?.isHeld else {
                     throw Self.overtaken
                 }

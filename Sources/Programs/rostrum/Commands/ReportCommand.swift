@@ -19,7 +19,7 @@ struct ReportCommand: ParsableCommand {
 
     func run() throws {
         var report = Report(try UserFolders.current(), keepsTitles: titles)
-        let bytes = Array(try report.text().utf8)
+        let bytes = Array(report.text().utf8)
         guard output != "-" else { return try StandardOutput.write(bytes) }
         let file = open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else {

@@ -18,14 +18,22 @@ struct Report {
         self.keepsTitles = keepsTitles
     }
 
-    /// Returns the whole text.
-    mutating func text() throws(SessionError) -> String {
-        var text = "# Rostrum \(RostrumVersion.current)\n\n"
-        text += section("System", Self.system())
-        text += section("Doctor", try doctor())
-        text += section("Transition log", try transitions())
-        text += section("Session log", try sessionLog())
-        return text
+    /// Returns the whole text; a part that fails has the error in its place.
+    mutating func text() -> String {
+        // The log is read first: what it names is removed everywhere.
+        let transitions = lines { report throws(SessionError) in try report.transitions() }
+        let session = lines { report throws(SessionError) in try report.sessionLog() }
+        let doctor = lines { report throws(SessionError) in try report.doctor() }
+        return "# Rostrum \(RostrumVersion.current)\n\n" + section("System", Self.system()) + section("Doctor", doctor)
+            + section("Transition log", transitions) + section("Session log", session)
+    }
+
+    private mutating func lines(_ read: (inout Report) throws(SessionError) -> [String]) -> [String] {
+        do throws(SessionError) {
+            return try read(&self)
+        } catch {
+            return ["not readable: " + redaction.sentence(error.message)]
+        }
     }
 
     private func section(_ title: String, _ lines: [String]) -> String {
@@ -46,7 +54,12 @@ struct Report {
 
     private mutating func doctor() throws(SessionError) -> [String] {
         let lines = try ProgramOutput.lines(of: SessionLauncher.program(), ["doctor"])
-        return lines.map { keepsTitles ? $0 : redaction.sentence($0) }
+        // The name of a device may be that of a person.
+        return lines.map { line in
+            if keepsTitles { return line }
+            let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
+            return words.count > 1 && words[1] == "sound" ? "\(words[0]) sound" : redaction.sentence(line)
+        }
     }
 
     private mutating func transitions() throws(SessionError) -> [String] {
@@ -57,6 +70,7 @@ struct Report {
                 if lines.count > 2 * Self.mostLines { lines.removeFirst(Self.mostLines) }
             }
         }
+        if !keepsTitles { for line in lines.suffix(Self.mostLines) { redaction.learn(line) } }
         return lines.suffix(Self.mostLines).compactMap { line in
             (keepsTitles ? line : redaction.record(line)).map { String(decoding: $0, as: UTF8.self) }
         }

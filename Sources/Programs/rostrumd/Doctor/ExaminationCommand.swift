@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BlockingCalls
 import EngineCatalog
 import Glibc
 import SessionProtocol
@@ -32,16 +33,23 @@ struct ExaminationCommand: AsyncParsableCommand {
 
     private static func examine() async throws(SessionError) -> [Finding] {
         let folders = try UserFolders.current()
-        let session = SessionCheck(folders)
-        let catalog = EngineCatalog(
-            SearchPath.current(), registry: EngineRegistry(path: folders.config + "/engines.json"))
-        async let sound = SoundCheck.findings()
-        async let desktop = DesktopCheck.findings(isSessionRunning: session.isRunning)
-        var findings = session.findings() + FolderCheck(folders).findings()
-        findings += await sound
-        findings += await desktop
-        findings += CatalogCheck(catalog).findings() + KernelCheck.findings()
-        return findings
+        async let session = within("session") { SessionCheck(folders).findings() }
+        async let files = within("folders") { FolderCheck(folders).findings() }
+        async let engines = within("engines") {
+            let registry = EngineRegistry(path: folders.config + "/engines.json")
+            return CatalogCheck(EngineCatalog(SearchPath.current(), registry: registry)).findings()
+        }
+        async let sound = SoundCheck.findings(isSessionRunning: folders.hasSession)
+        async let desktop = DesktopCheck.findings(isSessionRunning: folders.hasSession)
+        return await session + files + sound + desktop + engines + KernelCheck.findings()
+    }
+
+    /// Examines what a disk may keep waiting.
+    private static func within(
+        _ subject: String, _ examine: @escaping @Sendable () -> [Finding]
+    ) async -> [Finding] {
+        let findings = await BlockingQueue(label: "rostrum.doctor." + subject).run(within: .seconds(30), examine)
+        return findings ?? [.fault(subject, "no answer within 30 s", do: "check disks and network file systems")]
     }
 
     private func print(_ finding: Finding) throws(SessionError) {

@@ -8,7 +8,7 @@ enum SoundCheck {
     private static let subject = "sound"
     private static let limit = Duration.seconds(5)
 
-    static func findings() async -> [Finding] {
+    static func findings(isSessionRunning: Bool) async -> [Finding] {
         var faults: [Finding] = []
         for output in DeviceOutputs().outputs(named: "auto") {
             switch await outcome(of: output) {
@@ -29,6 +29,8 @@ enum SoundCheck {
                         do: "restart the sound server: systemctl --user restart pipewire-pulse"))
             }
         }
+        // A device that only one program may have is the session's.
+        if isSessionRunning { return faults.map { .note($0.subject, $0.words, do: $0.remedy) } }
         return faults
     }
 

@@ -16,6 +16,7 @@ final class DesktopNotices: Sendable {
     }
 
     private let queue = BlockingQueue(label: "rostrum.notices")
+    private let bus = NotificationBus()
     private let state: Mutex<State>
     /// The desktop's numbers of the notices that are shown; only work on the queue uses them.
     private let numbers = Mutex<[ListenerNotices.Subject: UInt32]>([:])
@@ -30,20 +31,27 @@ final class DesktopNotices: Sendable {
         for change in changes {
             // A notice that is there is withdrawn in any case.
             if case .show = change, !isAllowed { continue }
-            Task { await queue.run(within: NotificationCall.limit * 2) { [self] in carryOut(change) } }
+            queue.enqueue { [self] in carryOut(change) }
         }
     }
 
     func set(_ settings: Settings) { state.withLock { $0.isAllowed = settings.showsNotices } }
 
+    /// Withdraws what is shown: nobody else would.
+    func stop() async {
+        _ = await queue.run(within: .seconds(1)) { [self] in
+            for number in numbers.withLock({ $0.values.map(\.self) }) { bus.withdraw(number) }
+        }
+    }
+
     private func carryOut(_ change: ListenerNotices.Change) {
         switch change {
         case .show(let subject, let title, let text):
-            let number = NotificationCall.show(title: title, text: text)
+            let number = bus.show(title: title, text: text)
             numbers.withLock { $0[subject] = number }
         case .withdraw(let subject):
             if let number = numbers.withLock({ $0.removeValue(forKey: subject) }) {
-                NotificationCall.withdraw(number)
+                bus.withdraw(number)
             }
         }
     }

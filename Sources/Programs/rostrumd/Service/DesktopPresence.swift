@@ -19,6 +19,9 @@ final class DesktopPresence: Sendable {
         notices.show(snapshot)
     }
 
+    /// Withdraws the notices; the end of the process releases the rest.
+    func stop() async { await notices.stop() }
+
     func set(_ settings: Settings) {
         sleep.set(settings)
         notices.set(settings)
