@@ -96,12 +96,12 @@ let package = Package(
         library("PlaybackCore", in: "Core", ["BookTimeline"]),
 
         // Playback: the two owners of state, and the ports that they need.
-        library("AudioSession", in: "Playback", ["CEBUR128", "CGNUSource", "Clocks", "CTempo"]),
+        library("AudioSession", in: "Playback", ["CEBUR128", "CGNUSource", "Clocks", "CTempo", "TaskChains"]),
         library(
             "MediaPlayback", in: "Playback",
             [
                 "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PlaybackCore",
-                "TransitionRecords",
+                "TaskChains", "TransitionRecords",
             ]),
         library("ListenerNotices", in: "Playback", ["PlaybackCore"]),
         library("TransitionRecords", in: "Playback", ["BookTimeline", "JSON", "PlaybackCore"]),
@@ -193,6 +193,7 @@ let package = Package(
         library("Clocks", in: "System"),
         library("JSON", in: "System"),
         library("Logind", in: "System", ["BlockingCalls", "CSystemd"]),
+        library("TaskChains", in: "System"),
         .target(name: "CTransport", path: "Sources/System/CTransport"),
         .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
         .target(name: "CConfinement", path: "Sources/System/CConfinement"),
@@ -212,7 +213,7 @@ let package = Package(
 
         // Plugins.
         .target(
-            name: "FFmpegAudio", dependencies: ["EngineABI", "EngineSDK", "CFFmpeg", "CGnuTLS"],
+            name: "FFmpegAudio", dependencies: ["EngineABI", "EngineSDK", "CFFmpeg", "CGnuTLS", "Clocks"],
             path: "Plugins/FFmpegAudio", swiftSettings: strict),
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("ClipEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
@@ -227,7 +228,8 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "Clocks", "FileTestSupport", "JSON",
                 "MediaPlayback",
-                "PlaybackCore", "RandomTestSupport", "TransitionLog", "TransitionRecords", "TransitionReplay",
+                "PlaybackCore", "RandomTestSupport", "TaskChains", "TransitionLog", "TransitionRecords",
+                "TransitionReplay",
                 "WaitTestSupport",
             ]),
         tests("MPRISRemoteTests", ["MPRISRemote", "ProcessTestSupport", "SessionProtocol", "WaitTestSupport"]),

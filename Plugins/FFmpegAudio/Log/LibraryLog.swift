@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFFmpeg
+import Clocks
 import EngineSDK
 import Glibc
 import Synchronization
@@ -42,9 +43,7 @@ enum LibraryLog {
     private static func write(_ text: String, level: LogLevel) {
         let line = safe(text)
         guard !line.isEmpty else { return }
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let seconds = now.tv_sec
+        let seconds = Int(MonotonicTime.milliseconds() / 1000)
         let due = state.withLock { state -> (host: Host, suppressed: Int)? in
             guard let host = state.host else { return nil }
             var suppressed = 0

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TaskChains
 import Testing
-
-@testable import MediaPlayback
 
 @Suite(.timeLimit(.minutes(1))) struct `A chain of tasks` {
     /// An owner of a chain, which notes what its tasks do.
@@ -19,6 +18,14 @@ import Testing
             }
         }
 
+        func join(_ name: String, after gate: Gate) {
+            chain.join(
+                Task {
+                    await gate.pass(name)
+                    note(name)
+                })
+        }
+
         func restart(_ name: String) {
             chain.restart(
                 with: Task { note(name) })
@@ -26,6 +33,23 @@ import Testing
 
         func abandon() { chain.abandon() }
         var last: Task<Void, Never>? { chain.last }
+    }
+
+    @Test func `begins a task behind one that joined, which runs at once`() async {
+        let owner = Owner()
+        let gate = Gate()
+        gate.close("first")
+        gate.close("joined")
+        _ = await owner.append("first", after: gate)
+        await owner.join("joined", after: gate)
+        let last = await owner.append("last")
+        await gate.isReached("joined")
+        gate.open("joined")
+        await gate.isReached("first")
+        gate.open("first")
+        await last.value
+        let notes = await owner.notes
+        #expect(notes.last == "last" && notes.count == 3)
     }
 
     @Test func `runs one after the other, in order`() async {

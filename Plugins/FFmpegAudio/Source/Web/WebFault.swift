@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFFmpeg
+import Clocks
 import EngineABI
 import EngineSDK
 import Glibc
@@ -37,11 +38,7 @@ struct Patience {
         end = min(other.end, Self.now + seconds * 1000)
     }
 
-    private static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec &* 1000 &+ time.tv_nsec / 1_000_000
-    }
+    private static var now: Int { Int(MonotonicTime.milliseconds()) }
 
     func check() throws(WebFault) {
         if host.isInterrupted { throw WebFault(code: ROSTRUM_ERROR_INTERRUPTED, reason: "interrupted") }

@@ -3,6 +3,7 @@
 public import Clocks
 import Glibc
 import Synchronization
+import TaskChains
 
 /// A factory of the outputs that `--output` names.
 public protocol OutputProvider: Sendable {
@@ -30,7 +31,8 @@ public actor AudioSessionCoordinator {
     private var connection: ConnectedOutput?
     private var unreachable = UnreachableOutput()
     private let now: @Sendable () -> Int64
-    private var turn: Task<Void, Never>?
+    /// The calls to the outputs, in order.
+    private var calls = TaskChain()
     let deadlines: OutputDeadlines
     /// The sources of the open stream and of one that is being replaced.
     var lent: [LentSource] = []
@@ -82,13 +84,9 @@ public actor AudioSessionCoordinator {
     ///
     /// An actor alone would let a second call in while the first waits for the device.
     func inTurn<T: Sendable>(_ body: @escaping @Sendable (AudioSessionCoordinator) async -> T) async -> T {
-        let before = turn
-        let task = Task { () -> T in
-            await before?.value
-            return await body(self)
+        await withCheckedContinuation { caller in
+            calls.append(on: self) { session in caller.resume(returning: await body(session)) }
         }
-        turn = Task { _ = await task.value }
-        return await task.value
     }
 
     func tried(

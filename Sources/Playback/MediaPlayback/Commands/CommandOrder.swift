@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlaybackCore
+import TaskChains
 
 /// The order of commands: their numbers, what is being looked up for them, and those who wait for an answer.
 struct CommandOrder {

@@ -4,6 +4,7 @@ import AudioSession
 import BookTimeline
 import Clocks
 public import PlaybackCore
+import TaskChains
 
 /// Seeks, whose targets are worked out at once if that is possible.
 extension MediaPlaybackController {

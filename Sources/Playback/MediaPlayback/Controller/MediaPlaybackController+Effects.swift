@@ -4,6 +4,7 @@ import AudioSession
 import BookTimeline
 import JSON
 import PlaybackCore
+import TaskChains
 import TransitionRecords
 
 extension MediaPlaybackController {

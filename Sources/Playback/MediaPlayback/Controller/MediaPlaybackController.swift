@@ -4,6 +4,7 @@ public import AudioSession
 import BookTimeline
 import Clocks
 public import PlaybackCore
+import TaskChains
 import TransitionRecords
 
 /// Playback settings that are a matter of taste.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlaybackCore
+import TaskChains
 
 /// The engines that run, what each has open, and what is known of items that were open recently.
 struct EngineDesk {

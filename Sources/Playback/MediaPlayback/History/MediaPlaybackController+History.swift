@@ -3,6 +3,7 @@
 import BookTimeline
 import JSON
 public import PlaybackCore
+import TaskChains
 import TransitionRecords
 
 /// The history of what the user did, and undo.

@@ -2,6 +2,7 @@
 
 import JSON
 import PlaybackCore
+import TaskChains
 import TransitionRecords
 
 /// The rate, volume, engine and voice of each item, which come back with it.

@@ -2,6 +2,7 @@
 
 import AudioSession
 import PlaybackCore
+import TaskChains
 
 /// The calls to the session, in order, and what is known of the output besides the machine's state.
 struct OutputTurn {

@@ -3,6 +3,7 @@
 import AudioSession
 import BookTimeline
 import PlaybackCore
+import TaskChains
 import TransitionRecords
 
 /// Places and last items on their way to the library, in the order in which they were decided.

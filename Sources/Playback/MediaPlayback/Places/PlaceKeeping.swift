@@ -2,6 +2,7 @@
 
 import BookTimeline
 import PlaybackCore
+import TaskChains
 
 /// The saves on their way to the library and its journal, and whether they arrive.
 struct PlaceKeeping {

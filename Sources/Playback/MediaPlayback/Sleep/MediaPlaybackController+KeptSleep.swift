@@ -2,6 +2,7 @@
 
 import BookTimeline
 import PlaybackCore
+import TaskChains
 
 /// Persistence of the sleep timer.
 ///
