@@ -92,10 +92,14 @@ public final class SessionLock: Sendable {
 
     /// Says that the session is leaving, so that a client that needs a running one does not wait for it.
     ///
-    /// See `UserFolders.hasSession`.
-    func sayLeaving() { _ = pwrite(descriptor, Self.leaving, Self.leaving.count, 0) }
-
-    private static let leaving = Array(UserFolders.leavingMark.utf8)
+    /// An empty line behind the process does so, which nobody takes for a part of its number; see
+    /// `UserFolders.hasSession`.
+    func sayLeaving() {
+        var found = stat()
+        guard fstat(descriptor, &found) == 0 else { return }
+        var newline = UInt8(ascii: "\n")
+        _ = pwrite(descriptor, &newline, 1, found.st_size)
+    }
 
     /// `true` if the next session would find this lock.
     var isInPlace: Bool {
