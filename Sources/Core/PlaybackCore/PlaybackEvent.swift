@@ -12,8 +12,7 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     /// `resume`, the last jump for an undo.
     ///
     /// A `play`, `resume`, `toggle`, `switchEngine` or `seek` with the same id is the result; `lookUpFailed` and
-    /// `notFound` report a failure.
-    /// `subject` is `nil` if an item is coming.
+    /// `notFound` report a failure. `subject` is `nil` if an item is coming.
     case lookUp(id: UInt64, owner: OwnerID, subject: LookUp.Subject? = nil)
     /// There is no such item, or it cannot be played; or there is nothing to undo.
     case notFound(id: UInt64, PlaybackError)
@@ -140,7 +139,8 @@ public struct PlayOrder: Sendable, Codable, Hashable {
     public var left: MediaPosition?
     /// The reported cause of the jump to it.
     public var cause: Jump.Cause
-    /// `true` if the command was announced by ``PlaybackEvent/lookUp(id:owner:subject:)``, and is dropped if that was given up.
+    /// `true` if ``PlaybackEvent/lookUp(id:owner:subject:)`` announced the command, which is dropped if that was given
+    /// up.
     ///
     /// `nil` if the item was known; also in logs of earlier versions, which have no such events.
     public var wasLookedUp: Bool?
@@ -174,8 +174,10 @@ public struct SeekOrder: Sendable, Codable, Hashable {
     /// The position that was audible when the command came.
     public var heard: MediaPosition?
     public var cause: Jump.Cause
-    /// The command, if ``PlaybackEvent/locate(id:owner:uri:)`` or ``PlaybackEvent/lookUp(id:owner:subject:)`` announced it; the
-    /// seek is dropped if that was given up.
+    /// The command that was announced; `nil` if the seek is made at once.
+    ///
+    /// ``PlaybackEvent/locate(id:owner:uri:)`` or ``PlaybackEvent/lookUp(id:owner:subject:)`` announces it, and the seek is
+    /// dropped if that was given up.
     public var id: UInt64?
 
     public init(

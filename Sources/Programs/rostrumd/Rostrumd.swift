@@ -83,11 +83,15 @@ struct Rostrumd: AsyncParsableCommand {
     }
 
     /// Goes on with what played before a restart; returns when the command is taken up.
-    private static func resume(_ controller: MediaPlaybackController) async {
+    private static func resume(_ controller: MediaPlaybackController, _ log: TransitionLog) async {
         let (turns, turn) = AsyncStream.makeStream(of: Void.self)
         Task {
             await CommandTurn.$current.withValue(CommandTurn { turn.yield() }) {
-                try? await controller.resume(owner: .main, origin: .restart)
+                do throws(PlaybackError) {
+                    try await controller.resume(owner: .main, origin: .restart)
+                } catch {
+                    log.complain("cannot go on with what played before the restart: \(error.message)")
+                }
             }
             turn.finish()
         }
@@ -142,7 +146,7 @@ struct Rostrumd: AsyncParsableCommand {
         // A session that a command starts does what that says.
         let goesOn = RestartMark(folders).take() && !autostart
         // Before any client or remote can say otherwise.
-        if goesOn { await Self.resume(controller) }
+        if goesOn { await Self.resume(controller, log) }
         let desktop = DesktopPresence(settings)
         let remotes = RemoteDisplay(service, books: library, settings: settings)
         await service.watch(remotes, desktop)

@@ -13,6 +13,9 @@ final class NotificationBus: @unchecked Sendable {
     /// The desktop decides for how long a notice is shown.
     private static let standardTime: Int32 = -1
 
+    /// The number of messages that are read between two calls.
+    private static let mostMessages = 100
+
     private var bus: OpaquePointer?
 
     deinit { sd_bus_flush_close_unref(bus) }
@@ -65,8 +68,8 @@ final class NotificationBus: @unchecked Sendable {
         write(message)
         var reply: OpaquePointer?
         defer { sd_bus_message_unref(reply) }
-        // What the desktop sends on its own account is of no use here.
-        while sd_bus_process(bus, nil) > 0 {}
+        // Messages that the desktop sends on its own account are of no use here; a flood of them holds up nothing.
+        for _ in 0..<Self.mostMessages where sd_bus_process(bus, nil) <= 0 { break }
         guard sd_bus_call(bus, message, UInt64(Self.limit / .microseconds(1)), nil, &reply) >= 0 else { return nil }
         return read(reply)
     }

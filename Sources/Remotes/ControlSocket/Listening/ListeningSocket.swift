@@ -48,30 +48,27 @@ public final class ListeningSocket: Sendable {
     static func open(
         in folders: UserFolders, adopting adopted: Int32? = nil, milliseconds: Int
     ) throws(SessionError) -> ListeningSocket {
-        do throws(SessionError) {
-            let end = ContinuousClock.now + .milliseconds(milliseconds)
-            // Whoever connects to an adopted socket reaches this process, and learns nothing of the other session.
-            let isReached = adopted.map { reaches($0, folders.socket) } ?? false
-            let answers = isReached ? nil : folders.socket
-            func release(_ folders: UserFolders) throws(SessionError) -> LockRelease {
-                try LockRelease.ofUser(in: folders, answersAt: answers)
-            }
-            let lock = try taken(until: end, release, folders) { () throws(SessionError) in
-                try SessionLock(in: folders)
-            }
-            let library = try taken(until: end, LockRelease.ofLibrary, folders) { () throws(SessionError) in
-                try SessionLock.ofLibrary(in: folders)
-            }
-            // Another session may have moved its own socket there since.
-            if let adopted, !reaches(adopted, folders.socket) {
-                close(adopted)
-                return try ListeningSocket(folders, lock: lock, library: library, adopting: nil)
-            }
-            return try ListeningSocket(folders, lock: lock, library: library, adopting: adopted)
-        } catch {
-            if let adopted { close(adopted) }
-            throw error
+        let end = ContinuousClock.now + .milliseconds(milliseconds)
+        // Closed below, unless the socket takes it over.
+        var unused = adopted
+        defer { if let unused { close(unused) } }
+        // Whoever connects to an adopted socket reaches this process, and learns nothing of the other session.
+        let isReached = adopted.map { reaches($0, folders.socket) } ?? false
+        let answers = isReached ? nil : folders.socket
+        func release(_ folders: UserFolders) throws(SessionError) -> LockRelease {
+            try LockRelease.ofUser(in: folders, answersAt: answers)
         }
+        let lock = try taken(until: end, release, folders) { () throws(SessionError) in
+            try SessionLock(in: folders)
+        }
+        let library = try taken(until: end, LockRelease.ofLibrary, folders) { () throws(SessionError) in
+            try SessionLock.ofLibrary(in: folders)
+        }
+        // Another session may have moved its own socket there since.
+        let usable = adopted.flatMap { reaches($0, folders.socket) ? $0 : nil }
+        let socket = try ListeningSocket(folders, lock: lock, library: library, adopting: usable)
+        if usable != nil { unused = nil }
+        return socket
     }
 
     /// Returns whether clients that connect at a path reach this listening descriptor.
