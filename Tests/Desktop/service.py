@@ -9,7 +9,6 @@ the book, and with nothing that was paused or stopped; a start after a kill says
 to sleep while something plays, and only then. OUT is `null` (default; keeps real time) or another output. Prints a line
 for each case; exits with 1 if one fails.
 """
-import argparse
 import contextlib
 import json
 import os
@@ -18,20 +17,16 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import wave
 
+from cases import fail, run
 from jeepney import DBusAddress, HeaderFields, MessageType, new_error, new_method_call, new_method_return
 from jeepney.io.blocking import open_dbus_connection
 
 PATIENCE = 20
-
-
-def fail(words):
-    raise AssertionError(words)
 
 
 def until(words, holds, seconds=PATIENCE):
@@ -46,16 +41,14 @@ def until(words, holds, seconds=PATIENCE):
         time.sleep(0.02)
 
 
-class Logind(threading.Thread):
-    """A system bus with a fake logind, which keeps the locks that it hands out."""
+class FakeService(threading.Thread):
+    """A service with a well-known name on a bus, which answers calls by its methods of the same names."""
 
-    def __init__(self, address):
+    def __init__(self, address, name):
         super().__init__(daemon=True)
-        self.calls = []
-        self.readers = []
         self.connection = open_dbus_connection(address, enable_fds=True)
         bus = DBusAddress('/org/freedesktop/DBus', 'org.freedesktop.DBus', 'org.freedesktop.DBus')
-        self.connection.send_and_get_reply(new_method_call(bus, 'RequestName', 'su', ('org.freedesktop.login1', 0)))
+        self.connection.send_and_get_reply(new_method_call(bus, 'RequestName', 'su', (name, 0)))
 
     def run(self):
         while True:
@@ -64,54 +57,51 @@ class Logind(threading.Thread):
             except OSError:
                 # The bus is gone.
                 return
-            if call.header.message_type != MessageType.method_call:
-                continue
-            if call.header.fields.get(HeaderFields.member) != 'Inhibit':
-                self.connection.send(new_error(call, 'org.freedesktop.DBus.Error.UnknownMethod'))
-                continue
-            # As systemd of Debian 12, which knows no `block-weak`.
-            if call.body[3] != 'block':
-                self.connection.send(new_error(call, 'org.freedesktop.DBus.Error.InvalidArgs'))
-                continue
-            reader, writer = os.pipe()
-            self.readers.append(reader)
-            self.calls.append(call.body)
-            self.connection.send(new_method_return(call, 'h', (writer,)))
-            os.close(writer)
+            if call.header.message_type == MessageType.method_call:
+                answer = getattr(self, call.header.fields.get(HeaderFields.member, ''), None)
+                unknown = new_error(call, 'org.freedesktop.DBus.Error.UnknownMethod')
+                self.connection.send(answer(call) if answer else unknown)
+
+
+class Logind(FakeService):
+    """A fake logind, which keeps the locks that it hands out."""
+
+    def __init__(self, address):
+        super().__init__(address, 'org.freedesktop.login1')
+        self.calls = []
+        self.readers = []
+
+    def Inhibit(self, call):
+        # As systemd of Debian 12, which knows no `block-weak`.
+        if call.body[3] != 'block':
+            return new_error(call, 'org.freedesktop.DBus.Error.InvalidArgs')
+        reader, writer = os.pipe()
+        self.readers.append(reader)
+        self.calls.append(call.body)
+        # The reply is sent with its own copy, which is closed with the file object.
+        return new_method_return(call, 'h', (os.fdopen(writer, 'wb'),))
 
     def held(self):
         """Returns the number of locks that are held: a pipe whose writers are gone is at its end."""
         return sum(1 for reader in self.readers if not select.select([reader], [], [], 0)[0])
 
 
-class Notifications(threading.Thread):
-    """A fake notification service on a session bus, which keeps what it shows."""
+class Notifications(FakeService):
+    """A fake notification service, which keeps what it shows."""
 
     def __init__(self, address):
-        super().__init__(daemon=True)
+        super().__init__(address, 'org.freedesktop.Notifications')
         self.shown = {}
-        self.connection = open_dbus_connection(address)
-        bus = DBusAddress('/org/freedesktop/DBus', 'org.freedesktop.DBus', 'org.freedesktop.DBus')
-        self.connection.send_and_get_reply(
-            new_method_call(bus, 'RequestName', 'su', ('org.freedesktop.Notifications', 0)))
+        self.count = 0
 
-    def run(self):
-        number = 0
-        while True:
-            try:
-                call = self.connection.receive()
-            except OSError:
-                return
-            if call.header.message_type != MessageType.method_call:
-                continue
-            method = call.header.fields.get(HeaderFields.member)
-            if method == 'Notify':
-                number += 1
-                self.shown[number] = call.body
-                self.connection.send(new_method_return(call, 'u', (number,)))
-            elif method == 'CloseNotification':
-                self.shown.pop(call.body[0], None)
-                self.connection.send(new_method_return(call))
+    def Notify(self, call):
+        self.count += 1
+        self.shown[self.count] = call.body
+        return new_method_return(call, 'u', (self.count,))
+
+    def CloseNotification(self, call):
+        self.shown.pop(call.body[0], None)
+        return new_method_return(call)
 
 
 class Service:
@@ -262,7 +252,6 @@ def handed_over(service):
         fail('the session removed the socket of the service manager')
     if service.run('pause').returncode != 69:
         fail('pause without a session does not exit 69')
-    time.sleep(0)
     service.start()
     service.status()
 
@@ -281,7 +270,8 @@ def restarted(service):
     service.start()
     service.play()
     for _ in range(3):
-        time.sleep(0.5)
+        begun = service.place()
+        until('the book does not move', lambda: service.place() > begun + 0.3)
         place = service.place()
         service.end()
         service.start()
@@ -301,6 +291,7 @@ def restarted_in_silence(service):
         service.start()
         if os.path.exists(f'{service.runtime}/rostrum/playing'):
             fail('the mark of a restart is left')
+        # What is not to happen can only be waited for.
         time.sleep(1)
         if service.is_playing():
             fail(f'the book plays after {words} and a restart')
@@ -321,7 +312,8 @@ def killed(service):
     """A start after a kill says what was recovered, and plays nothing."""
     service.start()
     service.play()
-    time.sleep(1)
+    begun = service.place()
+    until('the book does not move', lambda: service.place() > begun + 0.5)
     place = service.place()
     service.end(signal.SIGKILL)
     service.start()
@@ -425,31 +417,5 @@ CASES = [
     handed_over, notified, restarted, restarted_in_silence, killed, inhibited, without_logind, told]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('build')
-    parser.add_argument('--output', default='null')
-    parser.add_argument('--only', default='')
-    parser.add_argument('--times', type=int, default=1)
-    options = parser.parse_args()
-    faults = 0
-    count = 0
-    for _ in range(options.times):
-        for case in CASES:
-            if options.only not in case.__name__:
-                continue
-            service = Service(options.build, options.output)
-            count += 1
-            try:
-                case(service)
-                print(f'service: ok: {case.__doc__}', flush=True)
-            except Exception as error:
-                faults += 1
-                print(f'service: FAIL: {case.__name__}: {error}', flush=True)
-            finally:
-                service.close()
-    print(f'service: {count} cases, {faults} failed')
-    sys.exit(1 if faults or not count else 0)
-
-
-main()
+if __name__ == '__main__':
+    run(__doc__, 'service', CASES, lambda options: Service(options.build, options.output), outputs=True)

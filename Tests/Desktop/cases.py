@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The run of a list of cases: each with a subject of its own, a line for each, and an exit code."""
+import argparse
+import sys
+
+
+def fail(words):
+    raise AssertionError(words)
+
+
+def run(about, name, cases, make, outputs=False):
+    """Runs the cases that the arguments name; `make` returns a subject, which is closed after its case."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('build')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--times', type=int, default=1)
+    if outputs:
+        parser.add_argument('--output', default='null')
+    options = parser.parse_args()
+    faults = count = 0
+    for _ in range(options.times):
+        for case in cases:
+            if options.only not in case.__name__:
+                continue
+            count += 1
+            subject = make(options)
+            try:
+                case(subject)
+                print(f'{name}: ok: {case.__doc__}', flush=True)
+            except Exception as error:
+                faults += 1
+                print(f'{name}: FAIL: {case.__name__}: {error}', flush=True)
+            finally:
+                subject.close()
+    print(f'{name}: {count} cases, {faults} failed')
+    sys.exit(1 if faults or not count else 0)
