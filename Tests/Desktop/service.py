@@ -22,7 +22,7 @@ import threading
 import time
 import wave
 
-from cases import fail, run
+from desktop_cases import fail, run
 from jeepney import DBusAddress, HeaderFields, MessageType, new_error, new_method_call, new_method_return
 from jeepney.io.blocking import open_dbus_connection
 

@@ -23,7 +23,7 @@ from jeepney import DBusAddress, new_method_call
 from jeepney.io.blocking import open_dbus_connection
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'Listening'))
-from cases import fail, run  # noqa: E402
+from desktop_cases import fail, run  # noqa: E402
 from sound_server import RATE, Server, until  # noqa: E402
 
 NAME = 'org.mpris.MediaPlayer2.rostrum'
