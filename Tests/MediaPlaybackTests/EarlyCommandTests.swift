@@ -18,14 +18,7 @@ extension `Early intents` {
     }
 
     /// Returns a session that knows `first.m4b` as the last item, and has nothing open.
-    private func nextSession() async throws -> Rig {
-        try await controller.play(Rig.request("first.m4b"))
-        rig.output.hear(20_000)
-        await controller.stop()
-        await rig.tape.wait(for: "store: first.m4b 20000")
-        await controller.shutDown()
-        return Rig(store: rig.store)
-    }
+    private func nextSession() async throws -> Rig { try await rig.next(knowing: "first.m4b") }
 
     private func joined(_ count: Int) async {
         while await controller.joinedCount != count, !Task.isCancelled { await Task.yield() }

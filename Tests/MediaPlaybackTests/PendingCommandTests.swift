@@ -22,13 +22,17 @@ import Testing
 
     /// Returns a session whose library knows `book.m4b` at 20 s, and does not answer until the gate `lastItem` opens.
     private func nextSession() async throws -> Rig {
-        try await controller.play(Rig.request("book.m4b"))
-        rig.output.hear(20_000)
-        await controller.stop()
-        await rig.tape.wait(for: "store: book.m4b 20000")
-        await controller.shutDown()
+        let next = try await rig.next(knowing: "book.m4b")
         rig.gate.close("lastItem")
-        return Rig(store: rig.store)
+        return next
+    }
+
+    /// Seeks from 12 s to 60 s; the jump is not stored until the gate `save` opens, and an undo waits for that.
+    private func seekWithoutSaving() async throws {
+        try await controller.play(Rig.request("book.m4b"))
+        rig.output.hear(12_000)
+        rig.gate.close("save")
+        try await controller.seek(.seconds(60))
     }
 
     @Test func `of a device that does not answer holds up no other command`() async throws {
@@ -85,10 +89,7 @@ import Testing
     }
 
     @Test func `undo is given up by a later play`() async throws {
-        try await controller.play(Rig.request("book.m4b"))
-        rig.output.hear(12_000)
-        rig.gate.close("save")
-        try await controller.seek(.seconds(60))
+        try await seekWithoutSaving()
         let controller = controller
         async let undo = failure { try await controller.undo() }
         await rig.until { await controller.machine.state.lookUp != nil }
@@ -128,10 +129,7 @@ import Testing
     }
 
     @Test func `undo takes no command from what plays`() async throws {
-        try await controller.play(Rig.request("book.m4b"))
-        rig.output.hear(12_000)
-        rig.gate.close("save")
-        try await controller.seek(.seconds(60))
+        try await seekWithoutSaving()
         let controller = controller
         async let undo = failure { try await controller.undo() }
         await rig.until { await controller.machine.state.lookUp != nil }

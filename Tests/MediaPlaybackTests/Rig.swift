@@ -42,6 +42,16 @@ struct Rig {
         try await WaitTestSupport.until(sourceLocation: sourceLocation, holds) { tape.lines.joined(separator: "\n") }
     }
 
+    /// Plays an item to 20 s, ends this session, and returns the next one with the same library.
+    func next(knowing item: String) async throws -> Rig {
+        try await controller.play(Self.request(item))
+        output.hear(20_000)
+        await controller.stop()
+        await tape.wait(for: "store: \(item) 20000")
+        await controller.shutDown()
+        return Rig(store: store)
+    }
+
     /// Waits until the sound of a generation is audible.
     func isAudible(_ generation: UInt32) async {
         await until {

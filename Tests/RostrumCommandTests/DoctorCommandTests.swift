@@ -72,6 +72,8 @@ struct `A report` {
         #"{"v":1,"seq":2,"t":2,"kind":"session","cause":"user","errorMessage":"“Dracula” is gone: /home/anna/Dracula.m4b","title":"Dracula"}"#,
         #"{"v":1,"seq":3,"t":3,"kind":"place","cause":"timer","item":"file:///home/anna/Dracula.m4b"}"#,
         #"{"v":1,"seq":4,"t":4,"kind":"session","routeOutputs":["pulse:Anna's Pods"],"errorMessage":"Anna's Pods is gone"}"#,
+        // A title that looks like a mark.
+        #"{"v":1,"seq":8,"t":8,"kind":"event","title":"‹1›","message":"‹1› is gone"}"#,
         #"{"v":1,"seq":5,"t":5,"kind":"event","event":"note","message":"left out Secret Diary.mp3: no audio"}"#,
         #"{"v":1,"seq":6,"t":6,"kind":"event","message":"unreadable: /home/anna/The Secret Diary/1.mp3: gone"}"#,
         #"{"v":1,"seq":7,"t":7,"kind":"event","message":"“The “Secret” Diary” is gone, and Dracula is here"}"#,

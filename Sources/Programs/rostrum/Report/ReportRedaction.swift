@@ -97,10 +97,7 @@ struct ReportRedaction {
             let name = mark(String(result[range.upperBound..<end]))
             result.replaceSubrange(range.upperBound..<end, with: name)
         }
-        for name in known where result.contains(name) {
-            let mark = mark(name)
-            while let range = result.firstRange(of: name) { result.replaceSubrange(range, with: mark) }
-        }
+        for name in known where result.contains(name) { result = result.replacing(name, with: mark(name)) }
         return result
     }
 
