@@ -17,6 +17,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -25,6 +26,9 @@ import wave
 from desktop_cases import fail, run
 from jeepney import DBusAddress, HeaderFields, MessageType, new_error, new_method_call, new_method_return
 from jeepney.io.blocking import open_dbus_connection
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'Listening'))
+from sound_server import connectable  # noqa: E402
 
 PATIENCE = 20
 
@@ -152,7 +156,7 @@ class Service:
         bus = subprocess.Popen(
             ['dbus-daemon', '--session', '--nofork', f'--address=unix:path={path}'], stderr=subprocess.DEVNULL)
         self.buses.append(bus)
-        until('the private bus does not start', lambda: os.path.exists(path))
+        until('the private bus does not start', lambda: connectable(path))
         return f'unix:path={path}'
 
     def start(self, watchdog=None):

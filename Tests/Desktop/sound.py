@@ -24,7 +24,7 @@ from jeepney.io.blocking import open_dbus_connection
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'Listening'))
 from desktop_cases import fail, run  # noqa: E402
-from sound_server import RATE, Server, until  # noqa: E402
+from sound_server import RATE, Server, connectable, until  # noqa: E402
 
 NAME = 'org.mpris.MediaPlayer2.rostrum'
 # The time in ms for which a stream that the server moves by itself may sound elsewhere: until it is told, and fades out.
@@ -45,7 +45,7 @@ class Desktop:
         address = f'{server.folder}/bus'
         self.bus = subprocess.Popen(
             ['dbus-daemon', '--session', '--nofork', f'--address=unix:path={address}'], stderr=subprocess.DEVNULL)
-        until(lambda: os.path.exists(address), 10, 'the private bus')
+        until(lambda: connectable(address), 10, 'the private bus')
         self.env['DBUS_SESSION_BUS_ADDRESS'] = f'unix:path={address}'
         # The policy of the desktop, or a remote.
         self.policy = open_dbus_connection(self.env['DBUS_SESSION_BUS_ADDRESS'])
