@@ -56,6 +56,11 @@ struct `Settings of a session that runs` {
         let refused = try await session.program.run("settings", "set", "skipForward", "0")
         #expect(refused.code == 64)
         #expect(refused.errors == "rostrum: skipForward: 0 is refused; give 1 to 3600 s\n")
+        #expect(try await session.program.run("settings", "set", "keys", "pause=p, mark=m").code == 0)
+        #expect(try await session.program.run("settings", "get", "keys").output == "pause=p,mark=m\n")
+        let keys = try await session.program.run("settings", "set", "keys", "pause")
+        #expect(keys.code == 64)
+        #expect(keys.errors == "rostrum: keys: pause is refused; give a list of ACTION=KEY, at most 64\n")
         let unknown = try await session.program.run("settings", "get", "bass")
         #expect(unknown.code == 64 && unknown.errors == "rostrum: no setting “bass”; see `rostrum settings`\n")
     }

@@ -81,6 +81,30 @@ import Testing
         }
     }
 
+    @Test func `the terminal player's keys are assignments, and anything else is refused`() throws {
+        let (settings, complaint) = try read(#"{"playNext": true, "keys": ["pause=p", "mark==", "toggle= "]}"#)
+        #expect(complaint == nil)
+        #expect(settings.playsNext && settings.keys == ["pause=p", "mark==", "toggle= "])
+        #expect(!Settings().playsNext && Settings().keys.isEmpty)
+        let most = [String](repeating: "a=b", count: 64)
+        let wrong: [(keys: JSONValue, words: String)] = [
+            ("pause=p", "another kind"), ([1], "another kind"), (["pause"], "out of range"), (["=p"], "out of range"),
+            (["pause="], "out of range"), (["=a=b"], "out of range"), (["=="], "out of range"), ([""], "out of range"),
+            ([.string("a=" + String(repeating: "b", count: 39))], "out of range"),
+            (.array((most + ["a=b"]).map(JSONValue.string)), "out of range"),
+        ]
+        for (keys, words) in wrong {
+            let text = String(decoding: try JSONEncoder().encode(JSONValue.object(["keys": keys])), as: UTF8.self)
+            let (settings, complaint) = try read(text)
+            #expect(complaint?.contains(words) == true, "\(text)")
+            #expect(settings == Settings())
+        }
+        for keys in [most, ["a=" + String(repeating: "b", count: 38)]] {
+            let text = JSONValue.object(["keys": .array(keys.map(JSONValue.string))])
+            #expect(try read(String(decoding: JSONEncoder().encode(text), as: UTF8.self)).settings.keys == keys)
+        }
+    }
+
     @Test func `a missing file causes no complaint`() {
         let (settings, complaint) = SettingsFile(folder.path + "/none.json").read()
         #expect(settings.playback == PlaybackSettings() && complaint == nil)
@@ -139,6 +163,7 @@ import Testing
             ("resumesOnRouteReturn", "on"), ("balance", "-0.5"),
             ("initialization", "onDemand"), ("trustedCertificates", "/etc/own.pem"),
             ("trustedFingerprints", "\(digits), \(digits)"),
+            ("playNext", "yes"), ("keys", "pause=p, mark=m,toggle= "),
         ]
         for (name, text) in changes { try file.set(name, to: text) }
         let settings = file.read().settings
@@ -146,6 +171,7 @@ import Testing
         #expect(settings.playback.rules.loadLimit == 32_300 && settings.playback.rules.maximumAttempts == 5)
         #expect(settings.playback.sound == SoundOptions(isMono: true, balance: -0.5, loudness: -20))
         #expect(settings.playback.rules.resumesOnRouteReturn && settings.playback.initialization == .onDemand)
+        #expect(settings.playsNext && settings.keys == ["pause=p", "mark=m", "toggle= "])
         #expect(settings.trust.certificates == "/etc/own.pem" && settings.trust.fingerprints.count == 2)
         for name in changes.map(\.0) + ["mono", "skipBack"] { try file.set(name, to: nil) }
         #expect(file.read().settings == Settings())

@@ -64,6 +64,10 @@ extension Setting {
             "remoteButtons", \.remoteButtons, effect: .live,
             "whether the keys for the next and the previous track skip, or move by chapters"),
         .flag("remoteRecords", \.playback.recordsRemotes, "records each command of a remote in the log"),
+        .flag(
+            "playNext", \.playsNext,
+            "starts the next book of the folder 15 s after the end of one, in the terminal player"),
+        .assignments("keys", \.keys, most: 64, "keys of the terminal player, such as `pause=p`"),
         .path(
             "trustedCertificates", \.trust.certificates,
             "a PEM file of authorities that are trusted beside those of the system"),

@@ -123,4 +123,13 @@ extension Setting {
             read: { .array($0[keyPath: path].map(JSONValue.string)) },
             write: { value, settings in settings[keyPath: path] = value.strings })
     }
+
+    static func assignments(
+        _ name: String, _ path: Path<[String]>, most: Int, _ meaning: String
+    ) -> Setting {
+        Setting(
+            name: name, values: .assignments(most: most), meaning: meaning, effect: .live,
+            read: { .array($0[keyPath: path].map(JSONValue.string)) },
+            write: { value, settings in settings[keyPath: path] = value.strings })
+    }
 }

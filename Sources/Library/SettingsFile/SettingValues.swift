@@ -15,6 +15,8 @@ public enum SettingValues: Sendable, Hashable {
     case path
     /// SHA-256 digests in hexadecimal, with or without colons.
     case fingerprints(most: Int)
+    /// Texts of the form `ACTION=KEY`, of ``assignmentBytes``.
+    case assignments(most: Int)
 
     /// Returns a value as the settings hold it.
     func check(_ value: JSONValue) throws(Setting.Fault) -> JSONValue {
@@ -44,6 +46,10 @@ public enum SettingValues: Sendable, Hashable {
             let isValid = digests.allSatisfy { $0.utf8.count == 64 && $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
             guard isValid, digests.count <= most else { throw .outOfRange }
             return .array(digests.map(JSONValue.string))
+        case .assignments(let most):
+            guard case .array(let array) = value, value.strings.count == array.count else { throw .otherKind }
+            guard array.count <= most, value.strings.allSatisfy(Self.isAssignment) else { throw .outOfRange }
+            return value
         }
     }
 
@@ -65,6 +71,9 @@ public enum SettingValues: Sendable, Hashable {
         case .choice, .path: .string(text)
         case .fingerprints:
             .array(text.split(separator: ",").map { .string(String($0.filter { $0 != " " })) })
+        case .assignments:
+            // A space may be the key, so only those before an action are dropped.
+            .array(text.split(separator: ",").map { .string(String($0.drop { $0 == " " })) })
         }
     }
 
@@ -84,7 +93,19 @@ public enum SettingValues: Sendable, Hashable {
         case .choice(let choices): return choices.joined(separator: " or ")
         case .path: return "a whole path"
         case .fingerprints(let most): return "a list of SHA-256 digests, at most \(most)"
+        case .assignments(let most): return "a list of ACTION=KEY, at most \(most)"
         }
+    }
+
+    /// The possible lengths of an assignment in bytes.
+    static let assignmentBytes = 3...40
+
+    /// Returns `true` if neither side of the first `=` is empty.
+    private static func isAssignment(_ text: String) -> Bool {
+        guard assignmentBytes.contains(text.utf8.count), let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            return false
+        }
+        return sign != text.utf8.startIndex && text.utf8.index(after: sign) != text.utf8.endIndex
     }
 
     /// A year, in seconds.

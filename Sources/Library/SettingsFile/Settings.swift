@@ -20,6 +20,10 @@ public struct Settings: Sendable, Equatable {
     public var remoteTimeline = RemoteTimeline.book
     /// The distance that the buttons for the next and the previous track go.
     public var remoteButtons = RemoteButtons.skip
+    /// `true` if the terminal player starts the next book of the folder after the end of one.
+    public var playsNext = false
+    /// The keys of the terminal player, each as `ACTION=KEY`.
+    public var keys: [String] = []
 
     public init() {}
 }
