@@ -21,6 +21,10 @@ struct `A line from the session` {
         #expect(
             try read(SessionLine.answer(.number(3), .status(.paused)))
                 == .answer(.number(3), .success(try JSONLine.text(Status.paused))))
+        let contents = ItemContents(item: Status.paused.item, cover: nil, chapters: [])
+        #expect(
+            try read(SessionLine.answer(.number(3), .contents(contents)))
+                == .answer(.number(3), .success(try JSONLine.text(contents))))
         #expect(
             try read(SessionLine.answer(.number(3), .log(path: "/a/b")))
                 == .answer(.number(3), .success(Array(#"{"path":"/a/b"}"#.utf8))))

@@ -44,6 +44,23 @@ struct `Status JSON` {
         #expect(try JSONDecoder().decode(Status.self, from: Data(text.utf8)) == status)
     }
 
+    @Test func `of contents has null without an item and every chapter with one`() throws {
+        let none = ItemContents(item: nil, cover: nil, chapters: [])
+        #expect(
+            String(decoding: try JSONLine.text(none), as: UTF8.self) == #"{"chapters":[],"cover":null,"item":null}"#)
+        let book = ItemContents(
+            item: Status.paused.item, cover: "/covers/whale.jpg",
+            chapters: [.init(index: 0, title: "1", startMs: 0, endMs: nil, source: "file")])
+        let text = try JSONLine.text(book)
+        #expect(
+            String(decoding: text, as: UTF8.self) == """
+                {"chapters":[{"endMs":null,"index":0,"source":"file","startMs":0,"title":"1"}],\
+                "cover":"/covers/whale.jpg",\
+                "item":{"author":"H. Melville","title":"The Whale","uri":"file:///books/whale.m4b"}}
+                """)
+        #expect(try JSONDecoder().decode(ItemContents.self, from: Data(text)) == book)
+    }
+
     @Test func `of engines and inspections has null for unknown values, too`() throws {
         let engine = EngineInfo(
             id: "x", name: "X", version: "1", vendor: "V", license: "MIT", abi: "1.0", kinds: ["audio"],

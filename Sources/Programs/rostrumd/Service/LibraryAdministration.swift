@@ -56,6 +56,15 @@ actor LibraryAdministration {
         }
     }
 
+    /// Returns the path of the picture of an item; `nil` if the library has none, or cannot be read.
+    func cover(of uri: String) async -> String? {
+        do throws(PlaceStoreError) {
+            return try await books.book(uri: uri)?.cover
+        } catch {
+            return nil
+        }
+    }
+
     /// Ends the import after the current book if the client that requested it is gone.
     func disconnected(_ client: ClientID) {
         if running?.client == client { running?.task.cancel() }

@@ -30,12 +30,7 @@ extension LibraryBookDetail {
                     }, durationConfidence: track.timeline.confidence.rawValue, codec: track.codec,
                     bytes: track.file.size, missing: track.isMissing)
             },
-            chapters: timeline.chapters.enumerated().map { index, chapter in
-                Inspection.Chapter(
-                    index: index, title: chapter.title,
-                    startMs: timeline.start(ofChapter: index).flatMap(timeline.milliseconds),
-                    endMs: timeline.end(ofChapter: index).flatMap(timeline.milliseconds), source: chapter.source)
-            }, addedAt: book.addedAt)
+            chapters: Inspection.Chapter.all(of: timeline), addedAt: book.addedAt)
     }
 }
 

@@ -127,6 +127,7 @@ actor PlaybackService: SessionService {
         case .read(let parameters):
             try await play(parameters, kind: .text, client: client, descriptors: descriptors)
         case .status: return .status(Status(await controller.snapshot()))
+        case .contents: return .contents(await contents(of: nil))
         case .clip(let parameters): try await clip(parameters, client: client, descriptors: descriptors)
         case .claim(let owner): try await controller.claim(OwnerID(owner))
         case .release(let owner): try await controller.release(OwnerID(owner))
@@ -184,6 +185,7 @@ actor PlaybackService: SessionService {
         }
         switch command {
         case .status: return .status(Status(await controller.snapshot(of: owner)))
+        case .contents: return .contents(await contents(of: owner))
         case .pause: await controller.pause(owner: owner, origin: origin)
         case .resume: try await controller.resume(owner: owner, origin: origin)
         case .toggle: try await controller.toggle(owner: owner, origin: origin)

@@ -21,9 +21,7 @@ extension Status {
             intent: (aside == nil ? state.intent : playing == nil ? .stop : .pause).rawValue,
             suppression: (aside == nil ? state.suppression : aside?.view.suppression)?.rawValue,
             engine: playing?.engine.rawValue, owner: (aside?.owner ?? state.owner).rawValue,
-            item: playing.map {
-                Item(uri: $0.item.uri, title: media?.title ?? $0.item.title, author: media?.description.author)
-            },
+            item: Item(snapshot),
             position: Position(
                 ms: position.flatMap { timeline?.milliseconds(of: $0) },
                 provenance: timeline == nil ? Provenance.unknown.rawValue : snapshot.provenance.rawValue),
@@ -65,6 +63,16 @@ extension Status {
             return nil
         }
         return Text(offset: mark.position, length: mark.length)
+    }
+}
+
+extension Status.Item {
+    /// Creates the item that is loaded; `nil` if nothing is.
+    init?(_ snapshot: PlaybackSnapshot) {
+        let loaded = snapshot.aside.map { $0.view.playing } ?? snapshot.state.current
+        guard let item = loaded?.item else { return nil }
+        self.init(
+            uri: item.uri, title: snapshot.media?.title ?? item.title, author: snapshot.media?.description.author)
     }
 }
 
@@ -122,18 +130,13 @@ extension Inspection {
         }
         let timeline = media.timeline
         // The files of a book are tracks, not chapters; they are used as chapters only to move about during playback.
-        let chapters = timeline.chapters.first?.source == "file" ? [] : timeline.chapters
+        let chapters = timeline.chapters.first?.source == "file" ? [] : Chapter.all(of: timeline)
         self.init(
             uri: media.content.uri, title: media.title, author: media.description.author,
             durationMs: timeline.duration.map(BookTimeline.milliseconds),
             durationConfidence: (timeline.duration == nil ? Confidence.unknown : timeline.confidence).rawValue,
             tracks: tracks,
-            chapters: chapters.enumerated().map { index, chapter in
-                Chapter(
-                    index: index, title: chapter.title,
-                    startMs: timeline.start(ofChapter: index).flatMap(timeline.milliseconds),
-                    endMs: timeline.end(ofChapter: index).flatMap(timeline.milliseconds), source: chapter.source)
-            })
+            chapters: chapters)
     }
 }
 

@@ -219,7 +219,7 @@ extension SessionCommand {
             true
         case .addressed(_, let command): command.isShort
         case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .settings,
-            .library, .log:
+            .library, .log, .contents:
             false
         }
     }

@@ -7,6 +7,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case play(PlayParameters)
     case read(PlayParameters)
     case status
+    /// Shows the loaded item with its cover and all of its chapters.
+    case contents
     case pause
     case resume
     case toggle
@@ -49,7 +51,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
 
 /// The recipient of a command.
 ///
-/// `pause`, `resume`, `toggle`, `stop`, `seek`, `skip`, `chapter`, `rate`, `volume` and `status` can be addressed.
+/// `pause`, `resume`, `toggle`, `stop`, `seek`, `skip`, `chapter`, `rate`, `volume`, `status` and `contents` can be
+/// addressed.
 public struct Address: Sendable, Hashable {
     public var owner: String?
     /// The URI of the item that the sender expects to be current.
@@ -65,6 +68,7 @@ public struct Address: Sendable, Hashable {
 public enum SessionReply: Sendable, Hashable {
     case done
     case status(Status)
+    case contents(ItemContents)
     case engines([EngineInfo])
     case engine(EngineDetail)
     /// A report of what was done, as lines for the user.

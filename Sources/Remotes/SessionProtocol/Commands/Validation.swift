@@ -32,7 +32,7 @@ extension SessionCommand {
             guard (1...10_000).contains(limit) else {
                 throw SessionError(.usage, "bad limit: \(limit); give 1 to 10000")
             }
-        case .status, .pause, .resume, .toggle, .stop, .skip, .engines, .undo, .sleepChoices, .log: break
+        case .status, .contents, .pause, .resume, .toggle, .stop, .skip, .engines, .undo, .sleepChoices, .log: break
         }
     }
 }

@@ -75,7 +75,8 @@ struct CommandParameters: Codable {
 
     /// The methods, each of which takes different members.
     enum Shape: String {
-        case play, read, status, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine, engines,
+        case play, read, status, contents, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine,
+            engines,
             clip, claim, release, inspect, undo, history, sleep, option, settings, library, log
 
         init?(method: String) { self.init(rawValue: method) }
@@ -84,7 +85,7 @@ struct CommandParameters: Codable {
             let command = try plainCommand(p)
             guard p.play.owner != nil || p.item != nil else { return command }
             switch self {
-            case .status, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume:
+            case .status, .contents, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
             case .play, .read, .engine, .engines, .clip, .claim, .release, .inspect,
                 .undo, .history, .sleep, .option, .settings, .library, .log:
@@ -97,6 +98,7 @@ struct CommandParameters: Codable {
             case .play: .play(p.play)
             case .read: .read(p.play)
             case .status: .status
+            case .contents: .contents
             case .pause: .pause
             case .resume: .resume
             case .toggle: .toggle
@@ -172,6 +174,7 @@ extension SessionCommand {
         case .play: .play
         case .read: .read
         case .status: .status
+        case .contents: .contents
         case .pause: .pause
         case .resume: .resume
         case .toggle: .toggle
@@ -240,7 +243,7 @@ extension SessionCommand {
             case .get(let name): p.id = name
             case .set(let name, let value): (p.id, p.to) = (name, value ?? SettingsAction.defaultWord)
             }
-        case .status, .pause, .resume, .toggle, .stop, .engines, .undo, .sleepChoices, .log: return nil
+        case .status, .contents, .pause, .resume, .toggle, .stop, .engines, .undo, .sleepChoices, .log: return nil
         }
         return p
     }

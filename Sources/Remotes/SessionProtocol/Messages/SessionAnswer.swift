@@ -10,6 +10,7 @@ public enum SessionLine {
             switch reply {
             case .done: Array("null".utf8)
             case .status(let status): try JSONLine.text(status)
+            case .contents(let contents): try JSONLine.text(contents)
             case .engines(let engines): try JSONLine.text(engines)
             case .engine(let engine): try JSONLine.text(engine)
             case .message(let message): try JSONLine.text(["message": message])
