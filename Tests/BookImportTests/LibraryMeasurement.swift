@@ -82,6 +82,13 @@ struct `A library of a hundred thousand books` {
         try await measure("first page of 500") { _ async throws in
             #expect(try await store.books(after: nil, offset: 0, limit: 500).count == 500)
         }
+        for book in try await store.books(after: nil, offset: 0, limit: 500) {
+            try await store.save(Shelf.place(book.uri, track: Self.files - 1), durably: false)
+        }
+        try await measure("first page of 500 that were played to the last file") { _ async throws in
+            let page = try await store.books(after: nil, offset: 0, limit: 500)
+            #expect(page.allSatisfy { $0.position != nil })
+        }
         let middle = try #require(try await store.books(after: nil, offset: 50_000, limit: 1).first?.id)
         try await measure("page of 500 from the middle, after a book") { _ async throws in
             #expect(try await store.books(after: middle, offset: 0, limit: 500).count == 500)

@@ -61,6 +61,18 @@ struct `Status JSON` {
         #expect(try JSONDecoder().decode(ItemContents.self, from: Data(text)) == book)
     }
 
+    @Test func `of a book has its place, and null for one that was never played`() throws {
+        var book = LibraryBook(
+            id: "7qk2m9xd", uri: "file:///b", title: "B", author: nil, cover: nil, durationMs: 9_000,
+            durationConfidence: "exact", files: 2, missing: 0)
+        let new = String(decoding: try JSONLine.text(book), as: UTF8.self)
+        #expect(new.contains(#""playedAt":null,"positionMs":null"#))
+        (book.positionMs, book.playedAt) = (4_500, 1_767_225_600_000)
+        let text = try JSONLine.text(book)
+        #expect(String(decoding: text, as: UTF8.self).contains(#""playedAt":1767225600000,"positionMs":4500"#))
+        #expect(try JSONDecoder().decode(LibraryBook.self, from: Data(text)) == book)
+    }
+
     @Test func `of engines and inspections has null for unknown values, too`() throws {
         let engine = EngineInfo(
             id: "x", name: "X", version: "1", vendor: "V", license: "MIT", abi: "1.0", kinds: ["audio"],

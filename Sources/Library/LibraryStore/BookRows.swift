@@ -103,20 +103,6 @@ extension BookTrack {
     }
 }
 
-extension BookSummary {
-    init(row: Row) throws {
-        guard let id = String.fromDatabaseValue(row["id"]), let uri = String.fromDatabaseValue(row["uri"]),
-            let title = String.fromDatabaseValue(row["title"]),
-            let confidence = String.fromDatabaseValue(row["confidence"]).flatMap(Confidence.init),
-            let files = Int.fromDatabaseValue(row["files"]), let missing = Int.fromDatabaseValue(row["missing"])
-        else { throw NonsenseRow() }
-        self.init(
-            id: id, uri: uri, title: title, author: String.fromDatabaseValue(row["author"]),
-            cover: String.fromDatabaseValue(row["cover"]), milliseconds: Int64.fromDatabaseValue(row["ms"]),
-            confidence: confidence, files: files, missing: missing)
-    }
-}
-
 /// Makes the ids of books: eight base-32 digits, without letters that are easily confused with others.
 enum BookIdentifier {
     private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)

@@ -55,12 +55,13 @@ extension LibraryStore: BookStore {
                 condition = "WHERE (title COLLATE NOCASE, id) > (?, ?)"
                 arguments = [title, after]
             }
-            return try Row.fetchAll(
-                db.cachedStatement(
-                    sql: "SELECT * FROM book \(condition) ORDER BY title COLLATE NOCASE, id LIMIT ? OFFSET ?"),
-                arguments: arguments + [limit, offset]
-            ).map { try BookSummary(row: $0) }
+            return try BookSummary.fetch(
+                db, "\(condition) ORDER BY title COLLATE NOCASE, id LIMIT ? OFFSET ?", arguments + [limit, offset])
         }
+    }
+
+    public func summary(uri: String) async throws(PlaceStoreError) -> BookSummary? {
+        try await read(absent: nil) { try BookSummary.fetch($0, "WHERE uri = ?", [uri]).first }
     }
 
     public func whereabouts(of uri: String) async throws(PlaceStoreError) -> BookWhereabouts {

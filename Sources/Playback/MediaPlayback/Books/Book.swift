@@ -148,10 +148,14 @@ public struct BookSummary: Sendable, Hashable {
     public var confidence: Confidence
     public var files: Int
     public var missing: Int
+    /// The saved place of the user in book time; `nil` if there is none, or if a duration before it is unknown.
+    public var position: Int64?
+    /// The time at which that place was saved: wall clock, milliseconds since 1970.
+    public var playedAt: Int64?
 
     public init(
         id: String, uri: String, title: String, author: String?, cover: String?, milliseconds: Int64?,
-        confidence: Confidence, files: Int, missing: Int
+        confidence: Confidence, files: Int, missing: Int, position: Int64? = nil, playedAt: Int64? = nil
     ) {
         self.id = id
         self.uri = uri
@@ -162,5 +166,7 @@ public struct BookSummary: Sendable, Hashable {
         self.confidence = confidence
         self.files = files
         self.missing = missing
+        self.position = position
+        self.playedAt = playedAt
     }
 }

@@ -23,6 +23,9 @@ public protocol BookStore: Sendable {
     /// - Parameter after: the id of the last known book; `nil` starts at the first one.
     func books(after: String?, offset: Int, limit: Int) async throws(PlaceStoreError) -> [BookSummary]
 
+    /// Returns the entry of the list for the book that is played as `uri` now.
+    func summary(uri: String) async throws(PlaceStoreError) -> BookSummary?
+
     /// Returns what the library knows about `uri`, in one look-up; called for every play.
     func whereabouts(of uri: String) async throws(PlaceStoreError) -> BookWhereabouts
 

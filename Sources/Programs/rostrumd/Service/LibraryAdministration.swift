@@ -37,9 +37,10 @@ actor LibraryAdministration {
                         try await books.books(after: action.after, offset: action.offset, limit: action.limit)
                     }.map { LibraryBook($0) }))
         case .show:
-            guard let book = try await read({ () throws(PlaceStoreError) in try await books.book(id: action.id) })
+            guard let book = try await read({ () throws(PlaceStoreError) in try await books.book(id: action.id) }),
+                let summary = try await summary(book.uri)
             else { throw noSuchBook(action.id) }
-            return .book(LibraryBookDetail(book))
+            return .book(LibraryBookDetail(book, summary))
         case .remove:
             guard try await read({ () throws(PlaceStoreError) in try await books.remove(action.id) }) else {
                 throw noSuchBook(action.id)
@@ -54,6 +55,10 @@ actor LibraryAdministration {
         case .rescan:
             return .imported(try await run(client, send) { work throws(PlaybackError) in try await work.rescan() })
         }
+    }
+
+    private func summary(_ uri: String) async throws(PlaybackError) -> BookSummary? {
+        try await read { () throws(PlaceStoreError) in try await books.summary(uri: uri) }
     }
 
     /// Returns the path of the picture of an item; `nil` if the library has none, or cannot be read.

@@ -9,19 +9,15 @@ extension LibraryBook {
         self.init(
             id: book.id, uri: book.uri, title: book.title, author: book.author, cover: book.cover,
             durationMs: book.milliseconds, durationConfidence: book.confidence.rawValue, files: book.files,
-            missing: book.missing)
+            missing: book.missing, positionMs: book.position, playedAt: book.playedAt)
     }
 }
 
 extension LibraryBookDetail {
-    init(_ book: Book) {
+    init(_ book: Book, _ summary: BookSummary) {
         let timeline = book.timeline
         self.init(
-            book: LibraryBook(
-                id: book.id, uri: book.uri, title: book.title, author: book.author, cover: book.cover,
-                durationMs: timeline.duration.map(BookTimeline.milliseconds),
-                durationConfidence: (timeline.duration == nil ? Confidence.unknown : timeline.confidence).rawValue,
-                files: book.tracks.count - book.missing, missing: book.missing),
+            book: LibraryBook(summary),
             tracks: book.tracks.map { track in
                 Track(
                     uri: track.file.uri, title: track.title,

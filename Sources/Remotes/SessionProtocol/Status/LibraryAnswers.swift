@@ -19,10 +19,16 @@ public struct LibraryBook: Sendable, Hashable, Codable {
     /// The number of files that are present.
     public var files: Int
     public var missing: Int
+    /// The saved place of `main` in book time.
+    ///
+    /// `nil` if the book was never played, or if the length of an earlier file is unknown.
+    public var positionMs: Int64?
+    /// The time at which that place was saved, in milliseconds since 1970.
+    public var playedAt: Int64?
 
     public init(
         id: String, uri: String, title: String, author: String?, cover: String?, durationMs: Int64?,
-        durationConfidence: String, files: Int, missing: Int
+        durationConfidence: String, files: Int, missing: Int, positionMs: Int64? = nil, playedAt: Int64? = nil
     ) {
         self.id = id
         self.uri = uri
@@ -33,6 +39,8 @@ public struct LibraryBook: Sendable, Hashable, Codable {
         self.durationConfidence = durationConfidence
         self.files = files
         self.missing = missing
+        self.positionMs = positionMs
+        self.playedAt = playedAt
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -46,6 +54,8 @@ public struct LibraryBook: Sendable, Hashable, Codable {
         try members.encode(durationConfidence, forKey: .durationConfidence)
         try members.encode(files, forKey: .files)
         try members.encode(missing, forKey: .missing)
+        try members.encode(positionMs, forKey: .positionMs)
+        try members.encode(playedAt, forKey: .playedAt)
     }
 }
 

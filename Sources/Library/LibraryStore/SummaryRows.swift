@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import GRDB
+import MediaPlayback
+import PlaybackCore
+
+extension BookSummary {
+    /// Returns entries with the saved places of the user, which one statement looks up by their keys.
+    ///
+    /// - Parameter books: The conditions and the order of the books, as SQL.
+    static func fetch(_ db: Database, _ books: String, _ arguments: StatementArguments) throws -> [BookSummary] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT book.*, place.updatedAt AS playedAt, \(seconds) AS seconds
+                    FROM (SELECT * FROM book \(books)) AS book
+                    LEFT JOIN place ON place.owner = '\(OwnerID.main.rawValue)' AND place.uri = book.uri AND place.kind = 'audio'
+                        AND place.track >= 0 AND place.units >= 0
+                    ORDER BY book.title COLLATE NOCASE, book.id
+                    """), arguments: arguments
+        ).map { try BookSummary(row: $0) }
+    }
+
+    /// The book time of a place: the durations of the files before it, in order, and the units in its own.
+    ///
+    /// A place counts the files that are there. It is at most as many files further on as files are missing.
+    private static let seconds = """
+        (SELECT CASE WHEN count(part) = place.track + 1 THEN sum(part) END FROM (
+            SELECT CASE WHEN number = place.track THEN place.units ELSE duration END / unitsPerSecond AS part FROM (
+                SELECT row_number() OVER (ORDER BY number) - 1 AS number, duration, unitsPerSecond FROM track
+                WHERE track.book = book.number AND track.number <= place.track + book.missing AND NOT missing
+            ) WHERE number <= place.track
+        ))
+        """
+
+    private init(row: Row) throws {
+        guard let id = String.fromDatabaseValue(row["id"]), let uri = String.fromDatabaseValue(row["uri"]),
+            let title = String.fromDatabaseValue(row["title"]),
+            let confidence = String.fromDatabaseValue(row["confidence"]).flatMap(Confidence.init),
+            let files = Int.fromDatabaseValue(row["files"]), let missing = Int.fromDatabaseValue(row["missing"])
+        else { throw NonsenseRow() }
+        self.init(
+            id: id, uri: uri, title: title, author: String.fromDatabaseValue(row["author"]),
+            cover: String.fromDatabaseValue(row["cover"]), milliseconds: Int64.fromDatabaseValue(row["ms"]),
+            confidence: confidence, files: files, missing: missing,
+            position: Double.fromDatabaseValue(row["seconds"]).map(BookTimeline.milliseconds),
+            playedAt: Int64.fromDatabaseValue(row["playedAt"]))
+    }
+}
