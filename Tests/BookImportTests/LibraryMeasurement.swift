@@ -100,6 +100,9 @@ struct `A library of a hundred thousand books` {
             let id = try #require(try await store.book(uri: Self.uri(number))?.id)
             #expect(try await store.book(id: id)?.tracks.count == Self.files)
         }
+        try await measure("books of the same folder") { number async throws in
+            #expect(try await store.books(beside: Self.uri(number)).count == Self.count / 5000)
+        }
         try await measure("where a path is played from: known") { number async throws in
             #expect(try await store.whereabouts(of: Self.uri(number)) != .unknown)
         }

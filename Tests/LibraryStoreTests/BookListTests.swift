@@ -100,4 +100,28 @@ import Testing
         #expect((first + rest).map(\.title) == ["a", "b", "c"])
         #expect((first + rest).map(\.position) == [2_000, nil, 2_000])
     }
+
+    private static let shelf: [(uri: String, shape: BookShape, isThere: Bool)] = [
+        ("file:///a/Series/1", .folder, true), ("file:///a/Series/2.m4b", .file, true),
+        ("file:///a/Series/3", .folder, false), ("file:///a/Series%20B/1", .folder, true),
+        ("file:///a/Series/4/5.m4b", .file, true), ("file:///a/Series0", .folder, true),
+        ("file:///b.m4b", .file, true), ("queue:///a/Series/6", .list, true), ("https://h/a/1.mp3", .file, true),
+        ("file:///a/Series/%C3%BC.m4b", .file, true), ("file:///a/Series/list.m3u", .list, true),
+    ]
+
+    @Test(arguments: [
+        ("file:///a/Series/1", ["file:///a/Series/%C3%BC.m4b", "file:///a/Series/1", "file:///a/Series/2.m4b"]),
+        ("file:///a/Series/gone", ["file:///a/Series/%C3%BC.m4b", "file:///a/Series/1", "file:///a/Series/2.m4b"]),
+        ("file:///a/Series%20B/1", ["file:///a/Series%20B/1"]), ("file:///a/Series0", ["file:///a/Series0"]),
+        ("file:///a/Series/4/5.m4b", ["file:///a/Series/4/5.m4b"]), ("file:///c.m4b", ["file:///b.m4b"]),
+        ("https://h/a/2.mp3", []), ("queue:///a/Series/6", []), ("nonsense", []), ("", []),
+    ])
+    func `is found beside those of its folder`(_ uri: String, _ others: [String]) async throws {
+        for (uri, shape, isThere) in Self.shelf {
+            var book = Shelf(seconds: [1], missing: isThere ? [] : [0]).book
+            (book.uri, book.shape) = (uri, shape)
+            _ = try await store.add(book)
+        }
+        #expect(try await store.books(beside: uri).sorted() == others.sorted())
+    }
 }

@@ -3,6 +3,7 @@
 import ControlSocket
 import FakeSession
 import SessionProtocol
+import Synchronization
 import Testing
 
 @Suite struct `The library on the command line` {
@@ -52,6 +53,23 @@ import Testing
         #expect(actions.map(\.offset) == [offset] + asked.dropFirst().map { _ in 0 })
     }
 
+    @Test(arguments: [(["next", "book1001"], "book1001"), (["next", "file:///b/1"], "file:///b/1")])
+    func `shows the next book, if there is one`(_ words: [String], _ id: String) async throws {
+        let count = Mutex(1)
+        let fixture = try CommandFixture { command, _, _ in
+            .books(LibraryPage(books: count.withLock(\.self) == 0 ? [] : [Self.book(2)]))
+        }
+        let line = "book1002  -:--  Title 2  (1 of 3 files missing)\n"
+        #expect(try await fixture.program.run(["library"] + words) == .init(output: line, errors: "", code: 0))
+        let json = String(decoding: try JSONLine.encode(Self.book(2)), as: UTF8.self)
+        #expect(try await fixture.program.run(["library"] + words + ["--json"]).output == json)
+        count.withLock { $0 = 0 }
+        let none = try await fixture.program.run(["library"] + words)
+        #expect(none == .init(output: "no next book\n", errors: "", code: 0))
+        #expect(try await fixture.program.run(["library"] + words + ["--json"]).output.isEmpty)
+        #expect(Set(fixture.session.commands) == [.library(LibraryAction(.next, id: id))])
+    }
+
     @Test func `reports what an import leaves out on standard error, and the rest on standard output`() async throws {
         let box = SessionBox()
         let fixture = try CommandFixture { command, _, _ in
@@ -94,7 +112,7 @@ import Testing
 
     @Test(arguments: [
         (["library", "add"], 64), (["library", "list", "--limit", "0"], 64), (["library", "add", "none"], 66),
-        (["library", "list", "--offset=-1"], 64),
+        (["library", "list", "--offset=-1"], 64), (["library", "next", ""], 64),
     ])
     func `refuses invalid arguments`(_ words: [String], _ code: Int) async throws {
         let fixture = try Self.fixture(of: 1)

@@ -47,6 +47,8 @@ struct `A request` {
             .manageEngine(EngineAction(.show, id: "tone")), .manageEngine(EngineAction(.disable, id: "tone")),
             .library(LibraryAction(.list, after: "abc", offset: 3, limit: 20)), .library(LibraryAction(.rescan)),
             .library(LibraryAction(.show, id: "7qk2m9xd")), .library(LibraryAction(.remove, id: "7qk2m9xd")),
+            .library(LibraryAction(.next, id: "7qk2m9xd")),
+            .library(LibraryAction(.next, id: "file:///" + String(repeating: "%C3%BC", count: 2_700))),
             .library(LibraryAction(.add, items: ["/a b/ü", "/c"], asOne: true)),
             .manageEngine(EngineAction(.install, path: "/x/tone.engine", force: true)),
         ]
@@ -91,6 +93,7 @@ struct `A request` {
             (#"{"jsonrpc":"2.0","method":"skip","params":{"to":"up"},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"chapter","params":{"to":"0"},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"engine","params":{"id":""},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"library","params":{"action":"next"},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"contents","params":{"owner":""},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"play","params":{"items":"x"},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"play","params":{"output":"wav:"},"id":1}"#, -32602, .number(1)),

@@ -64,6 +64,20 @@ extension LibraryStore: BookStore {
         try await read(absent: nil) { try BookSummary.fetch($0, "WHERE uri = ?", [uri]).first }
     }
 
+    public func books(beside uri: String) async throws(PlaceStoreError) -> [String] {
+        guard uri.hasPrefix("file:///"), let slash = uri.lastIndex(of: "/") else { return [] }
+        let folder = uri[...slash]
+        return try await read(absent: []) { db in
+            // `0` is the character after `/`, so the range is what is below the folder, and the index has it.
+            try String.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT uri FROM book WHERE uri > :folder AND uri < :end AND files > 0 AND shape <> 'list'
+                        AND instr(substr(uri, length(:folder) + 1), '/') = 0
+                        """), arguments: ["folder": String(folder), "end": folder.dropLast() + "0"])
+        }
+    }
+
     public func whereabouts(of uri: String) async throws(PlaceStoreError) -> BookWhereabouts {
         try await read(absent: .emptyLibrary) { db in
             if let book = try Book.fetch(db, where: "uri", is: FormerURI.now(db, uri))?.book { return .book(book) }

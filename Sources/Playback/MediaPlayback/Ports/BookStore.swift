@@ -26,6 +26,11 @@ public protocol BookStore: Sendable {
     /// Returns the entry of the list for the book that is played as `uri` now.
     func summary(uri: String) async throws(PlaceStoreError) -> BookSummary?
 
+    /// Returns the URIs of the books in the same folder as `uri`, of which a file is there; lists are in no folder.
+    ///
+    /// - Parameter uri: The URI of a file or folder; any other URI is in no folder.
+    func books(beside uri: String) async throws(PlaceStoreError) -> [String]
+
     /// Returns what the library knows about `uri`, in one look-up; called for every play.
     func whereabouts(of uri: String) async throws(PlaceStoreError) -> BookWhereabouts
 

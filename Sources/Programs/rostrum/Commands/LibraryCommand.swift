@@ -8,8 +8,8 @@ struct LibraryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library", abstract: "List, show, add and remove the books of the library.",
         subcommands: [
-            LibraryListCommand.self, LibraryShowCommand.self, LibraryAddCommand.self, LibraryRemoveCommand.self,
-            LibraryRescanCommand.self,
+            LibraryListCommand.self, LibraryShowCommand.self, LibraryNextCommand.self, LibraryAddCommand.self,
+            LibraryRemoveCommand.self, LibraryRescanCommand.self,
         ], defaultSubcommand: LibraryListCommand.self)
 }
 
@@ -37,18 +37,10 @@ struct LibraryListCommand: ParsableCommand {
             if books.isEmpty && isFirst && offset == 0 && !json {
                 try StandardOutput.write("no books yet; add some with `rostrum library add FOLDER`\n")
             }
-            try print(books)
+            try LibraryPage(books: books).show(json: json)
             guard let last = books.last, books.count == action.limit else { return }
             (isFirst, rest, action.after, action.offset) = (false, rest - books.count, last.id, 0)
         }
-    }
-
-    private func print(_ books: [LibraryBook]) throws(SessionError) {
-        var bytes: [UInt8] = []
-        for book in books {
-            bytes += json ? try JSONLine.encode(book) : Array((book.line.printable + "\n").utf8)
-        }
-        try StandardOutput.write(bytes)
     }
 }
 
@@ -65,6 +57,23 @@ struct LibraryShowCommand: ParsableCommand {
         try command.validate()
         let result = try Session.runningOrStarted().call(.command(command))
         try show(result, as: LibraryBookDetail.self, json: json) { $0.lines }
+    }
+}
+
+struct LibraryNextCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "next", abstract: "Show the book that follows a book in its folder.")
+    @Argument(help: "The ID or the URI of the book.")
+    var id: String
+    @Flag(help: "Print JSON Lines: the book, or nothing.")
+    var json = false
+
+    func run() throws {
+        let command = SessionCommand.library(LibraryAction(.next, id: id))
+        try command.validate()
+        let page = try decoded(try Session.runningOrStarted().call(.command(command)), as: LibraryPage.self)
+        if page.books.isEmpty && !json { try StandardOutput.write("no next book\n") }
+        try page.show(json: json)
     }
 }
 

@@ -15,6 +15,17 @@ extension LibraryBook {
     fileprivate var heading: String { author.map { "\($0): \(title)" } ?? title }
 }
 
+extension LibraryPage {
+    /// Prints a line per book.
+    func show(json: Bool) throws(SessionError) {
+        var bytes: [UInt8] = []
+        for book in books {
+            bytes += json ? try JSONLine.encode(book) : Array((book.line.printable + "\n").utf8)
+        }
+        try StandardOutput.write(bytes)
+    }
+}
+
 extension LibraryBookDetail {
     var lines: [String] {
         var lines = [

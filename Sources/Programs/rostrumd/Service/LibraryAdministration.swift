@@ -4,6 +4,7 @@ import BookTimeline
 import Clocks
 import ControlSocket
 import Glibc
+import ItemResolver
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
@@ -41,6 +42,9 @@ actor LibraryAdministration {
                 let summary = try await summary(book.uri)
             else { throw noSuchBook(action.id) }
             return .book(LibraryBookDetail(book, summary))
+        case .next:
+            let next = try await next(after: action.id)
+            return .books(LibraryPage(books: next.map { [LibraryBook($0)] } ?? []))
         case .remove:
             guard try await read({ () throws(PlaceStoreError) in try await books.remove(action.id) }) else {
                 throw noSuchBook(action.id)
@@ -55,6 +59,22 @@ actor LibraryAdministration {
         case .rescan:
             return .imported(try await run(client, send) { work throws(PlaybackError) in try await work.rescan() })
         }
+    }
+
+    /// Returns the book of the same folder that follows a book in natural order.
+    ///
+    /// - Parameter id: The ID or the URI of a book.
+    private func next(after id: String) async throws(PlaybackError) -> BookSummary? {
+        let known = try await read { () throws(PlaceStoreError) -> Book? in
+            if let book = try await books.book(id: id) { return book }
+            // A player that was open when its book was moved names the former URI.
+            if case .book(let book) = try await books.whereabouts(of: id) { return book }
+            return nil
+        }
+        guard let book = known else { throw noSuchBook(id) }
+        let others = try await read { () throws(PlaceStoreError) in try await books.books(beside: book.uri) }
+        guard let uri = FolderOrder.next(after: book.uri, among: others) else { return nil }
+        return try await summary(uri)
     }
 
     private func summary(_ uri: String) async throws(PlaybackError) -> BookSummary? {

@@ -3,14 +3,17 @@
 /// The operations of `library`.
 public struct LibraryAction: Sendable, Hashable {
     public enum Verb: String, Sendable, Hashable, Codable {
-        case list, show, add, remove, rescan
+        case list, show, next, add, remove, rescan
     }
 
     /// The largest number of lines in one list, because the size of a message is limited.
     public static let mostLines = 500
 
+    /// The greatest length of a URI in bytes: a path of the system's limit with every byte encoded fits.
+    private static let longestURI = 16_384
+
     public var verb: Verb
-    /// The ID of the book, for `show` and `remove`.
+    /// The ID of the book, for `show` and `remove`; its ID or URI, for `next`.
     public var id: String
     /// The absolute paths, for `add`.
     public var items: [String]
@@ -43,6 +46,10 @@ public struct LibraryAction: Sendable, Hashable {
         case .show, .remove:
             guard !id.isEmpty, id.utf8.count <= 128 else {
                 throw SessionError(.usage, "library \(verb.rawValue): bad id; see `rostrum library`")
+            }
+        case .next:
+            guard !id.isEmpty, id.utf8.count <= Self.longestURI else {
+                throw SessionError(.usage, "library next: bad id; give the ID or the URI of a book")
             }
         case .add:
             guard !items.isEmpty, items.allSatisfy({ $0.hasPrefix("/") }) else {

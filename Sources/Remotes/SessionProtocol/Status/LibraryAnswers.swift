@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The result of `library list`: one page of the list, ordered by title.
+/// The result of `library list`: one page of the list, ordered by title; of `library next`, one book or none.
 public struct LibraryPage: Sendable, Hashable, Codable {
     public var books: [LibraryBook]
     public init(books: [LibraryBook]) { self.books = books }
