@@ -88,6 +88,18 @@ import Testing
         #expect(try await store.summary(uri: "file:///books/y") == nil)
     }
 
+    @Test(arguments: [(1.0, 3_000), (nil, 2_500)] as [(Double?, Int64)])
+    func `has its end as the place once it was heard to the end, if its length is known`(
+        _ last: Double?, _ milliseconds: Int64
+    ) async throws {
+        let book = Shelf(seconds: [2, last]).book
+        _ = try await store.add(book)
+        var place = Self.place(1, 24_000, at: book.uri)
+        place.finished = true
+        try await store.save(place, durably: true)
+        #expect(try await store.summary(uri: book.uri)?.position == milliseconds)
+    }
+
     @Test func `has its place also on the page after another book`() async throws {
         for name in ["a", "b", "c"] {
             var book = Shelf(seconds: [1, 2]).book

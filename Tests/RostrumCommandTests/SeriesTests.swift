@@ -48,5 +48,12 @@ struct `A series in the library` {
             .library(LibraryAction(.show, id: third.id)), as: LibraryBookDetail.self)
         #expect(shown.book == played)
         #expect(try await session.program.run("library", "next", first.id, "--json").output.contains("25000"))
+
+        #expect(try await session.program.run("play", third.uri, "--at", "track:2+19.5", "--detach").code == 0)
+        // The place is saved behind the status.
+        try await session.wait {
+            let over = try #require(try await books(LibraryAction(.list)).first { $0.id == third.id })
+            return over.positionMs == over.durationMs && over.positionMs == 40_000
+        }
     }
 }

@@ -13,7 +13,7 @@ extension BookSummary {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT book.*, place.updatedAt AS playedAt, \(seconds) AS seconds
+                    SELECT book.*, place.updatedAt AS playedAt, place.finished, \(seconds) AS seconds
                     FROM (SELECT * FROM book \(books)) AS book
                     LEFT JOIN place ON place.owner = '\(OwnerID.main.rawValue)' AND place.uri = book.uri AND place.kind = 'audio'
                         AND place.track >= 0 AND place.units >= 0
@@ -40,11 +40,14 @@ extension BookSummary {
             let confidence = String.fromDatabaseValue(row["confidence"]).flatMap(Confidence.init),
             let files = Int.fromDatabaseValue(row["files"]), let missing = Int.fromDatabaseValue(row["missing"])
         else { throw NonsenseRow() }
+        let milliseconds = Int64.fromDatabaseValue(row["ms"])
+        // The place of a book that was heard to its end is only where that was noticed.
+        let end = Bool.fromDatabaseValue(row["finished"]) == true ? milliseconds : nil
         self.init(
             id: id, uri: uri, title: title, author: String.fromDatabaseValue(row["author"]),
-            cover: String.fromDatabaseValue(row["cover"]), milliseconds: Int64.fromDatabaseValue(row["ms"]),
+            cover: String.fromDatabaseValue(row["cover"]), milliseconds: milliseconds,
             confidence: confidence, files: files, missing: missing,
-            position: Double.fromDatabaseValue(row["seconds"]).map(BookTimeline.milliseconds),
+            position: end ?? Double.fromDatabaseValue(row["seconds"]).map(BookTimeline.milliseconds),
             playedAt: Int64.fromDatabaseValue(row["playedAt"]))
     }
 }

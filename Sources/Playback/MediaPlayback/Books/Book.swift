@@ -148,7 +148,9 @@ public struct BookSummary: Sendable, Hashable {
     public var confidence: Confidence
     public var files: Int
     public var missing: Int
-    /// The saved place of the user in book time; `nil` if there is none, or if a duration before it is unknown.
+    /// The saved place of the user in book time, or the end if that was heard.
+    ///
+    /// `nil` if there is no place, or if a duration before it is unknown.
     public var position: Int64?
     /// The time at which that place was saved: wall clock, milliseconds since 1970.
     public var playedAt: Int64?

@@ -19,7 +19,7 @@ public struct LibraryBook: Sendable, Hashable, Codable {
     /// The number of files that are present.
     public var files: Int
     public var missing: Int
-    /// The saved place of `main` in book time.
+    /// The saved place of `main` in book time, or the end if that was heard.
     ///
     /// `nil` if the book was never played, or if the length of an earlier file is unknown.
     public var positionMs: Int64?
