@@ -24,7 +24,7 @@ ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEng
 # Of each fuzz target.
 SECONDS_EACH ?= 60
 
-.PHONY: help play build test explore listen mpris service deb debtest examples durability fuzz install uninstall lint format tsan asan bench docs docc clean deps \
+.PHONY: help play build test explore listen mpris service terminal deb debtest examples durability fuzz install uninstall lint format tsan asan bench docs docc clean deps \
 	toolchain
 
 help: ## this list
@@ -50,6 +50,7 @@ else
 	@$(MAKE) --no-print-directory listen
 	@$(MAKE) --no-print-directory mpris CASES='seeking|tracklist|opening|end of the bus'
 	@$(MAKE) --no-print-directory service
+	@$(MAKE) --no-print-directory terminal
 	@$(MAKE) --no-print-directory examples
 endif
 test: export ONLY := $(ONLY)
@@ -83,6 +84,11 @@ service: deps-build deps-test ## runs the session as a service manager does: soc
 	@scripts/layout-engines.sh .build/debug
 	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/service.py .build/debug
 	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/sound.py .build/debug
+
+terminal: deps-build deps-test ## drives the full-screen player in terminals
+	@$(BUILD)
+	@scripts/layout-engines.sh .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Terminal/terminal.py .build/debug
 
 examples: deps-build deps-install deps-test ## builds what is in Examples against an install, outside of here, and plays it
 	@$(BUILD)

@@ -157,13 +157,16 @@ let package = Package(
         // Remotes.
         library("SessionProtocol", in: "Remotes", ["JSON"]),
         library("ControlSocket", in: "Remotes", ["CGNUSource", "Clocks", "CTransport", "SessionProtocol"]),
+        library("TerminalPlayer", in: "Remotes", ["CGNUSource", "JSON", "SessionProtocol"]),
         library("MPRISRemote", in: "Remotes", ["CGNUSource", "CMPRIS", "CSystemd", "Clocks", "SessionProtocol"]),
 
         // Programs.
         .executableTarget(
             name: "rostrum",
             dependencies: [
-                "CGNUSource", "Clocks", "CTransport", "JSON", "SessionProtocol", "TransitionReplay", argumentParser,
+                "CCurses", "CGNUSource", "CTermKey", "Clocks", "CTransport", "JSON", "SessionProtocol",
+                "TerminalPlayer",
+                "TransitionReplay", argumentParser,
             ],
             path: "Sources/Programs/rostrum", swiftSettings: strict, linkerSettings: staticRuntime),
         .executableTarget(
@@ -198,6 +201,10 @@ let package = Package(
         .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
         .target(name: "CConfinement", path: "Sources/System/CConfinement"),
         .target(name: "CMPRIS", dependencies: ["CSystemd"], path: "Sources/System/CMPRIS"),
+        .target(
+            name: "CCurses", path: "Sources/System/CCurses",
+            linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+        system("CTermKey", pkgConfig: "termkey", apt: "libtermkey-dev"),
         system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         .target(name: "CTempo", path: "Sources/System/CTempo", linkerSettings: [.linkedLibrary("SoundTouch")]),
         system("CLibltdl", apt: "libltdl-dev"),
@@ -233,6 +240,7 @@ let package = Package(
                 "WaitTestSupport",
             ]),
         tests("MPRISRemoteTests", ["MPRISRemote", "ProcessTestSupport", "SessionProtocol", "WaitTestSupport"]),
+        tests("TerminalPlayerTests", ["CGNUSource", "FakeSession", "SessionProtocol", "TerminalPlayer"]),
         tests("SessionProtocolTests", ["FakeSession", "RandomTestSupport", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
         tests(

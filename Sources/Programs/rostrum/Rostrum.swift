@@ -22,6 +22,21 @@ struct Rostrum: ParsableCommand {
             ReplayCommand.self, DoctorCommand.self, ReportCommand.self,
         ])
 
+    @Flag(help: "Open the player for screen readers: lines in place of a screen.")
+    var plain = false
+    @Flag(help: "Open the player in big letters, steered with arrows and Enter.")
+    var big = false
+
+    /// Opens the player in a terminal; anywhere else, says what there is.
+    func run() throws {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+            guard plain else { throw CleanExit.helpRequest(self) }
+            return try PlainPlayer().run()
+        }
+        let isDumb = getenv("TERM").map { ["", "dumb"].contains(String(cString: $0)) } ?? true
+        if plain || isDumb { try PlainPlayer().run() } else { try FullScreenPlayer.run(isBig: big) }
+    }
+
     static func main() {
         // A parent may have blocked signals, which its children inherit; Ctrl-C and kill must work.
         var none = sigset_t()

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import SessionProtocol
+import TerminalPlayer
 
 struct EngineCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

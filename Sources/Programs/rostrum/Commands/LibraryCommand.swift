@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import SessionProtocol
+import TerminalPlayer
 
 /// The commands of the library.
 struct LibraryCommand: ParsableCommand {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import SessionProtocol
+import TerminalPlayer
 
 /// Prints an answer, either as its unchanged JSON or as lines for the user.
 func show<Answer: Decodable>(

@@ -4,6 +4,7 @@ import CGNUSource
 import FoundationEssentials
 import Glibc
 import SessionProtocol
+import TerminalPlayer
 
 /// The display of an import that is awaited: a bar in a terminal, a line per problem, or JSON Lines.
 final class LibraryImport {

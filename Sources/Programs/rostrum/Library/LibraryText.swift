@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SessionProtocol
+import TerminalPlayer
 
 extension LibraryBook {
     /// The book as one line: `ID  LENGTH  Author: Title (2 files missing)`.

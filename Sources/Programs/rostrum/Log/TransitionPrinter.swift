@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import JSON
+import TerminalPlayer
 
 /// A formatter of log records for the user, indented below the command that they belong to.
 struct TransitionPrinter {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SessionProtocol
+import TerminalPlayer
 
 /// The line that moves: state, chapter, bar, time and speed, fitted to a width.
 struct ProgressLine {

@@ -4,6 +4,7 @@ import CGNUSource
 import FoundationEssentials
 import Glibc
 import SessionProtocol
+import TerminalPlayer
 
 /// The attached player in a terminal: a line for each new item, and below them the line that moves.
 final class TerminalView: PlayerView {

@@ -2,6 +2,7 @@
 
 import Glibc
 import SessionProtocol
+import TerminalPlayer
 
 /// The history as lines for the user.
 struct HistoryText {

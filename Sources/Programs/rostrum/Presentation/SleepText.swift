@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SessionProtocol
+import TerminalPlayer
 
 /// The sleep timer and the chapters that it can end with, as lines for the user.
 struct SleepText {

@@ -2,6 +2,7 @@
 
 import Glibc
 import SessionProtocol
+import TerminalPlayer
 
 enum StandardOutput {
     static func write(_ text: String) throws(SessionError) { try write(Array(text.utf8)) }

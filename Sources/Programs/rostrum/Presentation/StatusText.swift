@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SessionProtocol
+import TerminalPlayer
 
 /// A status as lines for the user.
 struct StatusText {
@@ -33,14 +34,6 @@ struct StatusText {
     }
 }
 
-extension Status.Item {
-    /// The title, or else the name of the file, and the author.
-    var heading: String {
-        let name = title ?? uri.split(separator: "/").last.map(String.init) ?? uri
-        return author.map { "\(name) - \($0)" } ?? name
-    }
-}
-
 extension Status.Sleep {
     var line: String {
         switch end {
@@ -61,11 +54,6 @@ extension Status.Sound {
         ]
         return "sound: " + parts.compactMap { $0 }.joined(separator: ", ")
     }
-}
-
-extension Status.Chapter {
-    /// The number from 1 and the title: `3/12 The Title`.
-    var heading: String { "\(index &+ 1)/\(count)" + (title.map { " \($0)" } ?? "") }
 }
 
 extension Inspection {

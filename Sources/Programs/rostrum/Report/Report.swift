@@ -2,6 +2,7 @@
 
 import Glibc
 import SessionProtocol
+import TerminalPlayer
 
 /// The parts of a report, as text: the system, what the doctor says, and what the logs hold.
 struct Report {

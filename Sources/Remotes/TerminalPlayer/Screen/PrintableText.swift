@@ -4,7 +4,7 @@ import CGNUSource
 
 extension String {
     /// The text without control characters, since titles come from files and servers and a terminal would obey them.
-    var printable: String {
+    public var printable: String {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             switch scalar.properties.generalCategory {
@@ -20,10 +20,10 @@ extension String {
     /// The number of columns on a terminal; wide East Asian characters and emoji take two.
     ///
     /// `gnu_use_unicode_characters` must have been called before.
-    var columns: Int { reduce(0) { $0 + $1.columns } }
+    public var columns: Int { reduce(0) { $0 + $1.columns } }
 
     /// Returns the text in at most `limit` columns, with `…` where it was cut off.
-    func fitted(to limit: Int) -> String {
+    public func fitted(to limit: Int) -> String {
         if columns <= limit { return self }
         var result = ""
         var used = 0
@@ -37,7 +37,7 @@ extension String {
 }
 
 extension Character {
-    fileprivate var columns: Int {
+    var columns: Int {
         let scalars = unicodeScalars
         // An emoji sequence or a flag is displayed as one picture.
         let isPicture =
@@ -49,7 +49,7 @@ extension Character {
 }
 
 /// Returns a time as `0:12:34`, or `-:--` if it is `nil`, which means unknown.
-func clockText(_ ms: Int64?) -> String {
+public func clockText(_ ms: Int64?) -> String {
     guard let ms, ms >= 0 else { return "-:--" }
     let seconds = ms / 1000
     let pad: (Int64) -> String = { $0 < 10 ? "0\($0)" : "\($0)" }
@@ -58,7 +58,7 @@ func clockText(_ ms: Int64?) -> String {
 }
 
 /// Returns a speed as `1.25x`, with one or two decimals.
-func rateText(_ rate: Double) -> String {
+public func rateText(_ rate: Double) -> String {
     guard rate.isFinite, abs(rate) < 1000 else { return "?x" }
     let hundredths = Int((rate * 100).rounded())
     let digits =
@@ -66,7 +66,7 @@ func rateText(_ rate: Double) -> String {
     return "\(hundredths / 100).\(digits)x"
 }
 
-func percentText(_ fraction: Double) -> String {
+public func percentText(_ fraction: Double) -> String {
     guard fraction.isFinite, abs(fraction) < 1000 else { return "?%" }
     return "\(Int((fraction * 100).rounded()))%"
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurses
+import CGNUSource
+import Glibc
+import SessionProtocol
+import TerminalPlayer
+
+/// The terminal as a screen, through ncurses.
+final class CursesTerminal {
+    /// The number of colours, 0 for none.
+    let colours: Int
+    private var shown: Screen?
+
+    init() throws(SessionError) {
+        gnu_use_unicode_characters()
+        // https://no-color.org: any value but an empty one.
+        let wantsColours = getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
+        let colours = ccurses_open(wantsColours ? 1 : 0)
+        guard colours >= 0 else {
+            throw SessionError(
+                .unavailable, "no full screen: TERM names a terminal that has none; try `rostrum --plain`")
+        }
+        self.colours = Int(colours)
+    }
+
+    deinit { ccurses_close() }
+
+    /// Gives the terminal back until the next ``show(_:)``.
+    func leave() {
+        ccurses_leave()
+        shown = nil
+    }
+
+    func close() { ccurses_close() }
+
+    var size: Screen.Size {
+        var rows: Int32 = 0
+        var columns: Int32 = 0
+        ccurses_size(&rows, &columns)
+        return Screen.Size(rows: Int(rows), columns: Int(columns))
+    }
+
+    func resize(_ size: Screen.Size) {
+        ccurses_resize(Int32(size.rows), Int32(size.columns))
+        // Terminals differ in what they keep of a screen whose size changes.
+        forget()
+    }
+
+    /// Lets the next ``show(_:)`` write everything.
+    func forget() {
+        ccurses_forget()
+        shown = nil
+    }
+
+    func show(_ screen: Screen) {
+        guard screen != shown else { return }
+        shown = screen
+        ccurses_erase()
+        for row in 0..<screen.rows {
+            for column in 0..<screen.columns {
+                let cell = screen[row, column]
+                guard let character = cell.character, cell != .blank else { continue }
+                let look = Look(cell.style, colours: colours)
+                ccurses_put(
+                    Int32(row), Int32(column), String(character), look.attributes, look.foreground, look.background)
+            }
+        }
+        ccurses_show()
+    }
+}
+
+/// The look of a style with the colours that there are.
+private struct Look {
+    var attributes: Int32 = 0
+    var foreground: Int32 = -1
+    var background: Int32 = -1
+
+    init(_ style: Style, colours: Int) {
+        switch style {
+        case .plain: break
+        case .faint: attributes = Int32(CCURSES_FAINT)
+        case .strong: attributes = Int32(CCURSES_BOLD)
+        case .accent: (attributes, foreground) = (Int32(CCURSES_BOLD), 6)
+        case .selected: attributes = Int32(CCURSES_REVERSE)
+        case .warning: (attributes, foreground) = (Int32(CCURSES_BOLD), 3)
+        case .failure: (attributes, foreground) = (Int32(CCURSES_BOLD), 1)
+        case .bar: foreground = 6
+        case .spoken: attributes = Int32(CCURSES_REVERSE | CCURSES_BOLD)
+        case .picture(let front, let back): (foreground, background) = (Int32(front), Int32(back))
+        }
+        // The rest of a bar and what is over differ in their characters, too.
+        if colours == 0 { (foreground, background) = (-1, -1) }
+    }
+}

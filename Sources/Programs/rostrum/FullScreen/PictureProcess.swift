@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import TerminalPlayer
+
+/// A run of `chafa`, which turns a picture into characters.
+///
+/// Pictures come from foreign files, so they are decoded in a process of their own, with a deadline.
+final class PictureProcess {
+    private static let limit: Int64 = 5000
+    private static let mostBytes = 1 << 20
+
+    let descriptor: Int32
+    /// The monotonic time in ms at which it is given up.
+    let deadline: Int64
+    private let process: pid_t
+    private let path: String
+    private let columns: Int
+    private let rows: Int
+    private var bytes: [UInt8] = []
+
+    /// Starts it; `nil` if there is no `chafa`.
+    init?(path: String, columns: Int, rows: Int, colours: Int, isUnicode: Bool, now: Int64) {
+        self.path = path
+        self.columns = columns
+        self.rows = rows
+        deadline = now + Self.limit
+        var pipe: [Int32] = [-1, -1]
+        guard path.hasPrefix("/"), Glibc.pipe(&pipe) == 0 else { return nil }
+        for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let palette = colours >= 256 ? "256" : colours >= 16 ? "16" : colours >= 8 ? "8" : "none"
+        let arguments: [String] = [
+            "chafa", "--format", "symbols", "--animate", "off", "--polite", "on", "--symbols",
+            isUnicode ? "vhalf+space" : "ascii", "--colors", palette, "--size", "\(columns)x\(rows)", path,
+        ]
+        var words = arguments.map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var process: pid_t = 0
+        let result = posix_spawnp(&process, "chafa", &actions, &attributes, &words, environ)
+        close(pipe[1])
+        guard result == 0 else {
+            close(pipe[0])
+            return nil
+        }
+        descriptor = pipe[0]
+        self.process = process
+    }
+
+    deinit {
+        close(descriptor)
+        kill(process, SIGKILL)
+        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+    }
+
+    /// Reads what has come; returns the picture at its end, or if the process has been given up.
+    func read(now: Int64) -> Picture? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while now < deadline, bytes.count < Self.mostBytes {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return nil }
+            guard count > 0 else {
+                return Picture(
+                    path: path, columns: columns, rows: rows,
+                    cells: PictureParser.cells(of: bytes, columns: columns, rows: rows))
+            }
+            bytes += buffer[..<count]
+        }
+        return Picture(path: path, columns: columns, rows: rows, cells: [])
+    }
+}

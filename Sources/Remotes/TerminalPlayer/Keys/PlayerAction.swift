@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An action of a key of the full-screen player; the raw value is its name in the setting `keys`.
+public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
+    case pause, stop, back, forward, previousChapter, nextChapter, slower, faster, quieter, louder
+    case go, sleep, undo, next
+    case now, library, text, history, engines, why
+    case search, sort, filter, follow
+    case big, help, redraw, quit, pauseAndQuit
+
+    /// The action in words, for the list of keys.
+    var meaning: String {
+        switch self {
+        case .pause: "pause and go on"
+        case .stop: "stop"
+        case .back: "skip back"
+        case .forward: "skip forward"
+        case .previousChapter: "chapter before"
+        case .nextChapter: "next chapter"
+        case .slower: "slower"
+        case .faster: "faster"
+        case .quieter: "quieter"
+        case .louder: "louder"
+        case .go: "go to a time"
+        case .sleep: "sleep timer"
+        case .undo: "undo the last jump"
+        case .next: "play the next book"
+        case .now: "what plays"
+        case .library: "library"
+        case .text: "text being read"
+        case .history: "history"
+        case .engines: "engines"
+        case .why: "why: the newest events"
+        case .search: "search"
+        case .sort: "sort the library"
+        case .filter: "filter the library"
+        case .follow: "follow the voice"
+        case .big: "big mode"
+        case .help: "keys"
+        case .redraw: "draw again"
+        case .quit: "leave; the sound goes on"
+        case .pauseAndQuit: "pause and leave"
+        }
+    }
+
+    var defaultKeys: [TerminalKey] {
+        switch self {
+        case .pause: [.character(" "), .character("p")]
+        case .stop: [.character("x")]
+        case .back: [.left]
+        case .forward: [.right]
+        case .previousChapter: [.character("<"), .character(",")]
+        case .nextChapter: [.character(">"), .character(".")]
+        case .slower: [.character("[")]
+        case .faster: [.character("]")]
+        case .quieter: [.character("-")]
+        case .louder: [.character("+"), .character("=")]
+        case .go: [.character("g")]
+        case .sleep: [.character("s")]
+        case .undo: [.character("u")]
+        case .next: [.character("n")]
+        case .now: [.character("1")]
+        case .library: [.character("2"), .character("l")]
+        case .text: [.character("3"), .character("t")]
+        case .history: [.character("4"), .character("h")]
+        case .engines: [.character("5"), .character("e")]
+        case .why: [.character("6"), .character("w")]
+        case .search: [.character("/")]
+        case .sort: [.character("o")]
+        case .filter: [.character("f")]
+        case .follow: [.character("v")]
+        case .big: [.character("b")]
+        case .help: [.character("?"), .function(1)]
+        case .redraw: [.character("\u{0C}")]
+        case .quit: [.character("q")]
+        case .pauseAndQuit: [.character("Q")]
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SessionProtocol
+
+/// An event of the full-screen player.
+public enum PlayerEvent: Sendable {
+    /// A session answers, and has been subscribed to.
+    case connected
+    /// The session is gone; it is looked for again when somebody needs it, or when it appears.
+    case lost(String)
+    case status(Status)
+    case answer(Request, Result<Answer, SessionError>)
+    case key(TerminalKey)
+    case press(row: Int, column: Int)
+    case wheel(Int)
+    /// The terminal has another size, or shows the player again.
+    case resized(Screen.Size)
+    /// The listener has come back to this window.
+    case focused
+    case picture(Picture)
+    case passage(DisplayedText?)
+    /// Lines of the transition log, the oldest first.
+    case records([String])
+    /// The time that the player asked for has come.
+    case tick
+}
+
+/// The purpose of a request, by which its answer is recognised.
+public enum Request: Sendable, Hashable {
+    case control
+    case subscription
+    /// A change of position that is shown already.
+    case seek
+    case contents
+    case books
+    case history
+    case engines
+    case sleep
+    case settings
+    /// The newest records of the transition log.
+    case records
+    /// The state of the player's owner.
+    case status
+    /// The status of the owner with audio focus.
+    case holder
+    case next
+    /// The same, before the next book starts by itself.
+    case silence
+}
+
+public enum Answer: Sendable {
+    case done
+    case contents(ItemContents)
+    case books([LibraryBook])
+    case history(History)
+    case engines([EngineInfo])
+    case sleep(SleepChoices)
+    case settings(SettingsList)
+    case status(Status)
+}
+
+/// A deed that the player wants to have done.
+public enum PlayerEffect: Sendable, Hashable {
+    case send(SessionCommand, Request)
+    /// Shows a picture in so many cells.
+    case drawPicture(path: String, columns: Int, rows: Int)
+    /// Reads a text around a byte.
+    case readText(uri: String, around: Int64)
+    case readRecords
+    /// Draws everything again.
+    case redraw
+    case quit
+}
+
+/// A picture as cells of the terminal.
+public struct Picture: Sendable, Hashable {
+    public var path: String
+    /// The room that it was made for.
+    public var columns: Int
+    public var rows: Int
+    /// Empty if it cannot be shown.
+    public var cells: [[Screen.Cell]]
+
+    public init(path: String, columns: Int, rows: Int, cells: [[Screen.Cell]]) {
+        self.path = path
+        self.columns = columns
+        self.rows = rows
+        self.cells = cells
+    }
+}

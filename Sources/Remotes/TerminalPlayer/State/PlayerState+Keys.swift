@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SessionProtocol
+
+// What the listener presses.
+extension PlayerState {
+    mutating func handle(_ key: TerminalKey, _ now: Int64) -> [PlayerEffect] {
+        message = nil
+        if sofa != nil { return handleOnSofa(key, now) }
+        if overlay != nil { return handleOverlay(key, now) }
+        if page == .library, lists.books.isSearching { return handleSearch(key) }
+        if let effects = handleList(key, now) { return effects }
+        if let action = preferences.keys.action(of: key) { return perform(action, now) }
+        if key == .tab { return show(Page(rawValue: (page.rawValue + 1) % Page.allCases.count) ?? .now) }
+        return []
+    }
+
+    mutating func show(_ page: Page) -> [PlayerEffect] {
+        self.page = page
+        overlay = nil
+        return pageSupplies()
+    }
+
+    // MARK: - Actions
+
+    mutating func perform(_ action: PlayerAction, _ now: Int64) -> [PlayerEffect] {
+        switch action {
+        case .pause: return [control(toggle)]
+        case .stop: return [control(.stop)]
+        case .back: return skip(forward: false, now)
+        case .forward: return skip(forward: true, now)
+        case .previousChapter: return moveChapter(forward: false, now)
+        case .nextChapter: return moveChapter(forward: true, now)
+        case .slower, .faster: return [changeRate(by: action == .faster ? 10 : -10)]
+        case .quieter, .louder: return [changeVolume(by: action == .louder ? 5 : -5)]
+        case .go: overlay = .go("")
+        case .sleep:
+            overlay = .sleep(Selection())
+            return [.send(.sleepChoices, .sleep)]
+        case .undo: return [.send(.undo, .control)]
+        case .next: return next.map { play($0.book) } ?? []
+        case .now: return show(.now)
+        case .library: return show(.library)
+        case .text: return show(.text)
+        case .history: return show(.history)
+        case .engines: return show(.engines)
+        case .why: return show(.why)
+        case .search:
+            let effects = page == .library ? [] : show(.library)
+            lists.books.isSearching = true
+            return effects
+        case .sort where page == .library: lists.books.nextOrder()
+        case .filter where page == .library: lists.books.nextFilter()
+        case .sort, .filter: break
+        case .follow: reading.top = nil
+        case .big: sofa = SofaMode()
+        case .help: overlay = .help
+        case .redraw: return [.redraw]
+        case .quit: return [.quit]
+        case .pauseAndQuit: return [control(.pause), .quit]
+        }
+        return []
+    }
+
+    /// The command of the key for pause and play.
+    ///
+    /// The session's own `toggle` pauses what is held, so that it does not go on later. Here a listener who sees that
+    /// the sound is held wants it back, unless a call has it.
+    private var toggle: SessionCommand {
+        isHeld && session.status?.suppression != "interruption" ? .resume : .toggle
+    }
+
+    func control(_ command: SessionCommand) -> PlayerEffect {
+        .send(.addressed(Address(owner: Self.owner), command), .control)
+    }
+
+    private mutating func skip(forward: Bool, _ now: Int64) -> [PlayerEffect] {
+        guard let position = own.at(now) else { return [control(.skip(forward: forward))] }
+        own.move(to: position + (forward ? preferences.skipForward : -preferences.skipBack), at: now)
+        return [.send(.addressed(Address(owner: Self.owner), .skip(forward: forward)), .seek)]
+    }
+
+    /// Moves by a chapter, as the session will: back to the start of this one, or of the one before within its first 3 s.
+    private mutating func moveChapter(forward: Bool, _ now: Int64) -> [PlayerEffect] {
+        let command = SessionCommand.chapter(forward ? "next" : "previous")
+        let starts = session.contents?.chapters.compactMap(\.startMs) ?? []
+        guard let position = own.at(now), let current = starts.lastIndex(where: { $0 <= position }) else {
+            return [control(command)]
+        }
+        let target = forward ? current + 1 : position - starts[current] < 3000 ? current - 1 : current
+        guard starts.indices.contains(target) else { return [control(command)] }
+        own.move(to: starts[target], at: now)
+        return [.send(.addressed(Address(owner: Self.owner), command), .seek)]
+    }
+
+    /// Goes to a position of the book, in ms.
+    mutating func seek(to target: Int64, _ now: Int64) -> [PlayerEffect] {
+        guard session.status?.item != nil else { return [] }
+        own.move(to: target, at: now)
+        let seconds = target / 1000
+        let milliseconds = String(target % 1000)
+        let time = "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
+        return [.send(.addressed(Address(owner: Self.owner), .seek(time)), .seek)]
+    }
+
+    private mutating func changeRate(by hundredths: Double) -> PlayerEffect {
+        let rate = Self.step(session.wantedRate ?? session.status?.rate ?? 1, by: hundredths, 0.5...3)
+        session.wantedRate = rate
+        return control(.rate(rate))
+    }
+
+    private mutating func changeVolume(by hundredths: Double) -> PlayerEffect {
+        let volume = Self.step(session.wantedVolume ?? session.status?.volume ?? 1, by: hundredths, 0...1)
+        session.wantedVolume = volume
+        return control(.volume(volume))
+    }
+
+    /// Steps in hundredths, so that ten steps up and ten steps down end at the same value.
+    private static func step(_ value: Double, by hundredths: Double, _ limits: ClosedRange<Double>) -> Double {
+        min(limits.upperBound, max(limits.lowerBound, ((value * 100).rounded() + hundredths) / 100))
+    }
+
+    // MARK: - Lists
+
+    /// Handles the keys that move in a list and choose from it; `nil` for all others.
+    private mutating func handleList(_ key: TerminalKey, _ now: Int64) -> [PlayerEffect]? {
+        let page = max(1, size.rows - 8)
+        switch key {
+        case .up: return scroll(by: -1)
+        case .down: return scroll(by: 1)
+        case .pageUp: return scroll(by: -page)
+        case .pageDown: return scroll(by: page)
+        case .home: return scroll(by: -1_000_000)
+        case .end: return scroll(by: 1_000_000)
+        case .enter: return choose(now)
+        case .escape:
+            next = nil
+            if self.page == .library { lists.books.search(for: "") }
+            return []
+        default: return nil
+        }
+    }
+
+    mutating func scroll(by rows: Int) -> [PlayerEffect] {
+        switch overlay {
+        case .sleep(var selection)?:
+            selection.move(by: rows, of: sleepRows.count)
+            overlay = .sleep(selection)
+            return []
+        case .some: return []
+        case nil: break
+        }
+        switch page {
+        case .now: lists.chapters.move(by: rows, of: session.contents?.chapters.count ?? 0)
+        case .library: lists.books.selection.move(by: rows, of: lists.books.shown.count)
+        case .text: scrollText(by: rows)
+        case .history: lists.jumps.move(by: rows, of: lists.history?.jumps.count ?? 0)
+        case .engines: lists.engine.move(by: rows, of: lists.engines.count)
+        case .why: lists.recordsBelow = min(max(0, lists.recordsBelow - rows), max(0, lists.records.count - 1))
+        }
+        return []
+    }
+
+    mutating func choose(_ now: Int64) -> [PlayerEffect] {
+        switch page {
+        case .now:
+            if let next { return play(next.book) }
+            return go(toChapter: lists.chapters.index, now)
+        case .library: return lists.books.selected.map { play($0) } ?? []
+        case .text: reading.top = nil
+        case .history:
+            guard let jumps = lists.history?.jumps, jumps.indices.contains(lists.jumps.index) else { return [] }
+            return goBack(to: jumps[lists.jumps.index].from, now)
+        case .engines:
+            guard lists.engines.indices.contains(lists.engine.index) else { return [] }
+            return [.send(.engine(lists.engines[lists.engine.index].id), .control)]
+        case .why: return [.readRecords]
+        }
+        return []
+    }
+
+    mutating func go(toChapter index: Int, _ now: Int64) -> [PlayerEffect] {
+        guard let chapters = session.contents?.chapters, chapters.indices.contains(index) else { return [] }
+        if let start = chapters[index].startMs { return seek(to: start, now) }
+        return [control(.chapter("\(index + 1)"))]
+    }
+
+    /// Goes to where a jump began, also in another book.
+    private mutating func goBack(to place: History.Place, _ now: Int64) -> [PlayerEffect] {
+        guard let ms = place.ms else { return [] }
+        if place.uri == session.status?.item?.uri { return seek(to: ms, now) }
+        guard place.uri.hasPrefix("file:") || place.uri.hasPrefix("http") else {
+            message = Message(text: "cannot open: \(place.title) has no file any more", isFailure: true)
+            return []
+        }
+        var play = PlayParameters()
+        play.items = [place.uri]
+        play.owner = Self.owner
+        play.at = "\(ms / 1000)"
+        return [.send(.play(play), .control)]
+    }
+
+    private mutating func handleSearch(_ key: TerminalKey) -> [PlayerEffect] {
+        switch key {
+        case .character(let character): lists.books.search(for: lists.books.search + String(character))
+        case .backspace: lists.books.search(for: String(lists.books.search.dropLast()))
+        case .enter: lists.books.isSearching = false
+        case .escape:
+            lists.books.isSearching = false
+            lists.books.search(for: "")
+        case .up, .down, .pageUp, .pageDown:
+            lists.books.isSearching = false
+            return handleList(key, 0) ?? []
+        default: break
+        }
+        return []
+    }
+
+    // MARK: - Overlays
+
+    private mutating func handleOverlay(_ key: TerminalKey, _ now: Int64) -> [PlayerEffect] {
+        switch (overlay, key) {
+        case (.go(let text), .character(let character)) where text.count < 40:
+            overlay = .go(text + String(character))
+        case (.go(let text), .backspace): overlay = .go(String(text.dropLast()))
+        case (.go(let text), .enter):
+            overlay = nil
+            return text.isEmpty ? [] : [control(.seek(text))]
+        case (.sleep, .up), (.sleep, .down), (.sleep, .pageUp), (.sleep, .pageDown), (.sleep, .home), (.sleep, .end):
+            return handleList(key, now) ?? []
+        case (.sleep(let selection), .enter):
+            overlay = nil
+            guard sleepRows.indices.contains(selection.index) else { return [] }
+            return [.send(.sleep(sleepRows[selection.index].value), .control)]
+        case (.go, .escape), (.help, _), (.sleep, .escape), (.sleep, .character): overlay = nil
+        default: break
+        }
+        return []
+    }
+
+    /// The choices of the sleep timer: what is shown, and what is sent.
+    var sleepRows: [(text: String, value: String)] {
+        var rows = [15, 30, 45, 60, 90].map { (text: "in \($0) minutes", value: "\($0)") }
+        rows.append((text: "10 minutes later than now set", value: "+10"))
+        rows.append((text: "at the end of the book", value: "book"))
+        rows.append((text: "not at all", value: "off"))
+        for chapter in lists.sleep?.chapters.prefix(200) ?? [] {
+            let title = chapter.title.map { " " + $0 } ?? ""
+            rows.append(
+                (
+                    text: "after chapter \(chapter.index + 1)\(title), at \(LocalTime.clock(chapter.at))",
+                    value: "ch:\(chapter.index + 1)"
+                ))
+        }
+        return rows
+    }
+
+    // MARK: - The sofa
+
+    private mutating func handleOnSofa(_ key: TerminalKey, _ now: Int64) -> [PlayerEffect] {
+        guard var sofa else { return [] }
+        if key == .escape, sofa.shelf == .controls || key == .character("b") {
+            self.sofa = nil
+            return []
+        }
+        defer { if self.sofa != nil { self.sofa = sofa } }
+        switch (sofa.shelf, key) {
+        case (.controls, .left): sofa.button = .init(rawValue: sofa.button.rawValue - 1) ?? sofa.button
+        case (.controls, .right): sofa.button = .init(rawValue: sofa.button.rawValue + 1) ?? sofa.button
+        case (.controls, .up): return [changeVolume(by: 5)]
+        case (.controls, .down): return [changeVolume(by: -5)]
+        case (.controls, .enter), (.controls, .character(" ")):
+            if let next, key == .enter, sofa.button == .pause { return play(next.book) }
+            return press(&sofa, now)
+        case (.books, .up): lists.books.selection.move(by: -1, of: lists.books.shown.count)
+        case (.books, .down): lists.books.selection.move(by: 1, of: lists.books.shown.count)
+        case (.books, .enter), (.books, .right):
+            sofa.shelf = .controls
+            sofa.button = .pause
+            return lists.books.selected.map { play($0) } ?? []
+        case (.sleep(let index), .up): sofa.shelf = .sleep(max(0, index - 1))
+        case (.sleep(let index), .down): sofa.shelf = .sleep(min(SofaMode.sleepMinutes.count - 1, index + 1))
+        case (.sleep(let index), .enter), (.sleep(let index), .right):
+            sofa.shelf = .controls
+            let minutes = SofaMode.sleepMinutes[index]
+            return [.send(.sleep(minutes == 0 ? "off" : "\(minutes)"), .control)]
+        case (.books, .left), (.sleep, .left), (.books, .escape), (.sleep, .escape): sofa.shelf = .controls
+        default:
+            // The other keys work as well, but none is needed.
+            if let action = preferences.keys.action(of: key), Self.sofaActions.contains(action) {
+                return perform(action, now)
+            }
+        }
+        return []
+    }
+
+    private static let sofaActions: Set<PlayerAction> = [
+        .pause, .slower, .faster, .quieter, .louder, .previousChapter, .nextChapter, .undo, .quit, .pauseAndQuit,
+        .redraw,
+    ]
+
+    private mutating func press(_ sofa: inout SofaMode, _ now: Int64) -> [PlayerEffect] {
+        switch sofa.button {
+        case .back: return skip(forward: false, now)
+        case .pause: return [control(toggle)]
+        case .forward: return skip(forward: true, now)
+        case .previousChapter: return moveChapter(forward: false, now)
+        case .nextChapter: return moveChapter(forward: true, now)
+        case .books:
+            sofa.shelf = .books
+            return listBooks()
+        case .sleep: sofa.shelf = .sleep(1)
+        case .leave: return [.quit]
+        }
+        return []
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SessionProtocol
+
+// What the session says.
+extension PlayerState {
+    mutating func connected() -> [PlayerEffect] {
+        session.connection = .present
+        return [.send(.settings(.list), .settings)] + listBooks() + pageSupplies()
+    }
+
+    mutating func lost(_ reason: String, _ now: Int64) {
+        session.connection = .absent(reason)
+        own.stop(at: now)
+        lists.books.giveUp()
+        next?.startsAt = nil
+    }
+
+    mutating func take(_ status: Status, _ now: Int64) -> [PlayerEffect] {
+        let before = session.status
+        var effects: [PlayerEffect] = []
+        own.report(status, at: now)
+        session.status = status
+        session.since = now
+        session.wantedRate = nil
+        session.wantedVolume = nil
+        if before?.item?.uri != status.item?.uri {
+            // Another item: the player adopts it.
+            session.contents = nil
+            reading = Reading()
+            picture = nil
+            next = nil
+            message = nil
+            lists.chapters.index = status.chapter?.index ?? 0
+        }
+        let hasChanged =
+            session.contents?.item?.uri != status.item?.uri || before?.duration != status.duration
+            || status.chapter.map { session.contents?.chapters.count != $0.count } ?? false
+        if status.item != nil, status.status != "loading", hasChanged {
+            effects.append(.send(.addressed(Address(owner: Self.owner), .contents), .contents))
+        }
+        if before?.chapter?.index != status.chapter?.index, let index = status.chapter?.index {
+            lists.chapters.index = index
+        }
+        effects += holderChanged(status)
+        if before?.status != "ended", status.status == "ended", let uri = status.item?.uri {
+            effects.append(.send(.library(LibraryAction(.next, id: uri)), .next))
+        }
+        if status.status == "playing" || status.status == "loading" { next = nil }
+        if before.map({ $0.status == status.status }) != true, page == .library || page == .history {
+            effects += pageSupplies()
+        }
+        return effects
+    }
+
+    /// Asks who has the sound, if somebody else has taken it.
+    private mutating func holderChanged(_ status: Status) -> [PlayerEffect] {
+        guard status.suppression == "owner" || !status.session.active && session.holder != nil else {
+            session.holder = nil
+            return []
+        }
+        return [.send(.status, .holder)]
+    }
+
+    mutating func take(_ answer: Answer, to request: Request, _ now: Int64) -> [PlayerEffect] {
+        switch answer {
+        case .done:
+            if request == .seek { own.answered() }
+            return page == .history ? [.send(.history(limit: 100), .history)] : []
+        case .contents(let contents): session.contents = contents.bounded
+        case .books(let page):
+            if request == .next {
+                offer(page.first, now)
+                break
+            }
+            if let last = lists.books.take(page.map(\.bounded)) {
+                return [.send(.library(LibraryAction(.list, after: last)), .books)]
+            }
+        case .history(let history):
+            lists.history = history.bounded
+            lists.jumps.move(by: 0, of: history.jumps.count)
+        case .engines(let engines):
+            lists.engines = engines
+            lists.engine.move(by: 0, of: engines.count)
+        case .sleep(let choices): lists.sleep = choices.bounded
+        case .settings(let settings):
+            preferences = Preferences(settings)
+            if let fault = preferences.keys.fault { message = Message(text: fault, isFailure: true) }
+        case .status(let status):
+            if request == .holder {
+                session.holder = status.owner == Self.owner ? nil : status.owner
+            } else if request == .silence {
+                return startNext(ifSilent: status)
+            } else {
+                return take(status.bounded, now)
+            }
+        }
+        return []
+    }
+
+    mutating func refused(_ request: Request, _ error: SessionError) {
+        switch request {
+        // A session of an older version, or a book that is not in the library.
+        case .contents, .next, .holder, .silence: return
+        case .seek: own.answered()
+        case .books: lists.books.giveUp()
+        default: break
+        }
+        session.wantedRate = nil
+        session.wantedVolume = nil
+        message = Message(text: error.message, isFailure: true)
+    }
+
+    // MARK: - The next book
+
+    private mutating func offer(_ book: LibraryBook?, _ now: Int64) {
+        guard let book, session.status?.status == "ended" else { return }
+        next = NextBook(book: book, startsAt: preferences.startsNext ? now + NextBook.delay : nil)
+    }
+
+    /// Starts the next book if its time has come, but never while something sounds: that is asked first.
+    mutating func startNextIfDue(_ now: Int64) -> [PlayerEffect] {
+        guard let start = next?.startsAt, now >= start else { return [] }
+        next?.startsAt = nil
+        return session.isPresent ? [.send(.status, .silence)] : []
+    }
+
+    private mutating func startNext(ifSilent status: Status) -> [PlayerEffect] {
+        let isSilent = status.status == "ended" && status.owner == Self.owner && status.suppression == nil
+        guard isSilent, session.status?.status == "ended", let next else { return [] }
+        return play(next.book)
+    }
+
+    /// Plays a book of the library from its place.
+    mutating func play(_ book: LibraryBook) -> [PlayerEffect] {
+        var play = PlayParameters()
+        play.items = ["library:" + book.id]
+        play.owner = Self.owner
+        next = nil
+        message = nil
+        return [.send(.play(play), .control)]
+    }
+
+    /// Returns the requests for the lists of the page.
+    mutating func pageSupplies() -> [PlayerEffect] {
+        switch page {
+        case .now, .text: []
+        case .library: listBooks()
+        case .history: [.send(.history(limit: 100), .history)]
+        case .engines: [.send(.engines, .engines)]
+        case .why: [.readRecords]
+        }
+    }
+
+    mutating func listBooks() -> [PlayerEffect] {
+        lists.books.begin() ? [.send(.library(LibraryAction(.list)), .books)] : []
+    }
+}

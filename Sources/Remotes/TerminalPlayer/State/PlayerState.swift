@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SessionProtocol
+
+/// The full-screen player as a value: an event goes in, effects come out.
+///
+/// Times are monotonic, in ms. It shows and controls one owner, `main`, also while another one has audio focus.
+public struct PlayerState: Sendable {
+    public static let owner = "main"
+
+    enum Page: Int, Sendable, CaseIterable {
+        case now, library, text, history, engines, why
+
+        var title: String {
+            switch self {
+            case .now: "Now"
+            case .library: "Library"
+            case .text: "Text"
+            case .history: "History"
+            case .engines: "Engines"
+            case .why: "Why"
+            }
+        }
+    }
+
+    /// A box that lies over the page and takes the keys.
+    enum Overlay: Sendable, Hashable {
+        case help
+        case sleep(Selection)
+        /// A time that is being typed.
+        case go(String)
+    }
+
+    struct Message: Sendable, Hashable {
+        var text: String
+        var isFailure: Bool
+    }
+
+    var session = SessionView()
+    var own = OwnPosition()
+    var page = Page.now
+    var overlay: Overlay?
+    /// Big letters, and no keys but arrows and Enter.
+    var sofa: SofaMode?
+    var lists = Lists()
+    var reading = Reading()
+    var picture: Picture?
+    var message: Message?
+    var next: NextBook?
+    var preferences = Preferences()
+    public let glyphs: Glyphs
+    public internal(set) var size: Screen.Size
+
+    public init(size: Screen.Size, glyphs: Glyphs = .unicode, isBig: Bool = false) {
+        self.size = size
+        self.glyphs = glyphs
+        sofa = isBig ? SofaMode() : nil
+    }
+
+    /// The lists of the pages.
+    struct Lists: Sendable, Hashable {
+        var chapters = Selection()
+        var books = BookList()
+        var history: History?
+        var jumps = Selection()
+        var engines: [EngineInfo] = []
+        var engine = Selection()
+        var sleep: SleepChoices?
+        /// Lines of the transition log, the oldest first, and the number of those after the last one shown.
+        var records: [String] = []
+        var recordsBelow = 0
+    }
+
+    /// The text that is being read aloud.
+    struct Reading: Sendable {
+        var passage: DisplayedText?
+        /// The place for which the text was read last.
+        var asked: (uri: String, offset: Int64)?
+        /// `true` after the text was asked for in vain.
+        var isUnreadable = false
+        /// The first line shown; `nil` while it follows the voice.
+        var top: Int?
+        /// The passage in lines, and their width; breaking a long text takes time.
+        private(set) var lines: [DisplayedText.Line] = []
+        private var columns = 0
+
+        mutating func arrange(_ columns: Int) {
+            guard self.columns != columns || lines.isEmpty else { return }
+            self.columns = columns
+            lines = passage?.lines(columns: columns) ?? []
+        }
+
+        mutating func take(_ passage: DisplayedText?) {
+            self.passage = passage ?? self.passage
+            isUnreadable = passage == nil
+            lines = []
+        }
+    }
+
+    /// Takes an event that happens at a time, and returns what is to be done.
+    public mutating func handle(_ event: PlayerEvent, now: Int64) -> [PlayerEffect] {
+        var effects: [PlayerEffect] = []
+        switch event {
+        case .connected: effects = connected()
+        case .lost(let reason): lost(reason, now)
+        case .status(let status): effects = take(status.bounded, now)
+        case .answer(let request, .success(let answer)): effects = take(answer, to: request, now)
+        case .answer(let request, .failure(let error)): refused(request, error)
+        case .key(let key): effects = handle(key, now)
+        case .press(let row, let column): effects = press(row, column, now)
+        case .wheel(let rows): effects = scroll(by: rows)
+        case .resized(let size): self.size = size
+        case .focused: effects = [.send(.addressed(Address(owner: Self.owner), .status), .status)]
+        case .picture(let picture): self.picture = picture
+        case .passage(let passage):
+            reading.take(passage)
+        case .records(let lines): lists.records = lines
+        case .tick: effects = startNextIfDue(now)
+        }
+        if page == .text { reading.arrange(textColumns) }
+        return effects + supplies()
+    }
+
+    /// `true` while the owner of the player is heard.
+    public var isPlaying: Bool { session.isPlaying }
+
+    /// Returns the time in ms until the screen changes by itself; `nil` if it does not.
+    public func nextChange(_ now: Int64) -> Int64? {
+        let times = [own.nextChange(now), session.sleepChange(now), next?.startsAt.map { countdownChange($0, now) }]
+        return times.compactMap { $0 }.min()
+    }
+
+    private func countdownChange(_ start: Int64, _ now: Int64) -> Int64 { max(1, (start - now - 1) % 1000 + 1) }
+
+    /// Returns what has to be fetched for what the screen shows now.
+    private mutating func supplies() -> [PlayerEffect] {
+        var effects: [PlayerEffect] = []
+        if let room = pictureRoom, let path = session.contents?.cover,
+            picture?.path != path || picture?.columns != room.columns || picture?.rows != room.rows
+        {
+            // It is noted before it is there, so that it is asked for once.
+            picture = Picture(path: path, columns: room.columns, rows: room.rows, cells: [])
+            effects.append(.drawPicture(path: path, columns: room.columns, rows: room.rows))
+        }
+        if let status = session.status, let text = status.text, let uri = status.item?.uri, needs(text, of: uri) {
+            reading.asked = (uri, text.offset)
+            effects.append(.readText(uri: uri, around: text.offset))
+        }
+        return effects
+    }
+
+    /// Returns `true` if the passage at hand does not have the word, or ends soon after it.
+    ///
+    /// What was asked for in vain is asked for again only when the voice has gone on.
+    private func needs(_ text: Status.Text, of uri: String) -> Bool {
+        if let asked = reading.asked, asked.uri == uri, abs(asked.offset - text.offset) < 1000 { return false }
+        guard let passage = reading.passage, passage.uri == uri else { return true }
+        return !passage.isWhole && (text.offset < passage.offset || text.offset + 2000 > passage.end)
+    }
+}

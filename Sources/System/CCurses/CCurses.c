@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE_EXTENDED 1
+#define _GNU_SOURCE 1
+#define NCURSES_WIDECHAR 1
+#include "CCurses.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+static SCREEN *screen;
+static int has_palette;
+static int has_window; /* the terminal reports when its window is used */
+
+static int has_capability(const char *name) {
+    const char *sequence = tigetstr(name);
+    return sequence != NULL && sequence != (const char *)-1;
+}
+
+static void report_focus(int on) {
+    if (!has_window) return;
+    const char *sequence = on ? "\033[?1004h" : "\033[?1004l";
+    ssize_t written = write(STDOUT_FILENO, sequence, strlen(sequence));
+    (void)written;
+}
+
+int ccurses_open(int wants_colours) {
+    screen = newterm(NULL, stdout, stdin);
+    if (screen == NULL) return -1;
+    if (!has_capability("cup") || !has_capability("clear")) {
+        ccurses_close();
+        return -1;
+    }
+    cbreak();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    /* A refresh would end early while keys wait, which ncurses does not read here. */
+    typeahead(-1);
+    curs_set(0);
+    has_palette = wants_colours && has_colors();
+    if (has_palette) {
+        start_color();
+        use_default_colors();
+    }
+    mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+    has_window = has_capability("kmous");
+    report_focus(1);
+    return has_palette ? COLORS : 0;
+}
+
+void ccurses_leave(void) {
+    if (screen == NULL) return;
+    report_focus(0);
+    endwin();
+}
+
+void ccurses_close(void) {
+    if (screen == NULL) return;
+    if (!isendwin()) ccurses_leave();
+    delscreen(screen);
+    screen = NULL;
+}
+
+void ccurses_size(int *rows, int *columns) {
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+        *rows = size.ws_row;
+        *columns = size.ws_col;
+    } else {
+        *rows = LINES > 0 ? LINES : 24;
+        *columns = COLS > 0 ? COLS : 80;
+    }
+}
+
+void ccurses_resize(int rows, int columns) { resizeterm(rows, columns); }
+
+void ccurses_erase(void) { werase(stdscr); }
+
+void ccurses_put(int row, int column, const char *character, int attributes, int foreground, int background) {
+    wchar_t wide[CCHARW_MAX + 1];
+    mbstate_t state;
+    memset(&state, 0, sizeof state);
+    size_t count = mbsrtowcs(wide, &character, CCHARW_MAX, &state);
+    if (count == (size_t)-1 || count == 0) return;
+    wide[count < CCHARW_MAX ? count : CCHARW_MAX] = L'\0';
+    attr_t attribute = A_NORMAL;
+    if (attributes & CCURSES_BOLD) attribute |= A_BOLD;
+    if (attributes & CCURSES_FAINT) attribute |= A_DIM;
+    if (attributes & CCURSES_REVERSE) attribute |= A_REVERSE;
+    if (attributes & CCURSES_UNDERLINE) attribute |= A_UNDERLINE;
+    int pair = 0;
+    if (has_palette && (foreground >= 0 || background >= 0)) {
+        if (foreground >= COLORS) foreground = -1;
+        if (background >= COLORS) background = -1;
+        pair = alloc_pair(foreground, background);
+        if (pair < 0) pair = 0;
+    }
+    cchar_t cell;
+    if (setcchar(&cell, wide, attribute, 0, &pair) == OK) mvwadd_wch(stdscr, row, column, &cell);
+}
+
+void ccurses_show(void) {
+    int was_left = isendwin();
+    wnoutrefresh(stdscr);
+    doupdate();
+    if (was_left) report_focus(1);
+}
+
+void ccurses_forget(void) { clearok(curscr, TRUE); }

@@ -1,0 +1,491 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Opens the full-screen player in terminals, beside a private sound server, and looks at what is on the screen.
+
+    terminal.py BUILD_DIR [--only NAME] [--times N]
+
+Prints a line for each case; exits with 1 if one fails.
+"""
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import wave
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, '..', 'Listening'), os.path.join(HERE, '..', 'Desktop')]
+import material  # noqa: E402
+from desktop_cases import fail, run  # noqa: E402
+from player import Player  # noqa: E402
+from sound_server import Server, until  # noqa: E402
+from terminal_screen import DOWN, ENTER, ESCAPE, LEFT, RIGHT, UP, TerminalScreen  # noqa: E402
+
+TEXT = '\n'.join(f'Sentence {k} of a text that is read aloud, and that goes on for a while.' for k in range(1, 200))
+
+
+class Room:
+    """A listener's home with a library of three books, a sound server, and terminals."""
+
+    def __init__(self, build):
+        self.build = os.path.abspath(build)
+        self.server = Server()
+        self.server.__enter__()
+        self.env = dict(self.server.environment)
+        self.env['ROSTRUM_ENGINE_PATH'] = os.environ.get('ROSTRUM_ENGINE_PATH', f'{self.build}/engines')
+        self.rostrum = Player(self.build, self.env)
+        self.shelf = f'{self.server.folder}/Series'
+        os.mkdir(self.shelf)
+        for name in ('Book 1', 'Book 2', 'Book 10'):
+            os.mkdir(f'{self.shelf}/{name}')
+        self.first, self.second, self.third = (
+            f'{self.shelf}/{name}' for name in ('Book 1/book.m4b', 'Book 2', 'Book 10'))
+        shutil.copy(material.book(), self.first)
+        tone(f'{self.second}/part.wav', 3)
+        tone(f'{self.third}/part.wav', 20)
+        picture(f'{self.shelf}/Book 1/cover.png')
+        self.text = f'{self.server.folder}/text.txt'
+        with open(self.text, 'w') as file:
+            file.write(TEXT)
+        self.terminals = []
+
+    def fill(self):
+        self.rostrum('library', 'add', self.shelf)
+
+    def open(self, *arguments, **options):
+        environment = dict(self.env, **options.pop('env', {}))
+        terminal = TerminalScreen([f'{self.build}/rostrum', *arguments], environment, **options)
+        self.terminals.append(terminal)
+        return terminal
+
+    def play(self, *arguments):
+        self.rostrum('play', '--detach', self.first, *arguments)
+
+    def close(self):
+        for terminal in self.terminals:
+            terminal.close()
+        try:
+            self.rostrum('stop')
+        except RuntimeError:
+            pass
+        if process := self.rostrum.session():
+            os.kill(process, signal.SIGTERM)
+            until(lambda: self.rostrum.session() is None, 20, 'the end of the session')
+        self.server.__exit__()
+
+
+def tone(path, seconds):
+    with wave.open(path, 'wb') as sound:
+        sound.setparams((1, 2, 8000, 0, 'NONE', ''))
+        sound.writeframes((np.sin(np.arange(8000 * seconds) * 0.3) * 8000).astype('<i2').tobytes())
+
+
+def picture(path):
+    if not os.path.exists(path):
+        subprocess.run(['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=64x64:d=1', '-frames:v', '1', path],
+                       check=True, stdin=subprocess.DEVNULL)
+
+
+def wakeups(process):
+    with open(f'/proc/{process}/status') as file:
+        return int(re.search(r'^voluntary_ctxt_switches:\s+(\d+)', file.read(), re.M).group(1))
+
+
+def ms(text):
+    """The time in ms of a clock text such as 1:02:03."""
+    total = 0
+    for part in text.split(':'):
+        total = total * 60 + int(part)
+    return total * 1000
+
+
+def shown(rows):
+    """The position of the book on the page of what plays."""
+    found = re.search(r'(\d+:\d\d(?::\d\d)?) / (\d+:\d\d(?::\d\d)?)  \d+ %', '\n'.join(rows))
+    return ms(found.group(1)) if found else fail('no position is on the screen:\n' + '\n'.join(rows))
+
+
+# The cases.
+
+def opens_empty(room):
+    """it opens without a session, starts one, and says that nothing is loaded"""
+    terminal = room.open()
+    terminal.wait('Nothing is loaded')
+    terminal.press('q')
+    if terminal.code() != 0:
+        fail('the exit code is not 0')
+
+
+def plays_from_the_library(room):
+    """a book of the library is found by typing, played, and plays on when the player is left"""
+    room.fill()
+    terminal = room.open()
+    terminal.wait('Nothing is loaded')
+    terminal.press('2')
+    terminal.wait('3 of 3 books')
+    terminal.press('/places')
+    terminal.wait('1 of 3 books')
+    terminal.press(ENTER + ENTER + '1')
+    terminal.wait('playing')
+    terminal.wait('Minute 1')
+    room.server.recorder.wait(0.5)
+    if abs(room.server.recorder.samples(room.server.recorder.now - 0.3)).max() < 0.01:
+        fail('nothing is heard')
+    terminal.press('q')
+    if terminal.code() != 0 or room.rostrum.status()['status'] != 'playing':
+        fail('the book does not play on')
+
+
+def seeks_show_at_once(room):
+    """a skip shows before a session that is stopped can answer, and the position is the session's afterwards"""
+    room.play('--at', '60')
+    terminal = room.open()
+    terminal.wait('playing')
+    terminal.wait('Minute 7')
+    session = room.rostrum.session()
+    before = shown(terminal.rows)
+    os.kill(session, signal.SIGSTOP)
+    try:
+        terminal.press(RIGHT)
+        terminal.wait(lambda text: shown(text.split('\n')) >= before + 24_000, 2, 'the skip')
+        terminal.press('>')
+        terminal.wait('Chapter 3 of 7', 2)
+    finally:
+        os.kill(session, signal.SIGCONT)
+    until(lambda: room.rostrum.status()['chapter']['index'] == 2, 10, 'the seek')
+    if abs(shown(terminal.rows) - room.rostrum.status()['position']['ms']) > 2000:
+        fail('the position is not that of the session')
+
+
+def follows_its_owner(room):
+    """a clip does not move the book on the screen; the reason is shown, and goes when the clip is over"""
+    room.play('--at', '60')
+    terminal = room.open()
+    terminal.wait('playing')
+    room.rostrum('clip', 'play', f'{room.third}/part.wav', '--start', '1', '--end', '19', '--detach')
+    rows = terminal.wait('Held: clip-viewer')
+    held = shown(rows)
+    terminal.press(LEFT)
+    terminal.wait(lambda text: shown(text.split('\n')) <= held - 29_000, 5, 'the skip back')
+    if room.rostrum.status()['owner'] == 'main':
+        fail('the clip was disturbed')
+    terminal.press(' ')
+    terminal.wait('playing')
+    position = room.rostrum.status()['position']['ms']
+    if room.rostrum.status()['owner'] != 'main' or not held - 32_000 <= position <= held - 25_000:
+        fail(f'it plays at {position}, and was held at {held}')
+
+
+def sleeps_when_paused(room):
+    """nothing is written and the process never wakes up while nothing changes"""
+    room.play()
+    terminal = room.open()
+    terminal.wait('playing')
+    terminal.press('p')
+    terminal.wait('paused')
+    quiet = terminal.received
+    until(lambda: not settle(terminal), 10, 'quiet')
+    quiet, woken = terminal.received, wakeups(terminal.process)
+    time.sleep(5)
+    if (terminal.received, wakeups(terminal.process)) != (quiet, woken):
+        fail(f'{terminal.received - quiet} bytes, {wakeups(terminal.process) - woken} wake-ups in 5 s')
+
+
+def settle(terminal):
+    before = terminal.received
+    time.sleep(0.3)
+    return terminal.received != before
+
+
+def writes_what_changed(room):
+    """while a book plays, it wakes up about once a second and writes a few bytes"""
+    room.play()
+    terminal = room.open(rows=40, columns=120)
+    terminal.wait('playing')
+    until(lambda: shown(terminal.rows) >= 3000, 10, 'three seconds')
+    bytes_before, woken = terminal.received, wakeups(terminal.process)
+    time.sleep(5)
+    sent, woken = terminal.received - bytes_before, wakeups(terminal.process) - woken
+    if sent > 5 * 200 or woken > 12:
+        fail(f'{sent} bytes and {woken} wake-ups in 5 s')
+
+
+def survives_any_size(room):
+    """a hundred sizes, one after the other, leave a whole screen"""
+    room.play()
+    terminal = room.open()
+    terminal.wait('playing')
+    chance = random.Random(16)
+    for _ in range(100):
+        terminal.resize(chance.randint(1, 70), chance.randint(1, 200))
+        if chance.random() < 0.3:
+            terminal.press(chance.choice('123456?s/b') + ESCAPE)
+    terminal.resize(24, 80)
+    terminal.press(ESCAPE + ESCAPE + '1')
+    terminal.wait(lambda text: 'playing' in text and 'leave' in text and 'Chapter 1 of 7' in text, 10, 'the page')
+
+
+def survives_a_lost_session(room):
+    """a session that is killed is missed on the screen; a key starts another, at the place"""
+    room.play('--at', '60')
+    terminal = room.open()
+    terminal.wait('playing')
+    until(lambda: shown(terminal.rows) >= 63_000, 10, 'three seconds')
+    os.kill(room.rostrum.session(), signal.SIGKILL)
+    rows = terminal.wait('the session has ended')
+    place = shown(rows)
+    woken = wakeups(terminal.process)
+    time.sleep(3)
+    if wakeups(terminal.process) - woken > 1:
+        fail('it wakes up without a session')
+    terminal.press(' ')
+    terminal.wait('playing', 20)
+    if abs(shown(terminal.rows) - place) > 3000:
+        fail(f'it was at {place}, and goes on at {shown(terminal.rows)}')
+
+
+def finds_a_new_session(room):
+    """a session that somebody else starts is found without a key"""
+    room.play()
+    terminal = room.open()
+    terminal.wait('playing')
+    os.kill(room.rostrum.session(), signal.SIGKILL)
+    terminal.wait('the session has ended')
+    room.play('--at', '120')
+    terminal.wait('playing')
+    terminal.wait('Chapter 3 of 7')
+
+
+def suspends(room):
+    """Ctrl-Z gives the terminal back, and the player is current when it comes to the front"""
+    room.play()
+    terminal = TerminalScreen(['/bin/bash', '--norc', '-i'], dict(room.env, PS1='$ ', PATH=f'{room.build}:/usr/bin:/bin'))
+    room.terminals.append(terminal)
+    terminal.wait('$')
+    terminal.press('rostrum\n')
+    terminal.wait('playing')
+    terminal.press('\x1a')
+    terminal.wait('Stopped')
+    room.rostrum('seek', '200')
+    terminal.press('stty -a | grep -c " echo "; fg\n')
+    rows = terminal.wait('Chapter 4 of 7', 5)
+    if 'Rostrum' not in rows[0]:
+        fail('the screen is not drawn again:\n' + '\n'.join(rows))
+    terminal.wait('playing')
+    terminal.press('q')
+    terminal.wait('It plays on')
+
+
+def slow_terminal(room):
+    """on a terminal of 8 KB a second nothing queues up: a hundred keys later, the newest screen is there at once"""
+    room.fill()
+    room.play()
+    terminal = room.open(rows=40, columns=120, seconds_per_kilobyte=0.125)
+    terminal.wait('playing', 30)
+    for key in '234561' * 16:
+        terminal.press(key)
+        time.sleep(0.02)
+    terminal.press('2')
+    terminal.wait('3 of 3 books', 10)
+    if terminal.received > 150_000:
+        fail(f'{terminal.received} bytes were written')
+
+
+def stalled_terminal(room):
+    """a terminal that takes nothing for a while gets the newest screen, and the session plays on"""
+    room.play('--at', '60')
+    terminal = room.open()
+    terminal.wait('playing')
+    terminal.stalled.set()
+    for k in range(60):
+        room.rostrum('seek', str(100 + k))
+    until(lambda: room.rostrum.status()['status'] == 'playing', 10, 'sound')
+    terminal.stalled.clear()
+    terminal.wait(lambda text: 155_000 < shown(text.split('\n')) < 190_000, 10, 'the newest position')
+
+
+def hung_up(room):
+    """a terminal that is closed ends the player, and not the book"""
+    room.play()
+    terminal = room.open()
+    terminal.wait('playing')
+    os.kill(terminal.process, signal.SIGHUP)
+    if terminal.code() != -signal.SIGHUP:
+        fail('another exit code')
+    if room.rostrum.status()['status'] != 'playing':
+        fail('the book was disturbed')
+
+
+def colours(room):
+    """NO_COLOR and terminals with none get none, others do; a dumb one gets lines"""
+    room.fill()
+    room.play()
+    for term, env, wants in (('xterm-256color', {}, True), ('xterm', {}, True), ('screen', {}, True),
+                             ('linux', {}, True), ('vt100', {}, False), ('xterm-256color', {'NO_COLOR': '1'}, False)):
+        seen = []
+        terminal = room.open(term=term, env=env)
+        feed = terminal.stream.feed
+        terminal.stream.feed = lambda data: (seen.append(data), feed(data))
+        terminal.wait('playing')
+        terminal.press('2')
+        terminal.wait('of 3 books')
+        terminal.press('1')
+        terminal.wait('playing')
+        settle(terminal)
+        sequences = re.findall(rb'\x1b\[([0-9;:]*)m', b''.join(seen))
+        has = any(re.fullmatch(rb'[349]\d|10\d|[34]8.*', n) and n not in (b'39', b'49') for s in sequences
+                  for n in ([s] if b'8;' in s else s.split(b';')))
+        if has != wants:
+            fail(f'{term} {env}: colours: {has}')
+        terminal.press('q')
+        if terminal.code() != 0:
+            fail(f'{term}: the exit code is not 0')
+    terminal = room.open(term='dumb')
+    terminal.wait('help lists the commands')
+    terminal.press('quit\n')
+    if terminal.code() != 0:
+        fail('dumb: the exit code is not 0')
+
+
+def cover(room):
+    """the cover of the book is on the screen, and gone on another page"""
+    room.fill()
+    room.rostrum('play', '--detach', os.path.dirname(room.first))
+    terminal = room.open()
+    terminal.wait('playing')
+
+    def cells():
+        return sum(terminal.screen.buffer[row][column].bg not in ('default',) or
+                   terminal.screen.buffer[row][column].data in '▄▀█' for row in range(2, 10) for column in range(2, 18))
+    until(lambda: cells() > 100, 10, 'the cover')
+    terminal.press('2')
+    terminal.wait('of 3 books')
+    until(lambda: not cells(), 5, 'the end of the cover')
+
+
+def mouse(room):
+    """tabs, chapters, bars and the state are pressed with the mouse"""
+    room.play()
+    terminal = room.open()
+    rows = terminal.wait('Minute 4')
+    row = next(n for n, text in enumerate(rows) if 'Minute 4' in text)
+    terminal.click(row, 10)
+    terminal.wait('Chapter 4 of 7')
+    rows = terminal.rows
+    book = max(n for n, text in enumerate(rows) if ' / ' in text)
+    terminal.click(book, 2)
+    terminal.wait('Chapter 1 of 7')
+    rows = terminal.wait('playing')
+    state = next(n for n, text in enumerate(rows) if 'playing' in text)
+    terminal.click(state, rows[state].index('playing'))
+    terminal.wait('paused')
+    terminal.click(0, rows[0].index('History') + 1)
+    terminal.wait('Jumps:')
+    terminal.wait('seek')
+
+
+def reads_along(room):
+    """the text is on the screen, and the word that is spoken is marked and goes on"""
+    room.rostrum('read', '--detach', room.text)
+    terminal = room.open()
+    terminal.wait('text')
+    terminal.press('3')
+    terminal.wait('Sentence 1 of a text')
+
+    def marked():
+        with terminal._changed:
+            return [(row, column) for row in range(2, 23) for column in range(80)
+                    if terminal.screen.buffer[row][column].reverse]
+    until(lambda: marked(), 10, 'a marked word')
+    first = marked()[0]
+    until(lambda: marked() and marked()[0] > first, 10, 'the next word')
+    row, column = marked()[0]
+    word = ''.join(terminal.screen.buffer[r][c].data for r, c in marked())
+    if not word.strip():
+        fail('what is marked is empty')
+
+
+def big_mode(room):
+    """arrows and Enter alone pause, skip, choose a book and leave"""
+    room.fill()
+    room.play()
+    terminal = room.open('--big')
+    terminal.wait('playing')
+    terminal.press(ENTER)
+    terminal.wait('paused')
+    terminal.press(RIGHT * 4 + ENTER)
+    terminal.wait('of 3')
+    terminal.press(DOWN + UP + DOWN + ENTER)
+    terminal.wait('playing', 15)
+    if room.rostrum.status()['item']['title'] == 'Places':
+        fail('no other book plays')
+    terminal.press(RIGHT * 7 + ENTER)
+    if terminal.code() != 0:
+        fail('the exit code is not 0')
+
+
+def next_book(room):
+    """the next book of the folder is offered at the end of one, and starts after 15 s only if a setting says so"""
+    room.fill()
+    room.rostrum('play', '--detach', room.second)
+    terminal = room.open()
+    terminal.wait('Next: Book 10', 20)
+    room.rostrum('settings', 'set', 'playNext', 'true')
+    terminal.press('q')
+    terminal.code()
+    terminal = room.open()
+    terminal.wait('Book 2')
+    room.rostrum('play', '--detach', '--at', '0', room.second)
+    terminal.wait('Next: Book 10', 20)
+    before = time.monotonic()
+    terminal.wait(lambda text: 'playing' in text and 'Book 10' in text, 20, 'the next book')
+    if not 12 < time.monotonic() - before < 17:
+        fail(f'it starts after {time.monotonic() - before:.1f} s')
+
+
+def own_keys(room):
+    """keys of the setting replace the usual ones, and a wrong one is told"""
+    room.rostrum('settings', 'set', 'keys', 'pause=z,fly=y')
+    room.play()
+    terminal = room.open()
+    terminal.wait('no such action or key: fly=y')
+    terminal.press('z')
+    terminal.wait('paused')
+    terminal.press(' ')
+    terminal.wait('z play')
+
+
+def plain(room):
+    """the plain player prints lines, takes commands, and moves no cursor"""
+    room.fill()
+    terminal = room.open('--plain')
+    seen = []
+    feed = terminal.stream.feed
+    terminal.stream.feed = lambda data: (seen.append(data), feed(data))
+    terminal.wait('Nothing is loaded.')
+    terminal.press('library places\n')
+    terminal.wait('1: Places')
+    terminal.press('play 1\n')
+    terminal.wait('Playing.')
+    terminal.press('chapter 3\n')
+    terminal.wait('Chapter 3 of 7: Minute 3')
+    terminal.press('where\n')
+    terminal.wait('of 7:00, speed 1.0x')
+    terminal.press('pause\n')
+    terminal.wait('Paused.')
+    terminal.press('nonsense\nquit\n')
+    if terminal.code() != 0 or b'\x1b' in b''.join(seen):
+        fail('it moves the cursor, or fails')
+
+
+CASES = [opens_empty, plays_from_the_library, seeks_show_at_once, follows_its_owner, sleeps_when_paused,
+         writes_what_changed, survives_any_size, survives_a_lost_session, finds_a_new_session, suspends, slow_terminal,
+         stalled_terminal, hung_up, colours, cover, mouse, reads_along, big_mode, next_book, own_keys, plain]
+
+if __name__ == '__main__':
+    run(__doc__, 'terminal', CASES, lambda options: Room(options.build))

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeSession
+import Foundation
+import SessionProtocol
+import Testing
+
+@testable import TerminalPlayer
+
+/// The screens that `docs/player` shows: the files there are what is compared, so that they stay true.
+///
+/// `ROSTRUM_CAPTURE=1` writes them again.
+@Suite
+struct `The screens in docs` {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/player")
+
+    private func compare(_ name: String, _ scene: Scene) throws {
+        let file = Self.folder.appendingPathComponent(name + ".txt")
+        let text = scene.text + "\n"
+        if ProcessInfo.processInfo.environment["ROSTRUM_CAPTURE"] != nil {
+            try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        let expected = try String(contentsOf: file, encoding: .utf8)
+        #expect(text == expected, "\(name) is now\n\(text)")
+    }
+
+    @Test(arguments: [(24, 80), (40, 120)])
+    func `a book`(rows: Int, columns: Int) throws {
+        try compare("book-\(columns)x\(rows)", .book(rows: rows, columns: columns))
+    }
+
+    @Test(arguments: [(24, 80), (40, 120)])
+    func `the library`(rows: Int, columns: Int) throws {
+        var scene = Scene.book(rows: rows, columns: columns)
+        scene.press(.character("2"))
+        try compare("library-\(columns)x\(rows)", scene)
+    }
+
+    @Test(arguments: [(24, 80), (40, 120)])
+    func `a text`(rows: Int, columns: Int) throws {
+        var scene = Scene(rows: rows, columns: columns)
+        let text = """
+            The rostrum is where the speaker stands.
+
+            Its name comes from the prows of ships that were taken in battle, and fixed to the platform in the forum; \
+            whoever spoke there stood above them, and was heard by everybody.
+
+            One speaks at a time. Whoever wants the rostrum asks for it, and the one who has it gives it up in order, \
+            keeps the place, and goes on later.
+
+            """
+        let word = text.utf8.count - text[text.range(of: "platform")!.lowerBound...].utf8.count
+        scene.take(
+            .status(
+                .paused.with {
+                    $0.status = "playing"
+                    $0.item = .init(uri: "file:///texts/rostrum.txt", title: "The rostrum", author: nil)
+                    $0.engine = "espeak"
+                    $0.chapter = nil
+                    $0.text = .init(offset: Int64(word), length: 8)
+                }))
+        scene.take(
+            .passage(
+                DisplayedText(uri: "file:///texts/rostrum.txt", offset: 0, bytes: Array(text.utf8), isWhole: true)))
+        scene.press(.character("3"))
+        try compare("text-\(columns)x\(rows)", scene)
+        let screen = scene.state.frame(now: scene.now).screen
+        let row = try #require(screen.lines.firstIndex { $0.contains("platform") })
+        let marked = (0..<columns).filter { screen[row, $0].style == .spoken }
+        #expect(String(marked.compactMap { screen[row, $0].character }) == "platform")
+    }
+
+    @Test(arguments: [(24, 80), (40, 120)])
+    func `sound that is held`(rows: Int, columns: Int) throws {
+        var scene = Scene.book(rows: rows, columns: columns)
+        scene.take(
+            .status(
+                .paused.with {
+                    $0.intent = "play"; $0.suppression = "interruption"
+                }))
+        try compare("held-\(columns)x\(rows)", scene)
+    }
+
+    @Test(arguments: [(24, 80), (40, 120)])
+    func `the big mode`(rows: Int, columns: Int) throws {
+        try compare("big-\(columns)x\(rows)", .book(rows: rows, columns: columns, isBig: true))
+    }
+
+    @Test func `the keys`() throws {
+        var scene = Scene.book()
+        scene.press(.character("?"))
+        try compare("keys-80x24", scene)
+    }
+}
