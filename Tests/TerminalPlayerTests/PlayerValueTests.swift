@@ -188,6 +188,6 @@ struct `Big letters` {
 
     @Test func `break a title between words, and say that there is more`() {
         #expect(
-            BigLetters.lines("The Selected Poems of Emily", letters: 12, most: 2) == ["The Selected", "Poems of ..."])
+            BigLetters.lines("The Selected Poems of Emily", letters: 12, most: 2) == ["The Selected", "Poems of..."])
     }
 }

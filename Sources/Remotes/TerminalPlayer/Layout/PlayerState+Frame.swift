@@ -4,15 +4,22 @@ import SessionProtocol
 
 // What the terminal shows.
 extension PlayerState {
+    /// The smallest screen that is laid out; a smaller terminal shows the upper left part of it.
+    private static let smallest = Screen.Size(rows: 20, columns: 60)
+
     /// Returns the screen at a time.
     public func frame(now: Int64) -> Frame {
-        var frame = Frame(size)
-        if let sofa {
-            drawSofa(sofa, &frame, now)
-            return frame
-        }
+        var frame = Frame(
+            Screen.Size(rows: max(size.rows, Self.smallest.rows), columns: max(size.columns, Self.smallest.columns)))
+        draw(&frame, now)
+        frame.screen = frame.screen.cut(to: size)
+        return frame
+    }
+
+    private func draw(_ frame: inout Frame, _ now: Int64) {
+        if let sofa { return drawSofa(sofa, &frame, now) }
         drawTabs(&frame)
-        let body = 2..<max(3, size.rows - 1)
+        let body = 2..<frame.rows - 1
         switch page {
         case .now: drawNow(&frame, body, now)
         case .library: drawLibrary(&frame, body)
@@ -23,7 +30,6 @@ extension PlayerState {
         }
         drawOverlay(&frame, body)
         drawLastRow(&frame, now)
-        return frame
     }
 
     private func drawTabs(_ frame: inout Frame) {
@@ -44,7 +50,8 @@ extension PlayerState {
 
     /// The message of the moment, or else what sounds on the other pages, or the most useful keys.
     private func drawLastRow(_ frame: inout Frame, _ now: Int64) {
-        let row = frame.rows - 1
+        let row = max(0, min(frame.rows, size.rows) - 1)
+        frame.screen.fill(row, 0..<frame.columns, " ")
         if let message {
             frame.screen.put(message.text, row, 1, message.isFailure ? .failure : .plain, limit: frame.columns - 2)
         } else if case .absent(let reason) = session.connection {

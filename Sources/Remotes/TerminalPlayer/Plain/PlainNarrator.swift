@@ -71,5 +71,7 @@ public struct PlainNarrator: Sendable {
     }
 
     /// The book with a number of the list that was shown last.
-    public func book(_ number: Int) -> LibraryBook? { books.indices.contains(number - 1) ? books[number - 1] : nil }
+    public func book(_ number: Int) -> LibraryBook? {
+        (1...max(1, books.count)).contains(number) ? books.dropFirst(number - 1).first : nil
+    }
 }

@@ -86,6 +86,18 @@ public struct Screen: Sendable, Hashable {
         }
     }
 
+    /// Returns the upper left part.
+    func cut(to size: Size) -> Screen {
+        if size == self.size { return self }
+        var part = Screen(size)
+        for row in 0..<part.rows {
+            for column in 0..<part.columns { part.cells[row * part.columns + column] = self[row, column] }
+            // The first half of a wide character is none.
+            if self[row, part.columns - 1].character?.columns == 2 { part.cells[(row + 1) * part.columns - 1] = .blank }
+        }
+        return part
+    }
+
     /// The rows as text, without the spaces at their ends.
     public var lines: [String] {
         (0..<rows).map { row in
