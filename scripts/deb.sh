@@ -121,7 +121,7 @@ package() {
         echo "Installed-Size: $(du -sk --exclude=DEBIAN "$work/$name" | cut -f1)"
         [ -z "$depends" ] || echo "Depends: $depends"
         [ "$name" != rostrum ] || {
-            echo "Recommends: rostrum-engine-ffmpeg, rostrum-engine-espeak, rostrum-engine-clip, ca-certificates, default-dbus-session-bus | dbus-session-bus"
+            echo "Recommends: rostrum-engine-ffmpeg, rostrum-engine-espeak, rostrum-engine-clip, chafa, ca-certificates, default-dbus-session-bus | dbus-session-bus"
             echo "Suggests: pipewire-pulse | pulseaudio"
         }
         echo "Section: $section"

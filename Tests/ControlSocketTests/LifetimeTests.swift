@@ -98,6 +98,25 @@ struct `The lifetime of a session that was started for one user` {
         watch.cancel()
     }
 
+    @Test func `stays while a client wants it to, and ends a minute after that`() async {
+        var lifetime = lifetime()
+        let rung = Mutex(false)
+        let ending = lifetime.ending
+        let watch = Task { for await _ in ending { rung.withLock { $0 = true } } }
+        lifetime.watch(player, true)
+        lifetime.requestBegan(player)
+        lifetime.requestEnded(player)
+        lifetime.endIfDone(isInUse: false)
+        clock.pass(.seconds(3600))
+        // If it were about to end, that would come before the event a minute after this.
+        lifetime.watch(player, false)
+        await clock.sleeping()
+        #expect(!rung.withLock { $0 })
+        clock.pass(.seconds(61))
+        await until { rung.withLock({ $0 }) }
+        watch.cancel()
+    }
+
     @Test(arguments: [true, false]) func `ends with a render, but not at once if playback is held`(
         _ isInUse: Bool
     ) async {

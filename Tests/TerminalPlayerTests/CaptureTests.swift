@@ -26,21 +26,29 @@ struct `The screens in docs` {
         #expect(text == expected, "\(name) is now\n\(text)")
     }
 
-    @Test(arguments: [(24, 80), (40, 120)])
-    func `a book`(rows: Int, columns: Int) throws {
-        try compare("book-\(columns)x\(rows)", .book(rows: rows, columns: columns))
+    private static let sizes = [
+        (rows: 24, columns: 80, isBig: false), (40, 120, false), (24, 80, true), (40, 120, true),
+    ]
+
+    private func name(_ subject: String, _ rows: Int, _ columns: Int, _ isBig: Bool) -> String {
+        "\(isBig ? "big-" : "")\(subject)-\(columns)x\(rows)"
     }
 
-    @Test(arguments: [(24, 80), (40, 120)])
-    func `the library`(rows: Int, columns: Int) throws {
-        var scene = Scene.book(rows: rows, columns: columns)
-        scene.press(.character("2"))
-        try compare("library-\(columns)x\(rows)", scene)
+    @Test(arguments: sizes)
+    func `a book`(rows: Int, columns: Int, isBig: Bool) throws {
+        try compare(name("book", rows, columns, isBig), .book(rows: rows, columns: columns, isBig: isBig))
     }
 
-    @Test(arguments: [(24, 80), (40, 120)])
-    func `a text`(rows: Int, columns: Int) throws {
-        var scene = Scene(rows: rows, columns: columns)
+    @Test(arguments: sizes)
+    func `the library`(rows: Int, columns: Int, isBig: Bool) throws {
+        var scene = Scene.book(rows: rows, columns: columns, isBig: isBig)
+        if isBig { scene.press(.right, .right, .right, .right, .enter) } else { scene.press(.character("2")) }
+        try compare(name("library", rows, columns, isBig), scene)
+    }
+
+    @Test(arguments: sizes)
+    func `a text`(rows: Int, columns: Int, isBig: Bool) throws {
+        var scene = Scene(rows: rows, columns: columns, isBig: isBig)
         let text = """
             The rostrum is where the speaker stands.
 
@@ -64,28 +72,24 @@ struct `The screens in docs` {
         scene.take(
             .passage(
                 DisplayedText(uri: "file:///texts/rostrum.txt", offset: 0, bytes: Array(text.utf8), isWhole: true)))
-        scene.press(.character("3"))
-        try compare("text-\(columns)x\(rows)", scene)
+        if !isBig { scene.press(.character("3")) }
+        try compare(name("text", rows, columns, isBig), scene)
+        if isBig { return }
         let screen = scene.state.frame(now: scene.now).screen
         let row = try #require(screen.lines.firstIndex { $0.contains("platform") })
         let marked = (0..<columns).filter { screen[row, $0].style == .spoken }
         #expect(String(marked.compactMap { screen[row, $0].character }) == "platform")
     }
 
-    @Test(arguments: [(24, 80), (40, 120)])
-    func `sound that is held`(rows: Int, columns: Int) throws {
-        var scene = Scene.book(rows: rows, columns: columns)
+    @Test(arguments: sizes)
+    func `sound that is held`(rows: Int, columns: Int, isBig: Bool) throws {
+        var scene = Scene.book(rows: rows, columns: columns, isBig: isBig)
         scene.take(
             .status(
                 .paused.with {
                     $0.intent = "play"; $0.suppression = "interruption"
                 }))
-        try compare("held-\(columns)x\(rows)", scene)
-    }
-
-    @Test(arguments: [(24, 80), (40, 120)])
-    func `the big mode`(rows: Int, columns: Int) throws {
-        try compare("big-\(columns)x\(rows)", .book(rows: rows, columns: columns, isBig: true))
+        try compare(name("held", rows, columns, isBig), scene)
     }
 
     @Test func `the keys`() throws {

@@ -107,7 +107,7 @@ struct `The full-screen player` {
     @Test func `asks again when the listener comes back to its window`() {
         var scene = Scene.book()
         let effects = scene.take(.focused)
-        #expect(effects == [.send(.addressed(Address(owner: "main"), .status), .status)])
+        #expect(effects.first == .send(.addressed(Address(owner: "main"), .status), .status))
         scene.take(.answer(.status, .success(.status(.paused.with { $0.position.ms = 4_000_000 }))))
         #expect(scene.state.own.at(scene.now) == 4_000_000)
     }
@@ -178,30 +178,18 @@ struct `The full-screen player` {
         #expect(later.isEmpty)
     }
 
-    @Test(arguments: [
-        (Status.idle.with { $0.status = "ended" }, true),
-        (
-            .idle.with {
-                $0.status = "playing"; $0.owner = "clip"
-            }, false
-        ),
-        (.idle.with { $0.owner = "call" }, false),
-        (
-            .idle.with {
-                $0.status = "ended"; $0.suppression = "interruption"
-            }, false
-        ),
-    ])
-    func `starts the next book after 15 s if a setting says so, and never while something sounds`(
-        status: Status, starts: Bool
-    ) {
+    @Test func `asks for the next book after 15 s if a setting says so, and only if nothing sounds`() {
         var scene = ended(playsNext: true)
+        #expect(scene.text.contains("starts in 15 s"))
         let early = scene.take(.tick, after: 14_999)
         #expect(early.isEmpty)
         let due = scene.take(.tick, after: 1)
-        #expect(due == [.send(.status, .silence)])
-        scene.take(.answer(.silence, .success(.status(status))))
-        #expect(!scene.commands.isEmpty == starts)
+        guard case .send(.play(let play), .start)? = due.first else { return #expect(Bool(false), "\(due)") }
+        #expect(play.items == ["library:b2"] && play.ifSilent == true)
+        scene.take(.answer(.start, .failure(SessionError(.busy, "not silent"))))
+        #expect(scene.text.contains("Next: Middlemarch"), "it is still offered")
+        let later = scene.take(.tick, after: 60_000)
+        #expect(later.isEmpty)
     }
 
     // MARK: - Keys and pointer
@@ -222,11 +210,59 @@ struct `The full-screen player` {
         #expect(scene.commands == [.seek("0.000")])
     }
 
-    @Test func `goes to a time that is typed`() {
+    @Test(
+        arguments: [
+            ("1:02:00", SessionCommand.seek("1:02:00"), 3_720_000), ("+90", .seek("+90"), 3_813_250),
+            ("50%", .seek("50%"), 18_000_000), ("ch:2", .seek("1800.000"), 1_800_000),
+            ("nonsense", .seek("nonsense"), 3_723_250),
+            ("99:00:00", .seek("99:00:00"), 36_000_000),
+        ] as [(String, SessionCommand, Int64)])
+    func `goes to a time that is typed, and shows it at once`(text: String, command: SessionCommand, shown: Int64) {
         var scene = Scene.book()
-        scene.type("g1:02")
-        scene.press(.backspace, .enter)
-        #expect(scene.commands == [.seek("1:0")])
+        scene.type("gx")
+        scene.press(.backspace)
+        scene.type(text)
+        scene.press(.enter)
+        #expect(scene.commands == [command])
+        #expect(scene.state.own.at(scene.now) == shown)
+    }
+
+    @Test func `keeps what a session unloads as it leaves`() {
+        var scene = Scene.book()
+        scene.take(.status(.idle), after: 1000)
+        #expect(scene.text.contains("Nothing is loaded"))
+        scene.take(.lost("the session has ended"), after: 500)
+        #expect(scene.text.contains("The Whale"))
+        #expect(scene.state.own.at(scene.now + 60_000) == 3_724_500)
+    }
+
+    @Test func `lets the keys of the listener come before those of lists`() {
+        var scene = Scene.book()
+        let entry = SettingsList.Entry(
+            name: "keys", value: .array([.string("louder=up"), .string("pause=enter")]), default: .array([]),
+            values: "",
+            meaning: "", effect: "live")
+        scene.take(.answer(.settings, .success(.settings(SettingsList(path: "/s", settings: [entry], fault: nil)))))
+        scene.take(.status(.paused.with { $0.volume = 0.5 }))
+        scene.press(.up, .enter)
+        #expect(scene.commands == [.volume(0.55), .toggle])
+    }
+
+    @Test(
+        arguments: [
+            ("routeLost", true, "the sound server is gone"),
+            ("routeLost", nil, "the headphones or the device went away"),
+            ("sleep", nil, "the sleep timer has ended"),
+            ("interruption", nil, "a call or another program has the sound"),
+        ] as [(String, Bool?, String)])
+    func `says why the sound is held`(suppression: String, lost: Bool?, words: String) {
+        var scene = Scene.book()
+        scene.take(
+            .status(
+                .paused.with {
+                    $0.intent = "play"; $0.suppression = suppression; $0.session.lost = lost
+                }))
+        #expect(scene.text.contains("Held: " + words))
     }
 
     @Test func `steers the big mode with arrows and Enter alone`() {

@@ -65,6 +65,11 @@ public actor PulseOutput: AudioOutput {
         return Route(output: "pulse", device: sink?.description, otherAudioPlaying: nil)
     }
 
+    public func othersPlay() async throws(OutputError) -> Bool? {
+        thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
+        return try connected().otherAudioPlaying()
+    }
+
     public func open(_ request: StreamRequest) async throws(OutputError) -> Route {
         thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
         let connection = try connected()

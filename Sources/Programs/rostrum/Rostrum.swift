@@ -29,12 +29,8 @@ struct Rostrum: ParsableCommand {
 
     /// Opens the player in a terminal; anywhere else, says what there is.
     func run() throws {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-            guard plain else { throw CleanExit.helpRequest(self) }
-            return try PlainPlayer().run()
-        }
-        let isDumb = getenv("TERM").map { ["", "dumb"].contains(String(cString: $0)) } ?? true
-        if plain || isDumb { try PlainPlayer().run() } else { try FullScreenPlayer.run(isBig: big) }
+        guard TerminalProgram.isInTerminal || plain else { throw CleanExit.helpRequest(self) }
+        try TerminalProgram.run(isPlain: plain, isBig: big)
     }
 
     static func main() {

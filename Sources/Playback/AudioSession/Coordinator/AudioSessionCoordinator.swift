@@ -89,17 +89,17 @@ public actor AudioSessionCoordinator {
         }
     }
 
-    func tried(
-        _ call: @escaping @Sendable (AudioSessionCoordinator) async throws(OutputError) -> Void
-    ) async throws(OutputError) {
-        let result = await inTurn { (session) -> Result<Void, OutputError> in
+    func tried<Answer: Sendable>(
+        _ call: @escaping @Sendable (AudioSessionCoordinator) async throws(OutputError) -> Answer
+    ) async throws(OutputError) -> Answer {
+        let result = await inTurn { (session) -> Result<Answer, OutputError> in
             do throws(OutputError) {
                 return .success(try await call(session))
             } catch {
                 return .failure(error)
             }
         }
-        try result.get()
+        return try result.get()
     }
 
     // MARK: The session
@@ -126,6 +126,17 @@ public actor AudioSessionCoordinator {
     /// It makes no sound and takes no audio focus.
     public func connect() async throws(OutputError) {
         try await tried { (session) async throws(OutputError) in _ = try await session.connected() }
+    }
+
+    /// Returns `true` if another program is audible; `nil` if that is not known, or the device does not answer.
+    public func othersPlay() async -> Bool? {
+        let answer = try? await tried { (session) async throws(OutputError) -> Bool? in
+            let output = try await session.connected()
+            return try await session.ask(output, "othersPlay") { output throws(OutputError) in
+                try await output.othersPlay()
+            }
+        }
+        return answer ?? nil
     }
 
     /// Opens a stream, after an intent to play, and makes the session active.

@@ -205,6 +205,13 @@ public protocol AudioOutput: Sendable {
     /// It is harmless without a stream.
     func close() async -> HeardPosition?
 
+    /// Returns `true` if another program is audible at this server; `nil` if that is not known.
+    func othersPlay() async throws(OutputError) -> Bool?
+
     /// Ends the stream, the connection and the thread.
     func shutDown() async
+}
+
+extension AudioOutput {
+    public func othersPlay() async throws(OutputError) -> Bool? { nil }
 }

@@ -27,6 +27,16 @@ extension MediaPlaybackController {
         await snapshot().seen(by: owner)
     }
 
+    /// Returns `true` if nothing is audible, here or in another program, and nothing waits to be.
+    ///
+    /// An owner that has claimed audio focus counts as audible: a call makes its sound elsewhere.
+    public func isSilent() async -> Bool {
+        guard !machine.state.isInUse, machine.state.owner == .main, machine.state.suppressions.isEmpty else {
+            return false
+        }
+        return await session.othersPlay() != true
+    }
+
     /// Returns the changes from now on.
     ///
     /// The stream ends when the controller shuts down.

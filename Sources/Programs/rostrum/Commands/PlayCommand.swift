@@ -9,11 +9,17 @@ struct PlayCommand: ParsableCommand {
 
     @Argument(help: "A file, a folder, an .m3u or .cue, an http(s) URL, the ID of a book, or - for standard input.")
     var items: [String] = []
+    @Flag(help: "Open the full-screen player; without an item, play nothing.")
+    var screen = false
     @OptionGroup var options: PlayOptions
 
     func run() throws {
-        let items = try ItemArguments(items)
-        try options.play(.play(options.parameters(items)), items)
+        let arguments = items
+        let items = try ItemArguments(arguments)
+        guard screen else { return try options.play(.play(options.parameters(items)), items) }
+        var parameters = options.parameters(items)
+        parameters.attach = nil
+        try TerminalProgram.run(playing: arguments.isEmpty ? nil : (parameters, items.descriptors))
     }
 }
 

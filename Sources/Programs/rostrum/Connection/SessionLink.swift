@@ -12,13 +12,13 @@ final class SessionLink {
     /// Subscribes to the status as an owner sees it.
     init(_ connection: SessionConnection, owner: String) throws(SessionError) {
         self.connection = connection
-        requests[try connection.send(.subscribe(Subscription([.status], owner: owner)))] = .subscription
+        requests[try connection.send(.subscribe(Subscription([.status], owner: owner, stay: true)))] = .subscription
     }
 
     var descriptor: Int32 { connection.descriptor }
 
-    func send(_ command: SessionCommand, _ request: Request) throws(SessionError) {
-        requests[try connection.send(.command(command))] = request
+    func send(_ command: SessionCommand, _ request: Request, descriptors: [Int32] = []) throws(SessionError) {
+        requests[try connection.send(.command(command), descriptors: descriptors)] = request
     }
 
     /// Reads once, and returns what came; throws when the session is gone.
@@ -52,7 +52,7 @@ final class SessionLink {
     private static func answer(_ request: Request, _ text: [UInt8]) -> Result<Answer, SessionError> {
         let answer: Answer? =
             switch request {
-            case .control, .seek, .subscription: .done
+            case .control, .seek, .start, .subscription: .done
             case .records: .done
             case .contents: decode(ItemContents.self, text).map { .contents($0) }
             case .books, .next: decode(LibraryPage.self, text).map { .books($0.books) }
@@ -60,7 +60,7 @@ final class SessionLink {
             case .engines: decode([EngineInfo].self, text).map { .engines($0) }
             case .sleep: decode(SleepChoices.self, text).map { .sleep($0) }
             case .settings: decode(SettingsList.self, text).map { .settings($0) }
-            case .status, .holder, .silence: decode(Status.self, text).map { .status($0) }
+            case .status, .holder: decode(Status.self, text).map { .status($0) }
             }
         guard let answer else {
             return .failure(SessionError(.io, "the session sent an unknown answer; is it another version? restart it"))

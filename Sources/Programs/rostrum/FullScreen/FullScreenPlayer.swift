@@ -21,10 +21,10 @@ final class FullScreenPlayer {
     private var isDrawn = false
 
     /// Opens the player, and returns when the listener leaves, or the terminal is gone.
-    static func run(isBig: Bool) throws(SessionError) {
+    static func run(isBig: Bool, playing beginning: TerminalProgram.Beginning?) throws(SessionError) {
         // Before ncurses looks at them: it ignores, and loses, Ctrl-Z during each refresh if nobody else handles it.
         var signals = Signals()
-        try FullScreenPlayer(isBig: isBig).run(&signals)
+        try FullScreenPlayer(isBig: isBig).run(&signals, beginning)
     }
 
     private init(isBig: Bool) throws(SessionError) {
@@ -41,10 +41,11 @@ final class FullScreenPlayer {
         return values.first { !$0.isEmpty }.map { $0.hasSuffix("utf-8") || $0.hasSuffix("utf8") } ?? false
     }
 
-    private func run(_ signals: inout Signals) throws(SessionError) {
+    private func run(_ signals: inout Signals, _ beginning: TerminalProgram.Beginning?) throws(SessionError) {
         defer { terminal.close() }
         draw()
         try connect(startsOne: true)
+        if let beginning { try link?.send(.play(beginning.parameters), .control, descriptors: beginning.descriptors) }
         while !isOver {
             draw()
             turn(&signals)

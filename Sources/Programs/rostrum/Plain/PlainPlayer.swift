@@ -8,7 +8,8 @@ import TerminalPlayer
 
 /// The player for screen readers: it prints a line for each change, and takes commands as lines.
 final class PlainPlayer {
-    private var link: SessionLink
+    /// `nil` while there is no session.
+    private var link: SessionLink?
     private var narrator = PlainNarrator()
     private var status: (value: Status, at: Int64)?
     private var input = LineFramer(limit: 4096)
@@ -23,12 +24,13 @@ final class PlainPlayer {
     }
 
     /// Returns when the listener leaves, or at the end of the input.
-    func run() throws(SessionError) {
+    func run(playing beginning: TerminalProgram.Beginning?) throws(SessionError) {
         signal(SIGPIPE, SIG_IGN)
         try say(["Rostrum. help lists the commands, quit leaves and lets the sound go on."])
+        if let beginning { try link?.send(.play(beginning.parameters), .control, descriptors: beginning.descriptors) }
         while !isOver {
             var waits = [
-                pollfd(fd: link.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: link?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             ]
             guard gnu_poll_on(&waits, 2, -1) >= 0 else { return }
@@ -38,25 +40,43 @@ final class PlainPlayer {
     }
 
     private func receive() throws(SessionError) {
+        var events: [PlayerEvent] = []
         do throws(SessionError) {
-            for event in try link.receive() { try take(event) }
+            events = try link?.receive() ?? []
         } catch {
-            // Lines that were printed stay; the next command needs a session.
-            try say(["The session has ended. A new one is started."])
-            link = try SessionLink(Session.runningOrStarted(), owner: PlayerState.owner)
+            link = nil
+            try say(["The session has ended. The next command starts one."])
+        }
+        for event in events { try take(event) }
+    }
+
+    /// Sends a command, to a new session if there is none.
+    private func send(_ command: SessionCommand, _ request: Request) throws(SessionError) {
+        if link == nil { link = try SessionLink(Session.runningOrStarted(), owner: PlayerState.owner) }
+        do throws(SessionError) {
+            try link?.send(command, request)
+        } catch {
+            // A session that is leaving took the connection and not the command.
+            let next = try SessionLink(Session.runningOrStarted(), owner: PlayerState.owner)
+            link = next
+            try next.send(command, request)
         }
     }
 
     private func take(_ event: PlayerEvent) throws(SessionError) {
         switch event {
         case .status(let status):
+            let hasEnded = status.status == "ended" && self.status?.value.status != "ended"
             self.status = (status, MonotonicTime.milliseconds())
             try say(narrator.lines(for: status))
+            if hasEnded, let uri = status.item?.uri { try send(.library(LibraryAction(.next, id: uri)), .next) }
+        case .answer(.next, let result):
+            if let next = (try? result.get())?.books?.first { try say(narrator.offer(next)) }
         case .answer(_, .failure(let error)): try say([error.message.printable])
         case .answer(_, .success(.books(let page))):
             books += page
             if let last = page.last {
-                try link.send(.library(LibraryAction(.list, after: last.id)), .books)
+                try send(.library(LibraryAction(.list, after: last.id)), .books)
             } else {
                 try say(narrator.list(books, matching: search))
             }
@@ -84,7 +104,7 @@ final class PlainPlayer {
 
     private func perform(_ command: PlainCommand) throws(SessionError) {
         switch command {
-        case .send(let command): try link.send(command, .control)
+        case .send(let command): try send(command, .control)
         case .whereabouts:
             guard let status else { return }
             var position = status.value.position.ms
@@ -93,18 +113,18 @@ final class PlainPlayer {
                 position = min(ms + Int64(clamping: Int(elapsed)), status.value.duration.ms ?? .max)
             }
             try say(narrator.place(status.value, position: position))
-        case .chapters: try link.send(.addressed(Address(owner: PlayerState.owner), .contents), .contents)
+        case .chapters: try send(.addressed(Address(owner: PlayerState.owner), .contents), .contents)
         case .library(let words):
             search = words
             books = []
-            try link.send(.library(LibraryAction(.list)), .books)
+            try send(.library(LibraryAction(.list)), .books)
         case .play(let number):
             guard let book = narrator.book(number) else { return try say(["no book \(number); library lists them"]) }
             var play = PlayParameters()
             play.items = ["library:" + book.id]
             play.owner = PlayerState.owner
-            try link.send(.play(play), .control)
-        case .history: try link.send(.history(limit: 20), .history)
+            try send(.play(play), .control)
+        case .history: try send(.history(limit: 20), .history)
         case .help: try say(PlainCommand.overview)
         case .nothing: break
         case .quit: isOver = true

@@ -53,6 +53,13 @@ extension PlaybackService {
         return Inspection(try await controller.inspect(item, engine: engine))
     }
 
+    /// Refuses to go on if anything is audible, or waits to be.
+    private func requireSilence() async throws(PlaybackError) {
+        guard await controller.isSilent() else {
+            throw PlaybackError(.busy, message: "not silent: something else plays; play without ifSilent")
+        }
+    }
+
     /// The maximum number of inspections at a time, each of which is an engine's process.
     private static let mostInspections = 8
 
@@ -68,6 +75,7 @@ extension PlaybackService {
     func play(
         _ parameters: PlayParameters, kind: ContentKind, client: ClientID, descriptors: [SharedDescriptor]
     ) async throws(PlaybackError) {
+        if parameters.ifSilent == true { try await requireSilence() }
         let output = parameters.output
         if output.map(DeviceOutputs.isRender) == true, parameters.items.isEmpty {
             throw PlaybackError(.usage, message: "say what to render: rostrum play FILE --output \(output ?? "")")

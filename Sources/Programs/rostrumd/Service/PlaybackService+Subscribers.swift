@@ -12,6 +12,7 @@ extension PlaybackService {
         _ client: ClientID, _ subscription: Subscription, send: @escaping @Sendable (SessionNotification) -> Void
     ) async {
         subscribers.add(client, subscription, send: send)
+        lifetime.watch(client, subscription.stay == true)
         let next = await controller.show { [subscribers] snapshot in
             subscribers.tell(client, snapshot)
             return snapshot.untilNextChapter
@@ -22,6 +23,7 @@ extension PlaybackService {
 
     func disconnected(_ client: ClientID) async {
         subscribers.remove(client)
+        lifetime.watch(client, false)
         for render in renders.tasks(with: client) { render.cancel() }
         players.unfollow(client)
         await library.disconnected(client)

@@ -36,7 +36,8 @@ extension Status {
             sound: Sound(snapshot.sound),
             session: Session(
                 active: snapshot.isSessionActive, output: snapshot.route?.output, route: snapshot.route?.device,
-                hungOutputs: snapshot.hungOutputs > 0 ? snapshot.hungOutputs : nil),
+                hungOutputs: snapshot.hungOutputs > 0 ? snapshot.hungOutputs : nil,
+                lost: state.suppressions.contains(.outage) ? true : nil),
             error: (aside == nil ? state.error : nil).map { Failure(code: $0.kind.exitCode, message: $0.message) },
             warning: snapshot.warning)
     }

@@ -15,6 +15,8 @@ public struct SessionLifetime: Sendable {
     /// The number of the command that attached each client last.
     private var attachments: [ClientID: Int] = [:]
     private var lastAttachment = 0
+    /// Clients that want the session to stay while they are connected, and are no players.
+    private var watchers: Set<ClientID> = []
     /// `true` while something plays, is about to, or is held and will play.
     private var isInUse = false
     /// The number of unanswered requests of each client.
@@ -52,6 +54,12 @@ public struct SessionLifetime: Sendable {
         isLeftBehind = false
         consider()
         return lastAttachment
+    }
+
+    /// Notes whether a client wants the session to stay while it is connected; what plays does not depend on it.
+    public mutating func watch(_ client: ClientID, _ stays: Bool) {
+        if stays { watchers.insert(client) } else { watchers.remove(client) }
+        consider()
     }
 
     public mutating func note(_ client: ClientID, item: String?) {
@@ -150,14 +158,14 @@ public struct SessionLifetime: Sendable {
     }
 
     /// `true` if everything is done that was under way when the last player left.
-    public var isDue: Bool { endsWhenDone && !isBusy && players.isEmpty }
+    public var isDue: Bool { endsWhenDone && !isBusy && players.isEmpty && watchers.isEmpty }
 
     /// Ends the session if nothing is left to do.
     ///
     /// It does not end if a client is attached, or if something plays or is held and will play. Requests and renders
     /// under way are completed first.
     public mutating func endIfDone(isInUse: Bool) {
-        guard endsByItself, players.isEmpty else { return }
+        guard endsByItself, players.isEmpty, watchers.isEmpty else { return }
         endsWhenDone = isBusy
         if !isBusy, !isInUse { end.yield() }
     }
@@ -168,6 +176,6 @@ public struct SessionLifetime: Sendable {
     private var isBusy: Bool { !asking.isEmpty || renders > 0 }
 
     private mutating func consider() {
-        if endsByItself, players.isEmpty, !isInUse, !isBusy { timer.start() } else { timer.stop() }
+        if endsByItself, players.isEmpty, watchers.isEmpty, !isInUse, !isBusy { timer.start() } else { timer.stop() }
     }
 }

@@ -40,12 +40,24 @@ final class BusConnection {
     /// The address of the session bus, or `nil` if the environment names none.
     static var address: String? {
         if let address = getenv("DBUS_SESSION_BUS_ADDRESS").map({ String(cString: $0) }), !address.isEmpty {
-            return address
+            return withoutIdentity(address)
         }
         guard let folder = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), folder.hasPrefix("/") else {
             return nil
         }
         return "unix:path=\(folder)/bus"
+    }
+
+    /// Returns an address without the number of one particular bus.
+    ///
+    /// A bus gives it to the services that it starts; the bus that follows in its place has another.
+    static func withoutIdentity(_ address: String) -> String {
+        address.split(separator: ";").map { alternative in
+            let parts = alternative.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { return String(alternative) }
+            let keys = parts[1].split(separator: ",").filter { !$0.hasPrefix("guid=") }
+            return parts[0] + ":" + keys.joined(separator: ",")
+        }.joined(separator: ";")
     }
 
     /// The number of messages that are taken before others have a turn.

@@ -14,6 +14,8 @@ public struct PlayParameters: Sendable, Hashable, Codable {
     /// A ``TimeExpression``.
     public var at: String?
     public var fromStart: Bool?
+    /// `true` to play only if the session and all other programs are silent.
+    public var ifSilent: Bool?
     public var until: String?
     public var rate: Double?
     public var volume: Double?
@@ -42,6 +44,7 @@ public struct PlayParameters: Sendable, Hashable, Codable {
         asText = try members.decodeIfPresent(Bool.self, forKey: .asText)
         engine = try members.decodeIfPresent(String.self, forKey: .engine)
         at = try members.decodeIfPresent(String.self, forKey: .at)
+        ifSilent = try members.decodeIfPresent(Bool.self, forKey: .ifSilent)
         fromStart = try members.decodeIfPresent(Bool.self, forKey: .fromStart)
         until = try members.decodeIfPresent(String.self, forKey: .until)
         rate = try members.decodeIfPresent(Double.self, forKey: .rate)

@@ -15,16 +15,20 @@ public struct Subscription: Sendable, Hashable, Codable {
     ///
     /// Such a status is that of the session while this owner has focus, and otherwise that of what the owner holds.
     public var owner: String?
+    /// `true` to keep a session that a command started from exiting while this connection lasts.
+    public var stay: Bool?
 
-    public init(_ topics: [Topic] = Topic.allCases, owner: String? = nil) {
+    public init(_ topics: [Topic] = Topic.allCases, owner: String? = nil, stay: Bool? = nil) {
         self.topics = topics
         self.owner = owner
+        self.stay = stay
     }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         topics = try members.decodeIfPresent([Topic].self, forKey: .topics) ?? Topic.allCases
         owner = try members.decodeIfPresent(String.self, forKey: .owner)
+        stay = try members.decodeIfPresent(Bool.self, forKey: .stay)
     }
 }
 

@@ -74,6 +74,7 @@ extension Status.Session {
         try members.encode(output, forKey: .output)
         try members.encode(route, forKey: .route)
         try members.encodeIfPresent(hungOutputs, forKey: .hungOutputs)
+        try members.encodeIfPresent(lost, forKey: .lost)
     }
 }
 

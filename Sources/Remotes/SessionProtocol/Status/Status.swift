@@ -120,19 +120,24 @@ public struct Status: Sendable, Hashable, Codable {
     }
 
     public struct Session: Sendable, Hashable, Codable {
-        enum CodingKeys: String, CodingKey { case active, output, route, hungOutputs }
+        enum CodingKeys: String, CodingKey { case active, output, route, hungOutputs, lost }
 
         public var active: Bool
         public var output: String?
         public var route: String?
         /// The number of abandoned outputs that did not respond and still hang; `nil` if there is none.
         public var hungOutputs: Int?
+        /// `true` while a lost sound server is looked for: playback goes on by itself when it is back.
+        ///
+        /// `nil`, and not printed, otherwise.
+        public var lost: Bool?
 
-        public init(active: Bool, output: String?, route: String?, hungOutputs: Int? = nil) {
+        public init(active: Bool, output: String?, route: String?, hungOutputs: Int? = nil, lost: Bool? = nil) {
             self.active = active
             self.output = output
             self.route = route
             self.hungOutputs = hungOutputs
+            self.lost = lost
         }
     }
 

@@ -4,6 +4,8 @@
 public struct KeyBindings: Sendable, Hashable {
     private var keys: [PlayerAction: [TerminalKey]]
     private var actions: [TerminalKey: PlayerAction]
+    /// The keys that the listener has chosen; they come before those that move in lists.
+    private var chosen: Set<TerminalKey> = []
     /// The part of the setting that has no meaning, in one line; `nil` if there is none.
     public private(set) var fault: String?
 
@@ -25,6 +27,7 @@ public struct KeyBindings: Sendable, Hashable {
             chosen[action, default: []].append(key)
             taken.insert(key)
         }
+        self.chosen = taken
         keys = [:]
         actions = [:]
         for action in PlayerAction.allCases {
@@ -32,6 +35,8 @@ public struct KeyBindings: Sendable, Hashable {
             for key in keys[action] ?? [] { actions[key] = action }
         }
     }
+
+    func isChosen(_ key: TerminalKey) -> Bool { chosen.contains(key) }
 
     public func action(of key: TerminalKey) -> PlayerAction? { actions[key] }
 

@@ -56,6 +56,9 @@ extension PlayerState {
             frame.screen.put(message.text, row, 1, message.isFailure ? .failure : .plain, limit: frame.columns - 2)
         } else if case .absent(let reason) = session.connection {
             frame.screen.put(reason, row, 1, .warning, limit: frame.columns - 2)
+        } else if page != .now, let next {
+            let key = preferences.keys.name(of: .next) ?? "Enter on page 1"
+            frame.screen.put(next.text(now, key: key), row, 1, .accent, limit: frame.columns - 2)
         } else if page != .now, session.status?.item != nil {
             frame.screen.put(
                 "\(stateText.sign) \(session.status?.item?.heading ?? "")", row, 1, .faint,
@@ -104,15 +107,18 @@ extension PlayerState {
     /// The reason why the sound is held, and what ends that; `nil` if it is not.
     var holdText: String? {
         guard isHeld, let suppression = session.status?.suppression else { return nil }
-        let pause = preferences.keys.name(of: .pause) ?? "pause"
+        let pause = sofa != nil ? "Enter" : preferences.keys.name(of: .pause) ?? "pause"
         switch suppression {
         case "interruption":
             return "Held: a call or another program has the sound. It goes on by itself afterwards."
+        case "routeLost" where session.status?.session.lost == true:
+            return "Held: the sound server is gone. It goes on by itself when that is back."
         case "routeLost":
             return "Held: the headphones or the device went away. \(pause) plays on through what is there now."
         case "owner":
             return "Held: \(session.holder ?? "another player") has the sound. It goes on when that ends; "
                 + "\(pause) takes it back."
+        case "sleep" where sofa != nil: return "Held: the sleep timer has ended. Enter goes on from here."
         case "sleep":
             let undo = preferences.keys.name(of: .undo) ?? "undo"
             return "Held: the sleep timer has ended. \(undo) goes back to where it was set, \(pause) goes on from here."

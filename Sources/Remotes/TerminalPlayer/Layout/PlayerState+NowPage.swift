@@ -27,16 +27,18 @@ extension PlayerState {
         drawState(status, &frame, row + 2, left..<right, now)
         drawReasons(status, &frame, row + 4, left..<right, until: below)
         drawBars(status, &frame, below + 1, now)
-        drawChapters(&frame, below + 5..<body.upperBound)
+        drawChapters(&frame, below + 5..<body.upperBound, now)
     }
 
     private func drawNothing(_ frame: inout Frame, _ body: Range<Int>) {
         let library = preferences.keys.name(of: .library) ?? "2"
+        let pause = preferences.keys.name(of: .pause) ?? "pause"
         let text =
             switch session.connection {
             case .coming: "One moment."
             case .present:
-                "Nothing is loaded. \(library) shows the library; `rostrum play FILE` plays what is not in it."
+                "Nothing is loaded. \(pause) resumes what was heard last, \(library) shows the library; "
+                    + "`rostrum play FILE` plays what is not in it."
             case .absent(let reason): reason
             }
         frame.paragraph(text, body.lowerBound + 1, 2..<max(12, frame.columns - 2), rows: 3)
@@ -119,14 +121,12 @@ extension PlayerState {
             index: index, count: chapters.count, title: chapter.title, startMs: chapter.startMs, endMs: chapter.endMs)
     }
 
-    private func drawChapters(_ frame: inout Frame, _ rows: Range<Int>) {
+    private func drawChapters(_ frame: inout Frame, _ rows: Range<Int>, _ now: Int64) {
         guard rows.count > 0 else { return }
         var rows = rows
         if let next {
-            let key = preferences.keys.name(of: .next) ?? "enter"
-            frame.screen.put(
-                "Next: \(next.book.title). Enter or \(key) plays it, Escape does not.", rows.lowerBound, 2, .accent,
-                limit: frame.columns - 4)
+            let key = preferences.keys.name(of: .next).map { "Enter or \($0)" } ?? "Enter"
+            frame.screen.put(next.text(now, key: key), rows.lowerBound, 2, .accent, limit: frame.columns - 4)
             frame.touch(rows.lowerBound, 2..<frame.columns, .action(.next))
             rows = rows.lowerBound + 1..<rows.upperBound
         }

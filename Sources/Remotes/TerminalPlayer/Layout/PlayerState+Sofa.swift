@@ -19,7 +19,21 @@ extension PlayerState {
     private func drawSofaControls(_ sofa: SofaMode, _ frame: inout Frame, _ now: Int64) {
         let isRoomy = frame.rows >= 34 && frame.columns >= 100
         let title = next.map { "Next: \($0.book.title)" } ?? session.status?.item?.shownTitle ?? "Nothing is loaded"
-        let row = big(title, &frame, 1, isRoomy ? .large : smallScale, lines: 2, .strong)
+        var row = 1
+        if isHeld {
+            row = big("Held", &frame, row, isRoomy ? .large : smallScale, lines: 1, .warning)
+            row = frame.paragraph(holdText ?? "", row, 2..<frame.columns - 2, .warning, rows: 2) + 1
+            if isRoomy {
+                row = big(title, &frame, row, smallScale, lines: 1, .strong)
+            } else {
+                frame.screen.put(title, row, 2, .strong, limit: frame.columns - 4)
+            }
+        } else if let words = spokenWords(isRoomy ? 40 : 2 * (frame.columns - 3) / smallScale.columns) {
+            frame.screen.put(title, row, 2, .strong, limit: frame.columns - 4)
+            row = big(words, &frame, row + 1, isRoomy ? .large : smallScale, lines: 2, .accent)
+        } else {
+            row = big(title, &frame, row, isRoomy ? .large : smallScale, lines: 2, .strong)
+        }
         let position = own.at(now)
         let time = big(clockText(position), &frame, max(row + 1, frame.rows - 16), .large, lines: 1, .accent)
         let columns = 2..<max(12, frame.columns - 2)
@@ -31,9 +45,7 @@ extension PlayerState {
     }
 
     private func drawSofaState(_ frame: inout Frame, _ row: Int, _ now: Int64) {
-        if let holdText {
-            frame.screen.put(holdText, row, 2, .warning, limit: frame.columns - 4)
-        } else if case .absent(let reason) = session.connection {
+        if case .absent(let reason) = session.connection {
             frame.screen.put(reason, row, 2, .warning, limit: frame.columns - 4)
         } else if let next, let seconds = next.countdown(now) {
             frame.screen.put("starts in \(seconds) s", row, 2, .accent)
@@ -43,6 +55,15 @@ extension PlayerState {
                 "\(stateText.sign) \(stateText.words)   \(rateText(status.rate))\(chapter)", row, 2,
                 limit: frame.columns - 4)
         }
+    }
+
+    /// The words of a text from the one that is spoken on; `nil` if nothing is read, or the text is not at hand.
+    private func spokenWords(_ letters: Int) -> String? {
+        guard let text = session.status?.text, let passage = reading.passage, text.offset >= passage.offset,
+            text.offset < passage.end
+        else { return nil }
+        let rest = passage.bytes.dropFirst(Int(text.offset - passage.offset)).prefix(4 * letters)
+        return String(decoding: rest, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     private func drawButtons(_ sofa: SofaMode, _ frame: inout Frame, _ row: Int) {
@@ -109,8 +130,9 @@ extension PlayerState {
         var row = row
         for line in BigLetters.lines(text, letters: max(1, (frame.columns - 3) / scale.columns), most: most) {
             guard let rows = BigLetters.rows(line, scale, block: glyphs.block) else {
-                frame.screen.put(text, row, 2, style, limit: frame.columns - 4)
-                return row + 2
+                frame.screen.put(line, row, 2, style, limit: frame.columns - 4)
+                row += 2
+                continue
             }
             for dots in rows {
                 frame.screen.put(dots, row, 2, style)

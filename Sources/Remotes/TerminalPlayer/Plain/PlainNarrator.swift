@@ -70,6 +70,12 @@ public struct PlainNarrator: Sendable {
         }
     }
 
+    /// Offers the book that follows, by a number.
+    public mutating func offer(_ book: LibraryBook) -> [String] {
+        books = [book]
+        return ["The next book is \(book.title). play 1 plays it.".printable]
+    }
+
     /// The book with a number of the list that was shown last.
     public func book(_ number: Int) -> LibraryBook? {
         (1...max(1, books.count)).contains(number) ? books.dropFirst(number - 1).first : nil

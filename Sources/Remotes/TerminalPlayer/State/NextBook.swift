@@ -11,6 +11,12 @@ struct NextBook: Sendable, Hashable {
     /// The monotonic time in ms at which it starts; `nil` if the listener has to start it.
     var startsAt: Int64?
 
+    /// The offer in words; `key` plays the book now.
+    func text(_ now: Int64, key: String) -> String {
+        guard let seconds = countdown(now) else { return "Next: \(book.title). \(key) plays it, Escape does not." }
+        return "Next: \(book.title) starts in \(seconds) s. \(key) plays it now, Escape stops that."
+    }
+
     /// The seconds until it starts.
     func countdown(_ now: Int64) -> Int64? { startsAt.map { max(0, ($0 - now + 999) / 1000) } }
 }

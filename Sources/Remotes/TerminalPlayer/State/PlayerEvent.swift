@@ -44,8 +44,8 @@ public enum Request: Sendable, Hashable {
     /// The status of the owner with audio focus.
     case holder
     case next
-    /// The same, before the next book starts by itself.
-    case silence
+    /// The next book, which starts by itself if nothing sounds.
+    case start
 }
 
 public enum Answer: Sendable {
@@ -57,6 +57,11 @@ public enum Answer: Sendable {
     case sleep(SleepChoices)
     case settings(SettingsList)
     case status(Status)
+
+    /// The books of a list.
+    public var books: [LibraryBook]? {
+        if case .books(let books) = self { books } else { nil }
+    }
 }
 
 /// A deed that the player wants to have done.

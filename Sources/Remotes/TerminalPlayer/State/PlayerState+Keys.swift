@@ -9,16 +9,17 @@ extension PlayerState {
         if sofa != nil { return handleOnSofa(key, now) }
         if overlay != nil { return handleOverlay(key, now) }
         if page == .library, lists.books.isSearching { return handleSearch(key) }
-        if let effects = handleList(key, now) { return effects }
+        if !preferences.keys.isChosen(key), let effects = handleList(key, now) { return effects }
         if let action = preferences.keys.action(of: key) { return perform(action, now) }
         if key == .tab { return show(Page(rawValue: (page.rawValue + 1) % Page.allCases.count) ?? .now) }
         return []
     }
 
+    /// Shows a page; a change of the settings counts from then on.
     mutating func show(_ page: Page) -> [PlayerEffect] {
         self.page = page
         overlay = nil
-        return pageSupplies()
+        return pageSupplies() + [.send(.settings(.list), .settings)]
     }
 
     // MARK: - Actions
@@ -93,6 +94,23 @@ extension PlayerState {
         return [.send(.addressed(Address(owner: Self.owner), command), .seek)]
     }
 
+    /// Goes to a time as people write it; where that is shows at once, if it can be worked out here.
+    private mutating func go(to text: String, _ now: Int64) -> [PlayerEffect] {
+        let target: Int64? =
+            switch try? TimeExpression(text, relativeAllowed: true) {
+            case .absolute(let ms): ms
+            case .relative(let ms): own.at(now).map { $0 + ms.bounded }
+            case .percent(let percent): session.status?.duration.ms.map { Int64(Double($0) * percent / 100) }
+            case .chapter, .track, nil: nil
+            }
+        if case .chapter(let number)? = try? TimeExpression(text), session.contents?.chapters.isEmpty == false {
+            return go(toChapter: number - 1, now) ?? [control(.seek(text))]
+        }
+        guard let target else { return [control(.seek(text))] }
+        own.move(to: target.bounded, at: now)
+        return [.send(.addressed(Address(owner: Self.owner), .seek(text)), .seek)]
+    }
+
     /// Goes to a position of the book, in ms.
     mutating func seek(to target: Int64, _ now: Int64) -> [PlayerEffect] {
         guard session.status?.item != nil else { return [] }
@@ -165,7 +183,7 @@ extension PlayerState {
         switch page {
         case .now:
             if let next { return play(next.book) }
-            return go(toChapter: lists.chapters.index, now)
+            return go(toChapter: lists.chapters.index, now) ?? []
         case .library: return lists.books.selected.map { play($0) } ?? []
         case .text: reading.top = nil
         case .history:
@@ -179,8 +197,9 @@ extension PlayerState {
         return []
     }
 
-    mutating func go(toChapter index: Int, _ now: Int64) -> [PlayerEffect] {
-        guard let chapters = session.contents?.chapters, chapters.indices.contains(index) else { return [] }
+    /// Goes to a chapter, from 0; `nil` if there is none of this number.
+    mutating func go(toChapter index: Int, _ now: Int64) -> [PlayerEffect]? {
+        guard let chapters = session.contents?.chapters, chapters.indices.contains(index) else { return nil }
         if let start = chapters[index].startMs { return seek(to: start, now) }
         return [control(.chapter("\(index + 1)"))]
     }
@@ -225,7 +244,7 @@ extension PlayerState {
         case (.go(let text), .backspace): overlay = .go(String(text.dropLast()))
         case (.go(let text), .enter):
             overlay = nil
-            return text.isEmpty ? [] : [control(.seek(text))]
+            return text.isEmpty ? [] : go(to: text, now)
         case (.sleep, .up), (.sleep, .down), (.sleep, .pageUp), (.sleep, .pageDown), (.sleep, .home), (.sleep, .end):
             return handleList(key, now) ?? []
         case (.sleep(let selection), .enter):
@@ -259,7 +278,8 @@ extension PlayerState {
 
     private mutating func handleOnSofa(_ key: TerminalKey, _ now: Int64) -> [PlayerEffect] {
         guard var sofa else { return [] }
-        if key == .escape, sofa.shelf == .controls || key == .character("b") {
+        let leaves = preferences.keys.action(of: key) == .big || key == .escape && sofa.shelf == .controls
+        if leaves {
             self.sofa = nil
             return []
         }

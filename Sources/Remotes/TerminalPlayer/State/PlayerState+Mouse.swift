@@ -16,7 +16,7 @@ extension PlayerState {
         case .bar(let start, let end): return seek(to: start + Int64(Double(end - start) * fraction), now)
         case .chapter(let index):
             lists.chapters.index = index
-            return go(toChapter: index, now)
+            return go(toChapter: index, now) ?? []
         case .book(let index):
             // The first press selects, the second plays.
             guard lists.books.selection.index == index else {

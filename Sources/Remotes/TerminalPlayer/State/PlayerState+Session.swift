@@ -10,6 +10,10 @@ extension PlayerState {
     }
 
     mutating func lost(_ reason: String, _ now: Int64) {
+        if session.status?.item == nil, let unloaded = session.unloaded, now - unloaded.at < 3000 {
+            session.status = unloaded.status
+            own.report(unloaded.status, at: unloaded.at)
+        }
         session.connection = .absent(reason)
         own.stop(at: now)
         lists.books.giveUp()
@@ -19,6 +23,11 @@ extension PlayerState {
     mutating func take(_ status: Status, _ now: Int64) -> [PlayerEffect] {
         let before = session.status
         var effects: [PlayerEffect] = []
+        if status.item == nil, var before, before.item != nil {
+            before.position.ms = own.at(now)
+            before.status = "paused"
+            session.unloaded = (before, now)
+        }
         own.report(status, at: now)
         session.status = status
         session.since = now
@@ -89,8 +98,6 @@ extension PlayerState {
         case .status(let status):
             if request == .holder {
                 session.holder = status.owner == Self.owner ? nil : status.owner
-            } else if request == .silence {
-                return startNext(ifSilent: status)
             } else {
                 return take(status.bounded, now)
             }
@@ -101,7 +108,7 @@ extension PlayerState {
     mutating func refused(_ request: Request, _ error: SessionError) {
         switch request {
         // A session of an older version, or a book that is not in the library.
-        case .contents, .next, .holder, .silence: return
+        case .contents, .next, .holder, .start: return
         case .seek: own.answered()
         case .books: lists.books.giveUp()
         default: break
@@ -118,17 +125,16 @@ extension PlayerState {
         next = NextBook(book: book, startsAt: preferences.startsNext ? now + NextBook.delay : nil)
     }
 
-    /// Starts the next book if its time has come, but never while something sounds: that is asked first.
+    /// Starts the next book if its time has come; the session does so only if nothing sounds.
     mutating func startNextIfDue(_ now: Int64) -> [PlayerEffect] {
-        guard let start = next?.startsAt, now >= start else { return [] }
+        guard let start = next?.startsAt, let book = next?.book, now >= start else { return [] }
         next?.startsAt = nil
-        return session.isPresent ? [.send(.status, .silence)] : []
-    }
-
-    private mutating func startNext(ifSilent status: Status) -> [PlayerEffect] {
-        let isSilent = status.status == "ended" && status.owner == Self.owner && status.suppression == nil
-        guard isSilent, session.status?.status == "ended", let next else { return [] }
-        return play(next.book)
+        guard session.isPresent, session.status?.status == "ended" else { return [] }
+        var play = PlayParameters()
+        play.items = ["library:" + book.id]
+        play.owner = Self.owner
+        play.ifSilent = true
+        return [.send(.play(play), .start)]
     }
 
     /// Plays a book of the library from its place.

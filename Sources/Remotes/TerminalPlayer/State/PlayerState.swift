@@ -110,7 +110,10 @@ public struct PlayerState: Sendable {
         case .press(let row, let column): effects = press(row, column, now)
         case .wheel(let rows): effects = scroll(by: rows)
         case .resized(let size): self.size = size
-        case .focused: effects = [.send(.addressed(Address(owner: Self.owner), .status), .status)]
+        case .focused:
+            effects = [
+                .send(.addressed(Address(owner: Self.owner), .status), .status), .send(.settings(.list), .settings),
+            ]
         case .picture(let picture): self.picture = picture
         case .passage(let passage):
             reading.take(passage)

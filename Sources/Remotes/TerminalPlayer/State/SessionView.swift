@@ -3,7 +3,7 @@
 import SessionProtocol
 
 /// The session as far as the player knows it.
-struct SessionView: Sendable, Hashable {
+struct SessionView: Sendable {
     enum Connection: Sendable, Hashable {
         case coming
         case present
@@ -16,6 +16,10 @@ struct SessionView: Sendable, Hashable {
     var status: Status?
     /// The monotonic time in ms at which it came.
     var since: Int64 = 0
+    /// The last status with an item, and when it was replaced by one without.
+    ///
+    /// A session that leaves unloads what it has; the player keeps showing it.
+    var unloaded: (status: Status, at: Int64)?
     /// The chapters and the cover of what is loaded.
     var contents: ItemContents?
     /// The owner with audio focus, if it is not the player's own.

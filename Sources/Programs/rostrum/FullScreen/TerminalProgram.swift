@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SessionProtocol
+
+/// The choice of a player for the terminal.
+enum TerminalProgram {
+    /// The parameters of `play` for an item to begin with, and its open descriptors.
+    typealias Beginning = (parameters: PlayParameters, descriptors: [Int32])
+
+    static var isInTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
+    /// Opens the full-screen player, or the plain one if it is asked for or the terminal can do no more.
+    static func run(
+        isPlain: Bool = false, isBig: Bool = false, playing beginning: Beginning? = nil
+    ) throws(SessionError) {
+        let isDumb = getenv("TERM").map { ["", "dumb"].contains(String(cString: $0)) } ?? true
+        if isPlain || isDumb || !isInTerminal {
+            try PlainPlayer().run(playing: beginning)
+        } else {
+            try FullScreenPlayer.run(isBig: isBig, playing: beginning)
+        }
+    }
+}
