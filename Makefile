@@ -15,6 +15,8 @@ BUILD := swift build --jobs $(JOBS)
 # Sessions that tests start must not appear on the desktop of whoever runs the tests.
 UNSEEN := env -u DBUS_SESSION_BUS_ADDRESS
 RUN := $(UNSEEN) swift test --skip-build --disable-xctest --no-parallel
+# The servers that are listened to. (A machine may lack PipeWire's where `make deps` cannot install it.)
+SOUND_SERVERS = pulseaudio $(if $(shell command -v pipewire-pulse && command -v wireplumber),pipewire,$(info make: no PipeWire here, so only PulseAudio is listened to: install pipewire-pulse and wireplumber))
 SOURCES := $(shell find Package.swift Sources Plugins -type f)
 
 # Sanitizers repeat the tests in which threads meet, or in which memory is handled by hand.
@@ -63,8 +65,10 @@ explore: deps-build ## every way that the playback machine can go, deeper than t
 listen: deps-build deps-test ## plays into a private sound server and checks what is heard there
 	@$(BUILD)
 	@scripts/layout-engines.sh .build/debug
-	@$(UNSEEN) /usr/bin/python3 Tests/Listening/listen.py .build/debug
-	@$(UNSEEN) /usr/bin/python3 Tests/Listening/gapless.py .build/debug
+	@for server in $(SOUND_SERVERS); do \
+		$(UNSEEN) /usr/bin/python3 Tests/Listening/listen.py .build/debug --server $$server; \
+		$(UNSEEN) /usr/bin/python3 Tests/Listening/gapless.py .build/debug --server $$server; \
+	done
 
 mpris: deps-build deps-test ## CASES=PATTERN: tests the session on a private bus against the MPRIS specification (5 minutes)
 	@$(BUILD)
@@ -83,7 +87,9 @@ service: deps-build deps-test ## runs the session as a service manager does: soc
 	@$(BUILD)
 	@scripts/layout-engines.sh .build/debug
 	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/service.py .build/debug
-	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/sound.py .build/debug
+	@for server in $(SOUND_SERVERS); do \
+		$(UNSEEN) /usr/bin/python3 Tests/Desktop/sound.py .build/debug --server $$server; \
+	done
 
 terminal: deps-build deps-test ## drives the full-screen player in terminals
 	@$(BUILD)

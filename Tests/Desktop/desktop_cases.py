@@ -8,7 +8,7 @@ def fail(words):
     raise AssertionError(words)
 
 
-def run(about, name, cases, make, outputs=False):
+def run(about, name, cases, make, outputs=False, servers=()):
     """Runs the cases that the arguments name; `make` returns a subject, which is closed after its case."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('build')
@@ -16,6 +16,8 @@ def run(about, name, cases, make, outputs=False):
     parser.add_argument('--times', type=int, default=1)
     if outputs:
         parser.add_argument('--output', default='null')
+    if servers:
+        parser.add_argument('--server', choices=servers, default=servers[0])
     options = parser.parse_args()
     faults = count = 0
     for _ in range(options.times):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays into a private sound server beside a private bus, as a desktop does, and checks what the two say of each other.
 
-    sound.py BUILD_DIR [--only NAME] [--times N]
+    sound.py BUILD_DIR [--server pulseaudio|pipewire] [--only NAME] [--times N]
 
 The cases: the stream belongs to the process that answers as MPRIS player; a policy that pauses players whose sink goes
 (WirePlumber 0.5.11 and later: it calls Pause, and links the stream elsewhere when that is answered, or after a second)
@@ -24,6 +24,7 @@ from jeepney.io.blocking import open_dbus_connection
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'Listening'))
 from desktop_cases import fail, run  # noqa: E402
+from sound_daemons import PROGRAMS  # noqa: E402
 from sound_server import RATE, Server, connectable, until  # noqa: E402
 
 NAME = 'org.mpris.MediaPlayer2.rostrum'
@@ -36,9 +37,9 @@ BUS = DBusAddress('/org/freedesktop/DBus', 'org.freedesktop.DBus', 'org.freedesk
 class Desktop:
     """A session beside a sound server with two sinks, `ear` and `lamp`, and a session bus."""
 
-    def __init__(self, build):
+    def __init__(self, build, kind):
         self.build = os.path.abspath(build)
-        self.server = server = Server()
+        self.server = server = Server(kind)
         server.__enter__()
         self.env = dict(server.environment)
         self.env['ROSTRUM_ENGINE_PATH'] = os.environ.get('ROSTRUM_ENGINE_PATH', f'{self.build}/engines')
@@ -49,10 +50,11 @@ class Desktop:
         self.env['DBUS_SESSION_BUS_ADDRESS'] = f'unix:path={address}'
         # The policy of the desktop, or a remote.
         self.policy = open_dbus_connection(self.env['DBUS_SESSION_BUS_ADDRESS'])
-        self.ear = self.pactl('list', 'short', 'modules').split('module-null-sink')[0].split()[-1]
-        self.pactl('load-module', 'module-null-sink', 'sink_name=lamp', f'rate={RATE}', 'norewinds=1')
-        self.pactl('load-module', 'module-rescue-streams')
-        self.pactl('set-default-sink', 'ear')
+        server.add_sink('lamp')
+        # WirePlumber links the streams of a sink that goes to another one by itself.
+        if kind == 'pulseaudio':
+            server.pactl('load-module', 'module-rescue-streams')
+        server.pactl('set-default-sink', 'ear')
         self.book = f'{server.folder}/book.wav'
         with wave.open(self.book, 'wb') as sound:
             sound.setparams((1, 2, 8000, 0, 'NONE', ''))
@@ -69,9 +71,6 @@ class Desktop:
         self.bus.kill()
         self.bus.wait()
         self.server.__exit__()
-
-    def pactl(self, *words):
-        return subprocess.run(['pactl', *words], env=self.env, check=True, capture_output=True, text=True).stdout
 
     def ask(self, *words):
         done = subprocess.run(
@@ -91,7 +90,7 @@ class Desktop:
         return self.policy.send_and_get_reply(new_method_call(PLAYER, method), timeout=10)
 
     def inputs(self):
-        return json.loads(self.pactl('--format=json', 'list', 'sink-inputs'))
+        return json.loads(self.server.pactl('--format=json', 'list', 'sink-inputs'))
 
     def listen_to_lamp(self):
         """Records the other sink from now on."""
@@ -122,7 +121,7 @@ def _sink_goes(desktop, pause_first):
     desktop.listen_to_lamp()
     if pause_first:
         desktop.call('Pause')
-    desktop.pactl('unload-module', desktop.ear)
+    desktop.server.pactl('unload-module', desktop.server.ear)
     if not pause_first:
         desktop.call('Pause')
     place = desktop.status()['position']['ms']
@@ -169,4 +168,4 @@ CASES = [belongs_together, paused_before, paused_after, given_up]
 
 
 if __name__ == '__main__':
-    run(__doc__, 'sound', CASES, lambda options: Desktop(options.build))
+    run(__doc__, 'sound', CASES, lambda options: Desktop(options.build, options.server), servers=list(PROGRAMS))

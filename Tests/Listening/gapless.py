@@ -3,13 +3,13 @@
 """Plays books of several files with the built programs, and measures the joints: 0 frames between files of one format,
 20 ms at most where the format changes.
 
-    gapless.py BUILD_DIR
+    gapless.py BUILD_DIR [--server pulseaudio|pipewire]
 
 Renders to a WAV first, which is exact; then plays into a private sound server, where a change of format needs another
 stream. Prints a table; exits with 1 if something is wrong, 69 if it cannot listen here.
 """
+import argparse
 import os
-import shutil
 import subprocess
 import sys
 
@@ -19,6 +19,7 @@ import joints
 import placecode
 from analysis import Recording
 from player import Player
+from sound_daemons import PROGRAMS, missing
 from sound_server import RATE, Server
 
 EDGE = 0.010    # s beside a joint that are left out where the place is read: codecs smear there
@@ -141,16 +142,16 @@ def chain(server, player, book):
 
 
 def main():
-    if len(sys.argv) != 2:
-        print(__doc__, file=sys.stderr)
-        return 64
-    for tool in ('pulseaudio', 'parec', 'ffmpeg', 'ffprobe'):
-        if not shutil.which(tool):
-            print(f'gapless: {tool} is missing: run `make deps`', file=sys.stderr)
-            return 69
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument('build')
+    arguments.add_argument('--server', choices=PROGRAMS, default='pulseaudio')
+    given = arguments.parse_args()
+    if lacks := missing(given.server, 'ffmpeg', 'ffprobe'):
+        print(f'gapless: {", ".join(lacks)} missing: run `make deps`', file=sys.stderr)
+        return 69
     table = Table()
-    with Server() as server:
-        player = Player(sys.argv[1], server.environment)
+    with Server(given.server) as server:
+        player = Player(given.build, server.environment)
         try:
             renders(table, player)
             heard(table, server, player)

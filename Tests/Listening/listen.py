@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays with the built programs into a private sound server, and checks what is heard there.
 
-    listen.py BUILD_DIR [--keep FILE.wav]
+    listen.py BUILD_DIR [--server pulseaudio|pipewire] [--keep FILE.wav]
 
 Prints a table; exits with 1 if something is wrong, 69 if it cannot listen here.
 """
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import wave
@@ -20,6 +19,7 @@ import quality
 import stage
 from analysis import Line, Recording
 from player import Player
+from sound_daemons import PROGRAMS, missing
 from sound_server import RATE, Server, until
 
 # What a buffer that is not rewritten adds is 2 s and more; what other work on the machine adds is no defect. (How fast a
@@ -28,8 +28,9 @@ LATENCY = 1500 # ms from the spawn of a command to its effect
 LAG = -30      # ms that the recorder may be behind when a command is given
 EXACT = 1.0    # ms
 BOTH = 5       # ms in which two that follow each other may be heard at once: the length of a fade
+TRIES = 3      # if the machine is too busy for PipeWire
 PATIENCE = 60  # s for what must come at some time
-LIBRARY = ('analysis.py', 'sound_server.py', 'player.py')
+LIBRARY = ('analysis.py', 'sound_server.py', 'waiting.py', 'player.py')
 
 
 class Table:
@@ -57,7 +58,7 @@ class Listener:
     """Commands with the times at which they were given, and the recording around them."""
 
     def __init__(self, server, player, table):
-        self.recorder, self.player, self.table = server.recorder, player, table
+        self.server, self.recorder, self.player, self.table = server, server.recorder, player, table
 
     def do(self, *arguments):
         at = self.recorder.now
@@ -256,18 +257,29 @@ SCENES = [start, steady, lambda l: pause(l, 1), lambda l: seek(l, 300), lambda l
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument('build')
+    arguments.add_argument('--server', choices=PROGRAMS, default='pulseaudio')
     arguments.add_argument('--keep', help='write what was heard to this file')
     given = arguments.parse_args()
-    for tool in ('pulseaudio', 'parec', 'pactl', 'ffmpeg'):
-        if not shutil.which(tool):
-            print(f'listen: {tool} is missing: run `make deps`', file=sys.stderr)
-            return 69
+    if lacks := missing(given.server, 'ffmpeg'):
+        print(f'listen: {", ".join(lacks)} missing: run `make deps`', file=sys.stderr)
+        return 69
     here = os.path.dirname(os.path.abspath(__file__))
     if subprocess.run([sys.executable, here + '/selftest.py'], stdout=subprocess.DEVNULL).returncode:
         print('listen: the analysis is wrong: see selftest.py', file=sys.stderr)
         return 1
+    for _ in range(TRIES):
+        failed, missed = listen(given)
+        if not failed or not missed:
+            break
+        print(f'--    {", ".join(sorted(set(missed)))} missed {len(missed)} turns of PipeWire\'s graph: that is not what is tested')
+    print(f'{failed} defects heard' if failed else 'nothing wrong was heard')
+    return 1 if failed else 0
+
+
+def listen(given):
+    """Plays every scene; returns how many rows failed, and which programs did not run in time."""
     table = Table()
-    with Server() as server:
+    with Server(given.server) as server:
         player = Player(given.build, server.environment)
         listener = Listener(server, player, table)
         try:
@@ -288,8 +300,7 @@ def main():
             player.end()
             if given.keep:
                 keep(given.keep, server.recorder.samples())
-    print(f'{table.failed} defects heard' if table.failed else 'nothing wrong was heard')
-    return 1 if table.failed else 0
+        return table.failed, server.daemons.missed()
 
 
 def keep(path, x):

@@ -1,21 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A PulseAudio server of our own with a null sink, and a recorder on the sink's monitor."""
+"""A sound server of our own with a null sink, and a recorder on the sink's monitor."""
 import os
-import select
 import shutil
-import socket
 import subprocess
 import tempfile
 import threading
-import time
 
 import numpy as np
 
+from sound_daemons import Daemons
+from waiting import connectable, until  # noqa: F401
+
 RATE = 48000
+# Of a recorder, in ms. PipeWire's graph turns as often as the most impatient of its clients wants, so a recorder must not
+# ask for less than the player does (20 ms): in turns of 5 ms PipeWire misses some, with pacat as with any other player.
+LATENCY = {'pulseaudio': 5, 'pipewire': 20}
 
 
 class Server:
-    """A server that runs inside `with`; `environment` is all that a client needs to find it, and nothing of the user's own."""
+    """A server that runs inside `with`; `environment` is all that a client needs to find it, and nothing of the user's own.
+
+    Its kind is `pulseaudio` or `pipewire`.
+    """
+
+    def __init__(self, kind='pulseaudio'):
+        self.kind = kind
 
     def __enter__(self):
         # Not under the build folder: the path of a socket may be 107 bytes long at most.
@@ -24,22 +33,17 @@ class Server:
         run, home = self.folder + '/run', self.folder + '/home'
         os.mkdir(run, 0o700)
         os.mkdir(home, 0o700)
-        address = run + '/pulse.sock'
         self.environment = {
             'PATH': os.environ.get('PATH', '/usr/bin:/bin'), 'LANG': 'C.UTF-8', 'HOME': home, 'XDG_RUNTIME_DIR': run,
             'XDG_CONFIG_HOME': home + '/config', 'XDG_DATA_HOME': home + '/data', 'XDG_STATE_HOME': home + '/state',
-            'XDG_CACHE_HOME': home + '/cache', 'PULSE_SERVER': 'unix:' + address, 'PULSE_RUNTIME_PATH': run + '/pulse',
+            'XDG_CACHE_HOME': home + '/cache', 'PULSE_RUNTIME_PATH': run + '/pulse',
         }
-        self.log = open(self.folder + '/pulse.log', 'wb')
-        self.process = subprocess.Popen(
-            ['pulseaudio', '-n', '--system=false', '--daemonize=no', '--use-pid-file=no', '--exit-idle-time=-1',
-             '--realtime=no', '--high-priority=no', '--log-target=stderr',
-             '-L', f'module-native-protocol-unix auth-anonymous=1 auth-cookie-enabled=0 socket={address}',
-             '-L', f'module-null-sink sink_name=ear rate={RATE} channels=2 format=float32le norewinds=1'],
-            env=self.environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        self.daemons = Daemons(self.kind, self.folder, self.environment)
         try:
-            until(lambda: connectable(address), 15, 'the private sound server')
-            self.recorder = Recorder(self.environment)
+            self.ear = self.add_sink('ear')
+            # PipeWire has a default sink when WirePlumber has seen the sink.
+            until(lambda: self.pactl('get-default-sink') == 'ear', 15, 'the sink of the private sound server')
+            self.recorder = Recorder(self.environment, LATENCY[self.kind])
         except BaseException:
             self.__exit__()
             raise
@@ -48,19 +52,27 @@ class Server:
     def __exit__(self, *_):
         if hasattr(self, 'recorder'):
             self.recorder.close()
-        self.process.terminate()
-        self.process.wait(10)
-        self.log.close()
+        self.daemons.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def pactl(self, *words):
+        return subprocess.run(['pactl', *words], env=self.environment, check=True, capture_output=True, text=True,
+                              timeout=10).stdout.strip()
+
+    def add_sink(self, name):
+        """Adds a null sink; returns the number of the module that provides it."""
+        # PipeWire has no rewinding, and calls the format by the same name.
+        options = ('format=float32le', 'norewinds=1') if self.kind == 'pulseaudio' else ()
+        return self.pactl('load-module', 'module-null-sink', 'sink_name=' + name, f'rate={RATE}', 'channels=2', *options)
 
 
 class Recorder:
     """A recording of everything that the sink played since the start, left and right; `now` is its end, in seconds."""
 
-    def __init__(self, environment):
+    def __init__(self, environment, latency):
         self.process = subprocess.Popen(
             ['parec', '--raw', '--device=ear.monitor', '--format=float32le', f'--rate={RATE}', '--channels=2',
-             '--latency-msec=5'], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+             f'--latency-msec={latency}'], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         self._chunks, self._frames, self._lock = [], 0, threading.Lock()
         self._forgotten = 0
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -106,21 +118,3 @@ class Recorder:
         self.process.wait(5)
         self._thread.join(5)
         self.process.stdout.close()
-
-
-def until(condition, seconds, what):
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        if time.monotonic() > end:
-            raise TimeoutError(f'waited {seconds:.0f} s for {what}')
-        select.select([], [], [], 0.01)
-    return found
-
-
-def connectable(path):
-    with socket.socket(socket.AF_UNIX) as s:
-        try:
-            s.connect(path)
-            return True
-        except OSError:
-            return False

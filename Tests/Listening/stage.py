@@ -13,11 +13,6 @@ EXACT = 1.0    # ms
 LATE = 1000    # ms that a busy machine may take for what is done in some
 
 
-def pactl(l, *arguments):
-    return subprocess.run(['pactl', *arguments], env=l.player.environment, capture_output=True, text=True, check=True,
-                          timeout=10).stdout.strip()
-
-
 def first_sound(r, after):
     loud = np.flatnonzero(np.abs(r.part(after, len(r.x) / r.rate)) > 1e-4)
     return after + loud[0] / r.rate
@@ -49,7 +44,11 @@ def clip(l):
 
 def phone(l):
     """The server corks the stream while a phone stream plays, and uncorks it afterwards."""
-    module = pactl(l, 'load-module', 'module-role-cork', 'trigger_roles=phone', 'cork_roles=music')
+    if l.server.kind == 'pipewire':
+        # No module there watches the roles of streams, and its server for PulseAudio's clients requests no silence.
+        print('--    phone: PipeWire asks nobody for silence')
+        return
+    module = l.server.pactl('load-module', 'module-role-cork', 'trigger_roles=phone', 'cork_roles=music')
     before_from = l.recorder.now - 0.5
     call = subprocess.Popen(['pacat', '--raw', '--property=media.role=phone', '/dev/zero'], env=l.player.environment,
                             stdin=subprocess.DEVNULL)
@@ -62,7 +61,7 @@ def phone(l):
     call.wait()
     l.until_sound(hung_up)
     l.recorder.wait(1.0)
-    pactl(l, 'unload-module', module)
+    l.server.pactl('unload-module', module)
     r = l.recording()
     quiet = r.silence(rang, least=0.2)
     before, after = r.line(before_from, rang), r.line(quiet[1] + 0.1, quiet[1] + 0.8)
@@ -74,15 +73,15 @@ def phone(l):
 
 def headphones(l):
     """The sink in use goes away: no sound from the one that is left until the user resumes."""
-    module = pactl(l, 'load-module', 'module-null-sink', 'sink_name=headphones', f'rate={RATE}', 'norewinds=1')
-    inputs = [line.split()[0] for line in pactl(l, 'list', 'short', 'sink-inputs').splitlines()]
+    module = l.server.add_sink('headphones')
+    inputs = [line.split()[0] for line in l.server.pactl('list', 'short', 'sink-inputs').splitlines()]
     for index in inputs:
-        pactl(l, 'move-sink-input', index, 'headphones')
+        l.server.pactl('move-sink-input', index, 'headphones')
     l.until_silence()
     moved = l.player.status()
     l.table.row('headphones: a move by the user is only that', moved['status'] == 'playing', 1, 1, '')
     out = l.recorder.now
-    pactl(l, 'unload-module', module)
+    l.server.pactl('unload-module', module)
     until(lambda: l.player.status()['suppression'] == 'routeLost', 60, 'the lost route')
     l.recorder.wait(LATE / 1e3 + 0.5)
     r = l.recording()
