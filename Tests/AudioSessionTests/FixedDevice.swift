@@ -15,7 +15,7 @@ final class FixedDevice: StreamDevice {
 
     init(format: AudioFormat) { self.format = format }
 
-    var flows: Bool { true }
+    var flows = true
     func replaceable() -> Int64 { heard }
     func heard(at now: Int64) -> Int64 { heard }
     func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) {

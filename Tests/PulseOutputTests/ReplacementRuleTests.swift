@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AudioSession
 import Clocks
 import RandomTestSupport
 import Testing
@@ -81,6 +82,18 @@ import Testing
         rule.note(report(2_400))
         // The sink's next turn is due now, and takes 50 ms.
         #expect(rule.firstFrame(report(0), at: 0, answer: 0) >= 48_000 + 2_400)
+    }
+
+    @Test func `a graph may have taken a turn more than it reported, and a turn is heard later than reported`() {
+        let format = AudioFormat(sampleRate: 48_000, channels: 2)
+        let graph = ReplacementRule(
+            rewinds: false, graphPeriod: 20 * Self.millisecond, transit: 2 * Self.millisecond)
+        let timing = StreamTiming(
+            read: 4_800, latency: 0, time: 0, isFlowing: false, isDry: false, sampleRate: 48_000)
+        #expect(graph.turnFrames(format) == 960)
+        #expect(graph.mostTaken(timing, at: 10 * Self.millisecond) == 4_800 + 32 * 48)
+        let sink = ReplacementRule(rewinds: false, graphPeriod: nil, transit: 2 * Self.millisecond)
+        #expect(sink.turnFrames(format) == 0)
     }
 
     @Test func `a slow answer leaves more time`() {

@@ -128,7 +128,7 @@ public actor PulseOutput: AudioOutput {
     // MARK: Parts
 
     /// The longest time that `close` waits for a fade; it does not wait for a sink with a long latency.
-    private static let longestFade = 80 * MonotonicTime.millisecond
+    private static let longestFade = 120 * MonotonicTime.millisecond
 
     private func connected() throws(OutputError) -> PulseConnection {
         if let connection, connection.isReady { return connection }
@@ -163,7 +163,8 @@ public actor PulseOutput: AudioOutput {
         loop.watch(readable: nil)
         session.feed = nil
         if !playingOut { _ = try? session.pause() }
-        leaving.append((stream, session, MonotonicTime.now() + Self.longestFade))
+        let until = MonotonicTime.now() + Self.longestFade + (playingOut ? changeLead : 0)
+        leaving.append((stream, session, until))
     }
 
     /// Ends streams that have faded out, and releases the next one when the server has taken the last of them, so that
@@ -186,8 +187,7 @@ public actor PulseOutput: AudioOutput {
             let end = now + old.stream.time(left) + 100_000
             due = min(due ?? end, end, old.until)
             let untilFollowed = playsOut ? old.stream.timeToFollow(at: now) : nil
-            mostLeft = max(
-                mostLeft, untilFollowed ?? old.stream.time(silentFrom - old.stream.taken(at: now)))
+            mostLeft = max(mostLeft, untilFollowed ?? old.stream.timeToTake(silentFrom, at: now))
             return false
         }
         guard let stream, stream.isHeld else { return due }
@@ -268,6 +268,7 @@ public actor PulseOutput: AudioOutput {
         do throws(OutputError) {
             request.source.acknowledge()
             let next = try session.turn(at: now)
+            try pad(stream, session)
             try tell(stream.takeNotes(), of: session, on: connection)
             for event in session.takeEvents() { send.yield(event) }
             let change = changeDue(session, stream, at: now)
@@ -279,6 +280,16 @@ public actor PulseOutput: AudioOutput {
         } catch {
             fail(error)
             return due
+        }
+    }
+
+    /// Lets the server take all that is there, where no sound follows soon.
+    private func pad(_ stream: PulseStream, _ session: StreamSession) throws(OutputError) {
+        guard !session.isPaused else { return }
+        switch session.condition {
+        case .ended, .formatChange: try stream.pad(isLast: true)
+        case .starved: try stream.pad(isLast: false)
+        default: return
         }
     }
 
@@ -294,8 +305,8 @@ public actor PulseOutput: AudioOutput {
         if notes.moved { try moved(session, on: connection) }
     }
 
-    /// The time that a server needs to create a stream.
-    private static let changeLead = 15 * MonotonicTime.millisecond
+    /// The time that a server needs to create a stream; PipeWire links it into its graph first.
+    private var changeLead: Int64 { (connection?.isPipeWire == true ? 60 : 15) * MonotonicTime.millisecond }
 
     /// Returns the time to continue in another format; `nil` if no change is ahead.
     ///
@@ -303,7 +314,7 @@ public actor PulseOutput: AudioOutput {
     private func changeDue(_ session: StreamSession, _ stream: PulseStream, at now: Int64) -> Int64? {
         guard case .formatChange = session.condition else { return nil }
         if session.renderer.isCrossing || session.lastFrameIsHeard(at: now) { return now }
-        return session.isSounding ? now + max(0, stream.timeToFollow(at: now) - Self.changeLead) : nil
+        return session.isSounding ? now + max(0, stream.timeToFollow(at: now) - changeLead) : nil
     }
 
     /// Continues in another format, behind the last frame of the old one.

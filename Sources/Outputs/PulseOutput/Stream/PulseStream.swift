@@ -34,6 +34,8 @@ final class PulseStream: StreamDevice {
     /// The time when `replaceable` last answered, until the replacement is sent.
     private var answered: Int64?
     private var isCorked: Bool
+    /// `true` if the server may have begun to take sound.
+    private var hasRun: Bool
     /// `true` while the stream takes sound but must not be audible before `release`.
     private(set) var isHeld: Bool
     /// `true` after `close`, when libpulse may free the stream with the server's next answer.
@@ -41,9 +43,12 @@ final class PulseStream: StreamDevice {
     /// It is not called again.
     private var isClosed = false
     private var written: Int64 = 0
+    private var index = StreamIndex()
     private var lastHeard: Int64 = -1
 
     static let depthSeconds = 2.0
+    /// The silence behind the last frame: more than most graphs take in a turn.
+    private static let paddingMilliseconds = 50.0
     /// The size limit of the queue, below the server's limit of 4 MiB.
     private static let mostBytes = 3 << 20
 
@@ -56,6 +61,7 @@ final class PulseStream: StreamDevice {
         frameBytes = 4 * format.channels
         depth = min(Int(Double(format.sampleRate) * Self.depthSeconds), Self.mostBytes / frameBytes)
         isCorked = isPaused || isHeld
+        hasRun = !isCorked
         self.isHeld = isHeld
         // The sink's buffer is short where it does not rewind, because what it has taken cannot be replaced.
         let sinkTime: Int64 = connection.isPipeWire ? 20 : sinkRewinds ? 500 : 50
@@ -180,11 +186,12 @@ final class PulseStream: StreamDevice {
         let age = Int64(wall.tv_sec - time.tv_sec) * 1_000_000 + Int64(wall.tv_usec - time.tv_usec)
         let read = info.read_index / Int64(frameBytes)
         // `playing` is false as soon as the queue is empty.
-        let isDry = !isCorked && written > 0 && read >= written
+        let isDry = !isCorked && written > 0 && index.frame(at: read) >= written
         // The time of the underrun is that of the first answer that reported it.
         if isDry, let timing, timing.isDry, timing.read == read { return }
         let report = StreamTiming(
-            read: read, latency: Int64(Double(info.sink_usec) * Double(format.sampleRate) / 1e6),
+            read: read,
+            latency: Int64(Double(info.sink_usec) * Double(format.sampleRate) / 1e6) + rule.turnFrames(format),
             time: MonotonicTime.now() - min(max(0, age), 1_000_000) * 1000,
             isFlowing: !isCorked && !isDry && info.playing != 0, isDry: isDry, sampleRate: format.sampleRate)
         rule.note(report)
@@ -215,33 +222,68 @@ final class PulseStream: StreamDevice {
         guard let timing else { return written }
         let now = MonotonicTime.now()
         answered = now
-        return max(rule.firstFrame(timing, at: now, answer: now - start), 0)
+        return max(index.frame(at: rule.firstFrame(timing, at: now, answer: now - start)), 0)
     }
 
     func heard(at now: Int64) -> Int64 {
         readTiming()
-        if let timing { lastHeard = max(lastHeard, min(timing.heard(at: requests.believed(now)), written)) }
+        var isAtEnd = false
+        if let timing {
+            let frame = heard(timing, at: requests.believed(now))
+            // A turn that the graph missed delays what follows, so only the server says that everything was taken.
+            isAtEnd = rule.graphPeriod != nil && timing.isFlowing && frame >= written
+            lastHeard = max(lastHeard, min(frame, isAtEnd ? written - 1 : written))
+        }
         // A sink that has not begun reports nothing by itself, and one that runs drifts from our clock.
-        let patience = (flows ? 2_000 : 15) * MonotonicTime.millisecond
+        let patience = (isAtEnd ? 3 : flows ? 2_000 : 15) * MonotonicTime.millisecond
         if !isCorked, lastHeard < written, requests.isDue(at: now, patience: patience) { askTiming() }
         return lastHeard
     }
+
+    private func heard(_ timing: StreamTiming, at now: Int64) -> Int64 { index.heard(at: timing.heard(at: now)) }
 
     var flows: Bool { timing.map { $0.isFlowing || $0.isDry } ?? false }
 
     func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError) {
         try requireOpen()
         let isNext = frame == written
-        let offset = isNext ? 0 : frame * Int64(frameBytes)
-        let mode = isNext ? PA_SEEK_RELATIVE : PA_SEEK_ABSOLUTE
-        guard pa_stream_write(stream, samples, frames * frameBytes, nil, offset, mode) >= 0 else {
-            throw connection.failure("pa_stream_write", "cannot write")
-        }
+        let isAppended = isNext && index.padding == 0
+        if isNext, try paddingIsTaken() { index.keepPadding(before: frame) } else { index.replace(from: frame) }
+        try send(samples, frames: frames, at: isAppended ? nil : index.index(of: frame))
         if timing?.isFlowing != true || !isNext {
             timing?.isDry = false
             askTiming()
         }
         written = frame + Int64(frames)
+    }
+
+    /// Sends frames to an index of the server; `nil` for the one behind the last.
+    private func send(_ samples: UnsafePointer<Float>, frames: Int, at index: Int64?) throws(OutputError) {
+        let mode = index == nil ? PA_SEEK_RELATIVE : PA_SEEK_ABSOLUTE
+        guard pa_stream_write(stream, samples, frames * frameBytes, nil, (index ?? 0) * Int64(frameBytes), mode) >= 0
+        else { throw connection.failure("pa_stream_write", "cannot write") }
+    }
+
+    /// Writes silence behind the last frame, so that the server takes all before it.
+    ///
+    /// PipeWire takes as much as its graph needs for one turn, or nothing: without silence behind it, the end of a file
+    /// would never be heard. What is written later takes the place of the silence.
+    func pad(isLast: Bool) throws(OutputError) {
+        guard connection.isPipeWire, written > 0, index.padding == 0, !isClosed else { return }
+        let queued = written - taken(at: MonotonicTime.now())
+        guard isLast || queued < Int64(format.frames(milliseconds: 300)) else { return }
+        let frames = format.frames(milliseconds: Self.paddingMilliseconds)
+        let silence = SampleBuffer(frames: frames, channels: format.channels)
+        silence.samples.update(repeating: 0, count: frames * format.channels)
+        try send(silence.samples, frames: frames, at: nil)
+        index.pad(Int64(frames))
+    }
+
+    /// Returns whether the server may have taken some of the silence before a write arrives.
+    private func paddingIsTaken() throws(OutputError) -> Bool {
+        guard hasRun, index.padding > 0 else { return false }
+        if timing == nil { try update() }
+        return timing.map { rule.mostTaken($0, at: MonotonicTime.now()) > index.index(of: written) } ?? true
     }
 
     func push() {
@@ -251,20 +293,29 @@ final class PulseStream: StreamDevice {
     }
 
     func wanted(at now: Int64) -> Int {
-        let queued = Int(written - min(timing?.read(at: requests.believed(now)) ?? 0, written))
+        let queued = Int(written - read(at: requests.believed(now)))
         return notes.wantsFrames || queued < depth / 3 ? max(0, depth - queued) : 0
     }
 
     func wantsAgain(at now: Int64) -> Int64? {
         // The server requests frames earlier; this covers the case that it does not.
-        let spare = Double(written - (timing?.read(at: requests.believed(now)) ?? 0)) - Double(depth) / 4
+        let spare = Double(written - read(at: requests.believed(now))) - Double(depth) / 4
         return now + Int64(max(0.05, spare / Double(format.sampleRate)) * 1e9)
     }
 
     /// Returns the frame up to which the server has taken what was written.
     func taken(at now: Int64) -> Int64 {
         readTiming()
-        return timing.map { min($0.read(at: now), written) } ?? 0
+        return read(at: now)
+    }
+
+    private func read(at now: Int64) -> Int64 {
+        timing.map { min(index.frame(at: $0.read(at: now)), written) } ?? 0
+    }
+
+    /// Returns the time until the server has surely taken all before a frame, in nanoseconds.
+    func timeToTake(_ frame: Int64, at now: Int64) -> Int64 {
+        time(frame - taken(at: now) + rule.turnFrames(format))
     }
 
     /// Returns the duration of a number of frames, in nanoseconds.
@@ -275,7 +326,11 @@ final class PulseStream: StreamDevice {
     /// A sink that rewinds makes it audible at once; any other sink does so behind what it has taken. The reported
     /// amount is off by a few milliseconds, and a moment of silence is better than two sounds at once.
     func timeToFollow(at now: Int64) -> Int64 {
-        time(written - (rule.rewinds ? heard(at: now) : taken(at: now))) + 5 * MonotonicTime.millisecond
+        let taken = taken(at: now)
+        // A graph takes the silence behind the last frame, too, and what begins waits for its next turn.
+        let isPadded = rule.graphPeriod != nil && index.padding > 0
+        let inSilence = isPadded ? timing.map { index.frame(at: $0.read(at: now)) } : nil
+        return time(written - (inSilence ?? (rule.rewinds ? heard(at: now) : taken))) + 5 * MonotonicTime.millisecond
     }
 
     /// Releases a stream that was held back, so that it may become audible.
@@ -290,6 +345,7 @@ final class PulseStream: StreamDevice {
         guard isCorked, !isHeld else { return }
         try requireOpen()
         isCorked = false
+        hasRun = true
         timing?.isFlowing = false
         if let operation = pa_stream_cork(stream, 0, nil, nil) { pa_operation_unref(operation) }
         askTiming()
@@ -298,7 +354,7 @@ final class PulseStream: StreamDevice {
     func stop() throws(OutputError) {
         guard !isCorked, !isClosed else { return }
         isCorked = true
-        if let timing { lastHeard = max(lastHeard, min(timing.heard(at: MonotonicTime.now()), written)) }
+        if let timing { lastHeard = max(lastHeard, min(heard(timing, at: MonotonicTime.now()), written)) }
         timing?.isFlowing = false
         timing?.isDry = false
         if let operation = pa_stream_cork(stream, 1, nil, nil) { pa_operation_unref(operation) }

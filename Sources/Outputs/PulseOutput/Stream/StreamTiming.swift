@@ -53,6 +53,19 @@ struct ReplacementRule {
         self.transit = transit
     }
 
+    /// Returns the frames of the longest turn of the graph, or 0.
+    ///
+    /// PipeWire reports a turn's frames as taken, and as no longer ahead of the ear, when the turn begins.
+    func turnFrames(_ format: AudioFormat) -> Int64 {
+        graphPeriod.map { Int64(format.frames(milliseconds: Double($0) / 1e6)) } ?? 0
+    }
+
+    /// Returns the index up to which a graph may have taken sound by the time that a write arrives.
+    func mostTaken(_ timing: StreamTiming, at now: Int64) -> Int64 {
+        let time = max(0, now - timing.time) + (graphPeriod ?? 0) + transit
+        return timing.read + Int64((Double(time) / 1e9 * Double(timing.sampleRate)).rounded(.up))
+    }
+
     /// Records the time from the answer of `firstFrame` until the new sound was on its way.
     mutating func note(preparation time: Int64) {
         preparation = max(time, preparation - preparation / 8)

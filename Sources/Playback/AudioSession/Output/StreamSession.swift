@@ -265,6 +265,10 @@ public final class StreamSession {
         due = min(due, device.wantsAgain(at: now) ?? .max)
         if !isFed { due = min(due, now + HeardFeed.step / 2) }
         if !hasStarted, let start = renderer.generationStart { due = min(due, time(ofHearing: start, now, heard)) }
+        // A device that has not begun answers when it is asked, and nobody knows the position before.
+        if !device.flows, let start = renderer.generationStart, heard < start {
+            due = min(due, time(ofHearing: start, now, heard))
+        }
         let left = renderer.written - heard
         isNearlyDry = left < Int64(format.frames(milliseconds: 300))
         switch condition {
