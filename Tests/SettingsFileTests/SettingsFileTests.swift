@@ -23,7 +23,7 @@ import Testing
         let (settings, complaint) = try read(
             """
             {"initialization": "onDemand", "loadLimit": 2.5, "startLimit": 1, "stuckLimit": 4, "networkLimit": 30,
-             "recoveryAttempts": 1, "reconnectLimit": 60, "releaseAfterPause": 0, "resumesOnRouteReturn": true,
+             "recoveryAttempts": 1, "reconnectLimit": 60, "releaseAfterPause": 0, "resumesOnRouteReturn": true, "preRoll": 0,
              "engineIdle": 1.5, "engineParked": 20, "placeInterval": 2, "sessionIdle": 3, "autoRewind": 12.5,
              "sleepFade": 0, "syntheticChapters": 600, "defaultRate": 1.25, "mono": true, "balance": -0.5, "loudness": -20, "skipSilence": 0.4,
              "ofALaterVersion": [1]}
@@ -39,6 +39,7 @@ import Testing
         wanted.rules.reconnectLimit = 60_000
         wanted.rules.releaseAfterPause = 0
         wanted.rules.resumesOnRouteReturn = true
+        wanted.preRoll = 0
         wanted.engineIdle = .seconds(1.5)
         wanted.engineParked = .seconds(20)
         wanted.placeInterval = .seconds(2)
@@ -58,7 +59,7 @@ import Testing
     @Test(arguments: [
         "autoRewind\": -1", "autoRewind\": 61", "sleepFade\": -0.1", "sleepFade\": 61", "defaultRate\": 0",
         "defaultRate\": 3.5", "balance\": 1.5", "loudness\": -5", "loudness\": 3", "skipSilence\": 0.1",
-        "skipSilence\": 2",
+        "skipSilence\": 2", "preRoll\": 2.5",
     ])
     func `a number out of range is reported by name`(_ member: String) throws {
         let name = member.prefix { $0 != "\"" }

@@ -23,6 +23,10 @@ extension Setting {
         .seconds(
             "releaseAfterPause", \.playback.rules.releaseAfterPause, zeroMeans: "never",
             "how long a pause may last before the device is released"),
+        .number(
+            "preRoll", \.playback.preRoll, 0...2, unit: "s",
+            "the silence before the first sound of a device that was asleep; without it, as long as such a device needs"
+        ),
         .flag(
             "resumesOnRouteReturn", \.playback.rules.resumesOnRouteReturn,
             "resumes playback when headphones are plugged in again"),

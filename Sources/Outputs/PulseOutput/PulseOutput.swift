@@ -86,6 +86,12 @@ public actor PulseOutput: AudioOutput {
 
     public func resume() async throws(OutputError) {
         lost = nil
+        // A paused stream lets its sink sleep. If the server does not answer here, it does not answer below either.
+        if let connection, let session, session.isPaused, !session.isSounding,
+            let sleeping = try? connection.suspendedSinks()
+        {
+            try? wake(sleeping: sleeping, on: connection)
+        }
         try act { session throws(OutputError) in try session.resume(at: MonotonicTime.now()) }
     }
 
@@ -143,6 +149,7 @@ public actor PulseOutput: AudioOutput {
     private func begin(
         _ request: StreamRequest, on connection: PulseConnection, alreadyStarted: UInt32?
     ) throws(OutputError) {
+        let sleeping = try connection.suspendedSinks()
         let stream = try PulseStream(
             connection, format: request.format, title: request.title, sink: target.sink, isPaused: request.isPaused,
             isHeld: leaving.contains { $0.session.isSounding }, sinkRewinds: target.rewinds ?? sink?.rewinds ?? false,
@@ -152,6 +159,17 @@ public actor PulseOutput: AudioOutput {
         // This covers the server's queue, the sink's own, and what a revision needs.
         let ahead = request.format.frames(milliseconds: PulseStream.depthSeconds * 1000 + 1_000)
         session = StreamSession(request, device: stream, aheadFrames: ahead, alreadyStarted: alreadyStarted)
+        try wake(sleeping: sleeping, on: connection)
+    }
+
+    /// Puts silence before the next sound if the stream's sink was suspended.
+    private func wake(sleeping: Set<UInt32>, on connection: PulseConnection) throws(OutputError) {
+        guard let stream, sleeping.contains(stream.sinkIndex), let sink = try connection.sink(at: stream.sinkIndex)
+        else { return }
+        let milliseconds = request?.preRoll.map { Int($0 * 1000) } ?? sink.kind.wakeTime
+        guard milliseconds > 0 else { return }
+        stream.preRoll = stream.format.frames(milliseconds: Double(milliseconds))
+        send.yield(.woke(preRoll: milliseconds))
     }
 
     /// Lets the current stream fade out, or play the last of what it has; the next one is held back until then.

@@ -16,11 +16,21 @@ public final class Recorder: @unchecked Sendable {  // What changes is behind lo
     private let process: ChildProcess
     private let heard = Watched(Heard())
 
-    public init(_ server: PulseServer, sink: String = "t", rate: Int = 48_000) throws {
-        let arguments = [
-            "/usr/bin/parec", "--raw", "--format=float32le", "--rate=\(rate)", "--channels=2", "--latency-msec=5", "-d",
-            "\(sink).monitor",
-        ]
+    public convenience init(_ server: PulseServer, sink: String = "t", rate: Int = 48_000) throws {
+        try self.init(
+            server,
+            running: [
+                "/usr/bin/parec", "--raw", "--format=float32le", "--rate=\(rate)", "--channels=2", "--latency-msec=5",
+                "-d", "\(sink).monitor",
+            ])
+    }
+
+    /// Creates a recorder of what a sink writes into a pipe, which lets the sink sleep, unlike one of its monitor.
+    public convenience init(_ server: PulseServer, pipe: String) throws {
+        try self.init(server, running: ["/bin/cat", pipe])
+    }
+
+    private init(_ server: PulseServer, running arguments: [String]) throws {
         guard let process = ChildProcess(arguments, environment: server.environment) else {
             throw CocoaError(.executableLoad)
         }

@@ -19,6 +19,7 @@ final class PulseConnection {
         /// `true` if the sink rewinds its buffer, as ALSA's do; others discard what arrives for frames that they have
         /// taken.
         var rewinds: Bool
+        var kind = SinkKind.other
     }
 
     /// The changes of the server's sinks since the last query.
@@ -172,6 +173,20 @@ final class PulseConnection {
         return finished(box.value)
     }
 
+    /// Returns the indexes of the sinks that are suspended.
+    func suspendedSinks() throws(OutputError) -> Set<UInt32> {
+        let box = Box<Set<UInt32>>([])
+        try call("pa_context_get_sink_info_list", keeping: box) { data in
+            pa_context_get_sink_info_list(
+                context,
+                { _, info, _, data in
+                    guard let info = info?.pointee, let data, info.state == PA_SINK_SUSPENDED else { return }
+                    Unmanaged<Box<Set<UInt32>>>.fromOpaque(data).takeUnretainedValue().value.insert(info.index)
+                }, data)
+        }
+        return box.value
+    }
+
     /// Returns `true` if another program is playing.
     func otherAudioPlaying() throws(OutputError) -> Bool {
         let box = Box((own: pa_context_get_index(context), isPlaying: false))
@@ -242,11 +257,18 @@ final class PulseConnection {
             if port.available == Int32(PA_PORT_AVAILABLE_NO.rawValue) { unplugged.insert(String(cString: name)) }
         }
         let driver = info.driver.map { String(cString: $0) } ?? ""
+        let port = info.active_port?.pointee.name.map { String(cString: $0) }
+        func property(_ name: String) -> String? {
+            info.proplist.flatMap { pa_proplist_gets($0, name) }.map { String(cString: $0) }
+        }
+        let properties = SinkKind.Properties(
+            bus: property(PA_PROP_DEVICE_BUS), api: property(PA_PROP_DEVICE_API),
+            profile: property(PA_PROP_DEVICE_PROFILE_NAME), port: port)
         Unmanaged<Box<Sink?>>.fromOpaque(data).takeUnretainedValue().value = Sink(
             index: info.index, name: info.name.map { String(cString: $0) } ?? "",
             description: description.map { String(cString: $0) } ?? "",
-            port: info.active_port?.pointee.name.map { String(cString: $0) }, unpluggedPorts: unplugged,
-            rewinds: driver.contains("alsa"))
+            port: port, unpluggedPorts: unplugged, rewinds: driver.contains("alsa"),
+            kind: SinkKind(properties))
     }
 
     /// Returns an error with libpulse's description of the last failure.

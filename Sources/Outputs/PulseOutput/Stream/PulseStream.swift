@@ -44,6 +44,8 @@ final class PulseStream: StreamDevice {
     private var isClosed = false
     private var written: Int64 = 0
     private var index = StreamIndex()
+    /// The frames of silence to write before the next sound, while the device wakes.
+    var preRoll = 0
     private var lastHeard: Int64 = -1
 
     static let depthSeconds = 2.0
@@ -51,6 +53,7 @@ final class PulseStream: StreamDevice {
     private static let paddingMilliseconds = 50.0
     /// The size limit of the queue, below the server's limit of 4 MiB.
     private static let mostBytes = 3 << 20
+    private static let mostPreRollBytes = 1 << 20
 
     init(
         _ connection: PulseConnection, format: AudioFormat, title: String, sink: String?, isPaused: Bool,
@@ -247,7 +250,10 @@ final class PulseStream: StreamDevice {
     func write(_ samples: UnsafePointer<Float>, frames: Int, at frame: Int64) throws(OutputError) {
         try requireOpen()
         let isNext = frame == written
-        let isAppended = isNext && index.padding == 0
+        let isAppended = isNext && index.padding == 0 && preRoll == 0
+        if preRoll > 0 {
+            try writePreRoll(before: frame)
+        }
         if isNext, try paddingIsTaken() { index.keepPadding(before: frame) } else { index.replace(from: frame) }
         try send(samples, frames: frames, at: isAppended ? nil : index.index(of: frame))
         if timing?.isFlowing != true || !isNext {
@@ -277,6 +283,17 @@ final class PulseStream: StreamDevice {
         silence.samples.update(repeating: 0, count: frames * format.channels)
         try send(silence.samples, frames: frames, at: nil)
         index.pad(Int64(frames))
+    }
+
+    private func writePreRoll(before frame: Int64) throws(OutputError) {
+        let frames = min(preRoll, Self.mostPreRollBytes / frameBytes)
+        preRoll = 0
+        let silence = SampleBuffer(frames: frames, channels: format.channels)
+        silence.samples.update(repeating: 0, count: frames * format.channels)
+        index.replace(from: frame)
+        try send(silence.samples, frames: frames, at: index.index(of: frame))
+        index.pad(Int64(frames))
+        index.keepPadding(before: frame)
     }
 
     /// Returns whether the server may have taken some of the silence before a write arrives.

@@ -343,6 +343,7 @@ public actor AudioSessionCoordinator {
                 disconnect()
                 await end(source)
             }
+        case .woke(let milliseconds): note(.wake, from: state) { $0.preRoll = milliseconds }
         case .started, .ended, .starved:
             break
         }

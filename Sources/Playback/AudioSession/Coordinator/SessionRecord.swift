@@ -5,6 +5,8 @@ public struct SessionRecord: Sendable, Hashable {
     public enum Action: String, Sendable {
         case connect, activate, deactivate, pause, resume, interruptionBegan, interruptionEnded, routeChanged
         case routeLost, routeReturned, lost
+        /// The device was asleep, and silence precedes the sound.
+        case wake
         /// An output did not answer and was abandoned for a new one.
         case abandoned
     }
@@ -21,6 +23,8 @@ public struct SessionRecord: Sendable, Hashable {
     public var interruptedBy: OtherSound?
     /// `true` if another program is audible during an interruption; `nil` if unknown.
     public var othersPlay: Bool?
+    /// The silence before the sound of a device that was asleep, in milliseconds.
+    public var preRoll: Int?
     /// The mode: `audiobook`, `speech` or `clip`.
     public var mode: String?
     /// The options of the stream that differ from the defaults, such as `corked`, `limited` and `rate=1.5`.

@@ -21,11 +21,13 @@ public struct StreamRequest: Sendable {
     public var mode: String
     /// The feed that receives which position is audible when; `nil` if nobody needs it.
     public var feed: HeardFeed?
+    /// The seconds of silence before the first sound of a device that was asleep; `nil` for as long as such a device needs.
+    public var preRoll: Double?
 
     public init(
         format: AudioFormat, encoding: SampleEncoding, source: any PCMSource, generation: UInt32,
         settings: StreamSettings = StreamSettings(), isPaused: Bool = false, boundaries: [HeardPosition] = [],
-        title: String, mode: String, feed: HeardFeed? = nil
+        title: String, mode: String, feed: HeardFeed? = nil, preRoll: Double? = nil
     ) {
         self.format = format
         self.encoding = encoding
@@ -37,6 +39,7 @@ public struct StreamRequest: Sendable {
         self.title = title
         self.mode = mode
         self.feed = feed
+        self.preRoll = preRoll
     }
 }
 
@@ -112,6 +115,8 @@ public enum OutputEvent: Sendable {
     case routeLost(Route, RouteReason? = nil)
     /// The lost device is available again.
     case routeReturned(Route)
+    /// The device was asleep, and this much silence, in milliseconds, precedes the sound while it wakes.
+    case woke(preRoll: Int)
     /// The sound server requests silence, for a call for example, or ends the request.
     ///
     /// `by` is the stream that it makes room for, if the server reports it. `othersPlay` is `true` if another program

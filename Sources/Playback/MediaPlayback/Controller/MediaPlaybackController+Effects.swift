@@ -102,7 +102,7 @@ extension MediaPlaybackController {
                 HeardPosition(generation: generation, track: $0.track, units: $0.start)
             }, title: media.title,
             mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook",
-            feed: output.feed)
+            feed: output.feed, preRoll: settings.preRoll)
         do throws(OutputError) {
             output.opens(for: current.engine)
             try await session.activate(request)

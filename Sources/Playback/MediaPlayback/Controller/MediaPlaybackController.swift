@@ -26,6 +26,8 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var sleepFade = Duration.seconds(10)
     /// The rate of an item that was never played before; `nil` keeps the rate of the previous item.
     public var defaultRate: Double?
+    /// The seconds of silence before the first sound of a device that was asleep; `nil` for as long as such a device needs.
+    public var preRoll: Double?
     /// The sound options that apply unless the user chose others.
     public var sound = SoundOptions()
     /// The interval at which the place is saved during playback.
@@ -164,7 +166,7 @@ public actor MediaPlaybackController {
                 Task { await endRest(of: generation, engine) }
             }
         case .interruption(let began, _, _): handle(.interruption(began: began))
-        case .routeChanged: break
+        case .routeChanged, .woke: break
         case .routeLost:
             noteRouteLost()
             handle(.routeLost)

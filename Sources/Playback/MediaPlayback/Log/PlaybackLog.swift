@@ -65,7 +65,7 @@ struct PlaybackLog {
         var command = Initiator.current?.command
         switch record.action {
         case .interruptionBegan, .interruptionEnded: (cause, command) = (.interruption, nil)
-        case .routeChanged, .routeLost, .routeReturned, .lost: (cause, command) = (.route, nil)
+        case .routeChanged, .routeLost, .routeReturned, .lost, .wake: (cause, command) = (.route, nil)
         case .abandoned: (cause, command) = (.recovery, nil)
         case .connect, .activate, .deactivate, .pause, .resume: cause = Initiator.current?.origin ?? .user
         }
@@ -86,7 +86,7 @@ struct PlaybackLog {
         case .activate, .routeChanged, .routeLost, .routeReturned:
             fields["otherAudioPlaying"] = record.route?.otherAudioPlaying.map(JSONValue.bool) ?? .null
         // This is not asked for again: its value at the activation may no longer hold.
-        case .connect, .deactivate, .pause, .resume, .lost, .abandoned: break
+        case .connect, .deactivate, .pause, .resume, .lost, .wake, .abandoned: break
         case .interruptionBegan, .interruptionEnded:
             fields["otherAudioPlaying"] = record.othersPlay.map(JSONValue.bool) ?? .null
             fields["secondaryAudioShouldBeSilencedHint"] = .bool(record.action == .interruptionBegan)
@@ -99,6 +99,7 @@ struct PlaybackLog {
             // PulseAudio's modules say that we should be silent, but not for whom: then it is null.
             fields["reason"] = .optional(record.interruptedBy?.role)
             fields["program"] = .optional(record.interruptedBy?.program)
+        case .wake: fields["preRoll"] = record.preRoll.map { .int(Int64($0)) } ?? .null
         case .interruptionEnded, .connect, .activate, .deactivate, .pause, .resume, .abandoned: break
         }
         if let format = record.format {
