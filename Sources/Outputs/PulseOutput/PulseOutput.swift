@@ -81,7 +81,9 @@ public actor PulseOutput: AudioOutput {
     }
 
     public func pause() async throws(OutputError) -> HeardPosition? {
-        try act { session throws(OutputError) in try session.pause() }.flatMap { $0 }
+        let place = try act { session throws(OutputError) in try session.pause() }.flatMap { $0 }
+        untilSilent()
+        return place
     }
 
     public func resume() async throws(OutputError) {
@@ -133,7 +135,20 @@ public actor PulseOutput: AudioOutput {
 
     // MARK: Parts
 
-    /// The longest time that `close` waits for a fade; it does not wait for a sink with a long latency.
+    /// Waits until PipeWire has taken all that a pause left to hear.
+    ///
+    /// Its policy pauses players whose sink is gone, and links their streams elsewhere when the pause is answered.
+    private func untilSilent() {
+        guard let connection, connection.isPipeWire, let stream, let session, session.isSounding else { return }
+        let until = MonotonicTime.now() + Self.longestFade
+        while stream.isAlive, MonotonicTime.now() < until {
+            let left = stream.timeToTake(session.renderer.silentFrom, at: MonotonicTime.now())
+            guard left > 0 else { return }
+            loop.wait(until: min(until, MonotonicTime.now() + left)) { false }
+        }
+    }
+
+    /// The longest time that `close` and `pause` wait for a fade; `close` does not wait for a sink with a long latency.
     private static let longestFade = 120 * MonotonicTime.millisecond
 
     private func connected() throws(OutputError) -> PulseConnection {
