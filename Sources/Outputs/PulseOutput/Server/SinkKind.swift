@@ -35,7 +35,7 @@ enum SinkKind: Sendable, Hashable, CaseIterable {
 
     /// The time for which a device of this kind swallows sound when it wakes, in milliseconds.
     ///
-    /// The longest of what users measured (docs/decisions/0030-silence-wakes-a-sink.md).
+    /// The longest of what users measured (docs/decisions/0031-silence-wakes-a-sink.md).
     var wakeTime: Int {
         switch self {
         case .bluetooth: 1_000
