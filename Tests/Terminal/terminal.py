@@ -230,6 +230,156 @@ def survives_any_size(room):
     terminal.wait(lambda text: 'playing' in text and 'leave' in text and 'Chapter 1 of 7' in text, 10, 'the page')
 
 
+def survives_small_sizes(room):
+    """every small size is drawn, one after the other"""
+    room.play()
+    terminal = room.open()
+    terminal.wait('playing')
+    for rows in (12, 5, 3, 2, 1):
+        for columns in (40, 9, 2, 1):
+            before = terminal.received
+            terminal.resize(rows, columns)
+            until(lambda: terminal.received > before, 5, f'a screen of {rows} rows and {columns} columns')
+    terminal.resize(24, 80)
+    terminal.wait(lambda text: 'playing' in text and 'leave' in text, 10, 'the page')
+
+
+def takes_any_key(room):
+    """broken and unknown sequences do no harm"""
+    room.play()
+    terminal = room.open()
+    terminal.wait('playing')
+    for keys in ('\033[u', '\033[27;5~', '\033[27~', '\033[4294967396u', '\033[<0;9999;9999M', '\033[M', '\033[',
+                 '\033[200~pasted\033[201~', '\033[1;1R', '\xff\xfe', '\033]0;x\007', '\033[999999999999999999u'):
+        terminal.press(keys.encode('latin-1'))
+        time.sleep(0.05)
+    terminal.press(ESCAPE + ESCAPE + '2')
+    terminal.wait('books', 5)
+    terminal.press('q')
+    if terminal.code() != 0:
+        fail('it has died')
+
+
+def stays_with_a_hung_session(room):
+    """a session that is stopped holds nothing up: keys count, and Ctrl-C ends the player"""
+    room.play('--at', '60')
+    terminal = room.open()
+    terminal.wait('Minute 7')
+    session = room.rostrum.session()
+    os.kill(session, signal.SIGSTOP)
+    try:
+        for _ in range(40):
+            terminal.press(RIGHT * 100)
+        terminal.press('2')
+        terminal.wait('books', 5)
+        terminal.press('\x03')
+        if terminal.code(5) != -signal.SIGINT:
+            fail('another exit code')
+    finally:
+        os.kill(session, signal.SIGCONT)
+
+
+def ends_while_suspended(room):
+    """a player that is stopped with Ctrl-Z and killed ends, and one that was stopped otherwise has its keys again"""
+    room.play()
+    terminal = TerminalScreen(['/bin/bash', '--norc', '-i'], dict(room.env, PS1='$ ', PATH=f'{room.build}:/usr/bin:/bin'))
+    room.terminals.append(terminal)
+    terminal.wait('$')
+    terminal.press('rostrum\n')
+    terminal.wait('playing')
+    child = int(subprocess.run(['pgrep', '-x', '-P', str(terminal.process), 'rostrum'], capture_output=True,
+                               text=True).stdout)
+    os.kill(child, signal.SIGSTOP)
+    terminal.wait('Stopped')
+    terminal.press('fg\n')
+    terminal.wait('playing')
+    terminal.press('2')
+    terminal.wait('books', 5)
+    terminal.press('\x1a')
+    terminal.wait('Stopped')
+    terminal.press('kill %1\n')
+    until(lambda: not os.path.exists(f'/proc/{child}'), 10, 'its end')
+
+
+def stays_when_idle(room):
+    """a session that a command started does not leave under an open player, and does when that is closed"""
+    room.rostrum('settings', 'set', 'sessionIdle', '1')
+    room.play('--at', '60')
+    terminal = room.open()
+    terminal.wait('playing')
+    terminal.press('p')
+    terminal.wait('paused')
+    time.sleep(3)
+    if not room.rostrum.session() or 'Places' not in terminal.text:
+        fail('the session has left')
+    terminal.press('q')
+    terminal.code()
+    until(lambda: room.rostrum.session() is None, 10, 'the end of the session')
+
+
+def focus_starts_nothing(room):
+    """a window that gets the focus starts no session"""
+    room.play()
+    terminal = room.open()
+    terminal.wait('playing')
+    os.kill(room.rostrum.session(), signal.SIGKILL)
+    terminal.wait('the session has ended')
+    terminal.press('\033[I')
+    time.sleep(1)
+    rows = terminal.wait('the session has ended')
+    if 'no session' not in '\n'.join(rows):
+        fail('a session was started')
+
+
+def waits_for_other_programs(room):
+    """the next book does not start by itself while another program plays"""
+    room.fill()
+    room.rostrum('settings', 'set', 'playNext', 'true')
+    terminal = room.open()
+    terminal.wait('Nothing is loaded')
+    room.rostrum('play', '--detach', '--at', '0', room.second)
+    terminal.wait('starts in', 20)
+    with subprocess.Popen(['pacat', '--raw', '/dev/zero'], env=room.env) as other:
+        terminal.wait(lambda text: 'Next: Book 10. ' in text, 20, 'the end of the countdown')
+        time.sleep(1)
+        if room.rostrum.status()['status'] != 'ended':
+            fail('it plays over the other program')
+        other.kill()
+
+
+def no_harm_from_a_cover(room):
+    """a chafa that never ends is ended, also with the player"""
+    room.fill()
+    tools = f'{room.server.folder}/tools'
+    os.mkdir(tools)
+    with open(f'{tools}/chafa', 'w') as file:
+        file.write('#!/bin/sh\nexec sleep 1000.016\n')
+    os.chmod(f'{tools}/chafa', 0o755)
+    room.rostrum('play', '--detach', os.path.dirname(room.first))
+    for way in (signal.SIGTERM, signal.SIGKILL):
+        terminal = room.open(env={'PATH': f'{tools}:/usr/bin:/bin'})
+        terminal.wait('playing')
+        until(lambda: running('sleep 1000.016'), 10, 'the cover')
+        os.kill(terminal.process, way)
+        until(lambda: not running('sleep 1000.016'), 3, 'its end')
+        terminal.code()
+
+
+def running(command):
+    return subprocess.run(['pgrep', '-f', '-x', command], stdout=subprocess.DEVNULL).returncode == 0
+
+
+def leaves_in_silence(room):
+    """Q pauses and says nothing; a terminal that is closed ends the player without an error"""
+    room.play()
+    terminal = room.open()
+    terminal.wait('playing')
+    terminal.press('Q')
+    if terminal.code() != 0 or 'It plays on' in terminal.text:
+        fail('\n' + terminal.text)
+    until(lambda: room.rostrum.status()['status'] == 'paused', 5, 'the pause')
+
+
 def survives_a_lost_session(room):
     """a session that is killed is missed on the screen; a key starts another, at the place"""
     room.play('--at', '60')
@@ -484,7 +634,9 @@ def plain(room):
 
 
 CASES = [opens_empty, plays_from_the_library, seeks_show_at_once, follows_its_owner, sleeps_when_paused,
-         writes_what_changed, survives_any_size, survives_a_lost_session, finds_a_new_session, suspends, slow_terminal,
+         writes_what_changed, survives_any_size, survives_small_sizes, takes_any_key, stays_with_a_hung_session,
+         ends_while_suspended, stays_when_idle, focus_starts_nothing, waits_for_other_programs, no_harm_from_a_cover,
+         leaves_in_silence, survives_a_lost_session, finds_a_new_session, suspends, slow_terminal,
          stalled_terminal, hung_up, colours, cover, mouse, reads_along, big_mode, next_book, own_keys, plain]
 
 if __name__ == '__main__':

@@ -284,11 +284,99 @@ struct `The full-screen player` {
         #expect(scene.commands == [.sleep("30")])
     }
 
+    @Test func `does nothing to another book than the one on the screen`() {
+        var scene = Scene.book()
+        scene.press(.right, .character(">"), .enter)
+        scene.type("g1:00")
+        scene.press(.enter)
+        let items = scene.effects.compactMap { effect -> String?? in
+            guard case .send(.addressed(let address, _), .seek) = effect else { return nil }
+            return address.item
+        }
+        #expect(items == Array(repeating: "file:///books/whale.m4b", count: 4))
+    }
+
+    @Test func `forgets what was wanted of another book`() {
+        var scene = Scene.book()
+        scene.press(.right)
+        scene.take(
+            .status(
+                .paused.with {
+                    $0.item = .init(uri: "file:///b/emma.m4b", title: "Emma", author: nil)
+                    $0.position.ms = 5000
+                }))
+        #expect(scene.state.own.at(scene.now) == 5000)
+        scene.take(.answer(.seek, .success(.done)))
+        #expect(scene.state.own.at(scene.now) == 5000)
+    }
+
+    @Test func `does not start the next book of one that had ended before it looked`() {
+        var scene = Scene()
+        let entry = SettingsList.Entry(
+            name: "playNext", value: true, default: false, values: "true or false", meaning: "", effect: "live")
+        scene.take(.answer(.settings, .success(.settings(SettingsList(path: "/s", settings: [entry], fault: nil)))))
+        scene.take(
+            .status(
+                .paused.with {
+                    $0.status = "ended"; $0.position.ms = 36_000_000
+                }))
+        scene.take(.answer(.next, .success(.books([Scene.shelf[1]]))))
+        #expect(scene.text.contains("Next: Middlemarch. "))
+        let later = scene.take(.tick, after: 60_000)
+        #expect(later.isEmpty)
+    }
+
+    @Test func `goes to the selected chapter with Enter also while a next book is offered`() {
+        var scene = ended(playsNext: false)
+        scene.press(.up, .enter)
+        #expect(scene.commands == [.seek("1800.000")])
+    }
+
+    @Test func `refuses the next book with Escape in big mode, too`() {
+        var scene = ended(playsNext: true)
+        scene.press(.character("b"), .escape)
+        #expect(scene.state.next == nil && scene.state.sofa != nil)
+        scene.press(.character("b"))
+        #expect(scene.state.sofa == nil)
+    }
+
+    @Test func `lets no press through a box`() {
+        var scene = Scene.book()
+        scene.press(.character("?"))
+        for row in 0..<24 {
+            var pressed = scene
+            pressed.take(.press(row: row, column: 20))
+            #expect(pressed.commands.isEmpty && pressed.state.overlay == nil, "row \(row)")
+        }
+    }
+
+    @Test func `goes to chapters with any start that a session may say`() {
+        var scene = Scene.book()
+        var contents = Scene.whale
+        contents.chapters[3].startMs = -1999
+        scene.take(.answer(.contents, .success(.contents(contents))))
+        scene.press(.down, .enter)
+        #expect(scene.commands == [.seek("0.000")])
+    }
+
     @Test func `lists the library once at a time`() {
         var scene = Scene.book()
         scene.press(.character("2"), .character("1"), .character("2"))
         let lists = scene.effects.filter { $0 == .send(.library(LibraryAction(.list)), .books) }
         #expect(lists.count == 1)
+    }
+
+    @Test func `fits any small terminal`() {
+        for rows in 1...20 {
+            for columns in [1, 2, 3, 9, 15, 40, 59, 60, 61] {
+                for page in PlayerState.Page.allCases {
+                    var scene = Scene.book(rows: rows, columns: columns)
+                    scene.state.page = page
+                    let lines = scene.lines
+                    #expect(lines.count == rows && lines.allSatisfy { $0.columns <= columns })
+                }
+            }
+        }
     }
 
     @Test(arguments: [(1, 1), (2, 10), (10, 20), (24, 79), (5, 300), (200, 10), (0, -5), (100_000, 100_000)])

@@ -148,7 +148,7 @@ struct `The plain player` {
         ]
         var narrator = PlainNarrator()
         for (status, expected) in steps {
-            let lines = narrator.lines(for: status)
+            let lines = narrator.lines(for: status, at: 0)
             #expect(lines == expected)
         }
     }
@@ -170,7 +170,13 @@ struct `The plain player` {
 
     @Test func `numbers the books of a list`() {
         var narrator = PlainNarrator()
-        let lines = narrator.list(Scene.shelf, matching: "melville")
+        let begins = narrator.beginList(matching: "nothing")
+        // A second search while the list is read does not mix the two.
+        let beginsTwice = narrator.beginList(matching: "melville")
+        #expect(begins && !beginsTwice)
+        _ = narrator.takeList(Scene.shelf)
+        _ = narrator.takeList([])
+        let lines = narrator.listed()
         #expect(lines == ["1: The Whale, H. Melville, 10 percent heard"])
         #expect(narrator.book(1)?.id == "d4")
         #expect(narrator.book(2) == nil && narrator.book(0) == nil && narrator.book(.min) == nil)

@@ -46,7 +46,7 @@ struct Scene {
     var commands: [SessionCommand] {
         effects.compactMap {
             guard case .send(let command, let request) = $0, request == .control || request == .seek else { return nil }
-            if case .addressed(Address(owner: "main", item: nil), let inner) = command { return inner }
+            if case .addressed(let address, let inner) = command, address.owner == "main" { return inner }
             return command
         }
     }

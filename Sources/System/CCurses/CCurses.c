@@ -5,9 +5,11 @@
 #include "CCurses.h"
 
 #include <curses.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -27,7 +29,30 @@ static void report_focus(int on) {
     (void)written;
 }
 
+static struct termios mode_before;
+
+/* Gives the terminal back before the program dies of its own defect. */
+static void crashed(int number) {
+    static const char sequences[] = "\033[?1004l\033[?1006l\033[?1000l\033[?1l\033>\033[?1049l\033[?25h\033[0m\r\n";
+    if (screen != NULL) {
+        ssize_t written = write(STDOUT_FILENO, sequences, sizeof sequences - 1);
+        (void)written;
+        tcsetattr(STDIN_FILENO, TCSANOW, &mode_before);
+    }
+    raise(number); /* SA_RESETHAND: as if nobody had caught it */
+}
+
+static void guard_against_crashes(void) {
+    static const int numbers[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = crashed;
+    action.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
+    for (size_t index = 0; index < sizeof numbers / sizeof numbers[0]; index++) sigaction(numbers[index], &action, NULL);
+}
+
 int ccurses_open(int wants_colours) {
+    tcgetattr(STDIN_FILENO, &mode_before);
     screen = newterm(NULL, stdout, stdin);
     if (screen == NULL) return -1;
     if (!has_capability("cup") || !has_capability("clear")) {
@@ -49,6 +74,7 @@ int ccurses_open(int wants_colours) {
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
     has_window = has_capability("kmous");
     report_focus(1);
+    guard_against_crashes();
     return has_palette ? COLORS : 0;
 }
 
@@ -64,6 +90,8 @@ void ccurses_close(void) {
     delscreen(screen);
     screen = NULL;
 }
+
+void ccurses_abandon(void) { screen = NULL; }
 
 void ccurses_size(int *rows, int *columns) {
     struct winsize size;

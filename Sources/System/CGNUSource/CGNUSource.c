@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -78,6 +80,34 @@ void gnu_use_unicode_characters(void) {
 }
 
 void gnu_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int gnu_spawn_limited(char *const arguments[], int output, uint64_t bytes, unsigned seconds, pid_t *process) {
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) return errno;
+    const pid_t parent = getpid();
+    const struct rlimit limits[] = {{bytes, bytes}, {seconds, seconds}, {0, 0}};
+    sigset_t none;
+    sigemptyset(&none);
+    const pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(127);
+        setrlimit(RLIMIT_AS, &limits[0]);
+        setrlimit(RLIMIT_CPU, &limits[1]);
+        setrlimit(RLIMIT_FSIZE, &limits[2]);
+        setrlimit(RLIMIT_CORE, &limits[2]);
+        signal(SIGPIPE, SIG_DFL);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        if (dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(null, 2) < 0) _exit(127);
+        execvp(arguments[0], arguments);
+        _exit(127);
+    }
+    const int cause = errno;
+    close(null);
+    if (child < 0) return cause;
+    *process = child;
+    return 0;
+}
 
 int gnu_spawn_close_from(void *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);

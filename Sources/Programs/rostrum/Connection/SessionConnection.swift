@@ -18,12 +18,15 @@ final class SessionConnection {
     private var lastID: Int64 = 0
 
     /// Connects to the session; `nil` if none is listening.
-    init?(to folders: UserFolders) throws(SessionError) {
+    ///
+    /// - Parameter waits: `false` for a connection that never waits: for a session without room it fails at once.
+    init?(to folders: UserFolders, waits: Bool = true) throws(SessionError) {
         guard var address = sockaddr_un(path: folders.socket) else {
             throw SessionError(
                 .unavailable, "cannot connect: \(folders.socket) is too long for a socket; set XDG_RUNTIME_DIR")
         }
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        descriptor = socket(AF_UNIX, waits ? flags : flags | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw SessionError(.io, "cannot make a socket: \(Self.reason)") }
         // On any failure from here on, `deinit` runs and closes the descriptor.
         if address.withSocketAddress({ connect(descriptor, $0, $1) }) != 0 {
@@ -65,6 +68,25 @@ final class SessionConnection {
             sent += count
         }
         return id
+    }
+
+    /// Sends as much as the session takes of what ``line(_:)`` made, without waiting; returns the number of bytes.
+    func sendNow(_ bytes: some Collection<UInt8>, descriptors: [Int32] = []) throws(SessionError) -> Int {
+        let count = Array(bytes).withUnsafeBytes {
+            ctransport_send(descriptor, $0.baseAddress, $0.count, descriptors, descriptors.count, Int32(MSG_DONTWAIT))
+        }
+        if count >= 0 { return count }
+        let cause = errno
+        if cause == EAGAIN || cause == EWOULDBLOCK { return 0 }
+        isGone = true
+        throw SessionError(.unavailable, "the session went away: \(String(cString: strerror(cause))); try again")
+    }
+
+    /// Returns the line of a request, and its ID.
+    func line(_ request: SessionRequest) throws(SessionError) -> (id: RequestID, line: [UInt8]) {
+        lastID += 1
+        let id = RequestID.number(lastID)
+        return (id, try RequestMessage(id: id, request).line())
     }
 
     /// Sends a request, waits for its answer, and returns the JSON text of the result.
@@ -114,7 +136,7 @@ final class SessionConnection {
     func receive() throws(SessionError) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
-        if count < 0 && errno == EINTR { return true }
+        if count < 0 && (errno == EINTR || errno == EAGAIN) { return true }
         guard count > 0 else {
             isGone = true
             return false

@@ -1,24 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Glibc
 import SessionProtocol
 import TerminalPlayer
 
-/// A connection to the session, and the requests that it has not answered yet.
+/// A connection to the session that never waits, and the requests that it has not answered yet.
 final class SessionLink {
+    /// The bytes that a session may leave unread before further commands are refused.
+    private static let mostUnsent = 65_536
+
     private let connection: SessionConnection
     private var requests: [RequestID: Request] = [:]
+    /// Lines that the session has not taken; descriptors go with the first byte of their line.
+    private var unsent: [(bytes: ArraySlice<UInt8>, descriptors: [Int32])] = []
+    private var unsentBytes = 0
+    /// `true` once it has said anything that makes sense.
+    private(set) var isGood = false
 
     /// Subscribes to the status as an owner sees it.
     init(_ connection: SessionConnection, owner: String) throws(SessionError) {
         self.connection = connection
-        requests[try connection.send(.subscribe(Subscription([.status], owner: owner, stay: true)))] = .subscription
+        _ = fcntl(connection.descriptor, F_SETFL, O_NONBLOCK)
+        try send(.subscribe(Subscription([.status], owner: owner, stay: true)), .subscription, [])
     }
 
-    var descriptor: Int32 { connection.descriptor }
+    /// The descriptor to wait for, and what for.
+    var wait: pollfd {
+        pollfd(fd: connection.descriptor, events: Int16(unsent.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0)
+    }
 
     func send(_ command: SessionCommand, _ request: Request, descriptors: [Int32] = []) throws(SessionError) {
-        requests[try connection.send(.command(command), descriptors: descriptors)] = request
+        try send(.command(command), request, descriptors)
+    }
+
+    private func send(_ request: SessionRequest, _ purpose: Request, _ descriptors: [Int32]) throws(SessionError) {
+        guard unsentBytes < Self.mostUnsent else {
+            throw SessionError(.busy, "the session does not answer; see `rostrum log`, or wait")
+        }
+        let (id, line) = try connection.line(request)
+        requests[id] = purpose
+        unsent.append((line[...], descriptors))
+        unsentBytes += line.count
+        try flush()
+    }
+
+    /// Sends what the session takes now.
+    func flush() throws(SessionError) {
+        while let (bytes, descriptors) = unsent.first {
+            let count = try connection.sendNow(bytes, descriptors: descriptors)
+            guard count > 0 else { return }
+            unsentBytes -= count
+            if count == bytes.count {
+                unsent.removeFirst()
+            } else {
+                unsent[0] = (bytes.dropFirst(count), [])
+            }
+        }
+    }
+
+    /// Sends the rest before the program ends, for at most so many ms.
+    func flush(within ms: Int32) {
+        while !unsent.isEmpty {
+            var output = pollfd(fd: connection.descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&output, 1, ms) == 1, (try? flush()) != nil else { return }
+        }
     }
 
     /// Reads once, and returns what came; throws when the session is gone.
@@ -29,6 +75,7 @@ final class SessionLink {
             if let refusal = message.refusal { throw refusal }
             if let event = event(message) { events.append(event) }
         }
+        if !events.isEmpty { isGood = true }
         guard isOpen || !events.isEmpty else {
             throw SessionError(.unavailable, "the session has ended; the next command starts one")
         }
@@ -52,8 +99,7 @@ final class SessionLink {
     private static func answer(_ request: Request, _ text: [UInt8]) -> Result<Answer, SessionError> {
         let answer: Answer? =
             switch request {
-            case .control, .seek, .start, .subscription: .done
-            case .records: .done
+            case .control, .seek, .start, .subscription, .records: .done
             case .contents: decode(ItemContents.self, text).map { .contents($0) }
             case .books, .next: decode(LibraryPage.self, text).map { .books($0.books) }
             case .history: decode(History.self, text).map { .history($0) }

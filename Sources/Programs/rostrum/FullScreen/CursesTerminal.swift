@@ -12,7 +12,10 @@ final class CursesTerminal {
     let colours: Int
     private var shown: Screen?
 
-    init() throws(SessionError) {
+    private let isUnicode: Bool
+
+    init(isUnicode: Bool) throws(SessionError) {
+        self.isUnicode = isUnicode
         gnu_use_unicode_characters()
         // https://no-color.org: any value but an empty one.
         let wantsColours = getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
@@ -22,7 +25,15 @@ final class CursesTerminal {
                 .unavailable, "no full screen: TERM names a terminal that has none; try `rostrum --plain`")
         }
         self.colours = Int(colours)
+        // ncurses would believe LINES and COLUMNS.
+        resize(size)
     }
+
+    /// `true` while the terminal belongs to another program, which writing to it would stop this one for.
+    var isInBackground: Bool { tcgetpgrp(STDOUT_FILENO) != getpgrp() }
+
+    /// Leaves the terminal as it is, because it belongs to another program.
+    func abandon() { ccurses_abandon() }
 
     deinit { ccurses_close() }
 
@@ -53,6 +64,19 @@ final class CursesTerminal {
         shown = nil
     }
 
+    /// Returns our own signs in ASCII; titles stay as they are.
+    private static func ascii(_ character: Character) -> String {
+        switch character {
+        case "…": "~"
+        case "·": "|"
+        case "←": "<"
+        case "→": ">"
+        case "↑": "^"
+        case "↓": "v"
+        default: String(character)
+        }
+    }
+
     func show(_ screen: Screen) {
         guard screen != shown else { return }
         shown = screen
@@ -63,7 +87,8 @@ final class CursesTerminal {
                 guard let character = cell.character, cell != .blank else { continue }
                 let look = Look(cell.style, colours: colours)
                 ccurses_put(
-                    Int32(row), Int32(column), String(character), look.attributes, look.foreground, look.background)
+                    Int32(row), Int32(column), isUnicode ? String(character) : Self.ascii(character), look.attributes,
+                    look.foreground, look.background)
             }
         }
         ccurses_show()

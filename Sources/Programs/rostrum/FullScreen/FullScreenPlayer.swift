@@ -7,15 +7,13 @@ import TerminalPlayer
 
 /// The full-screen player: carries out what its state wants, and shows that on the terminal.
 ///
-/// Its one thread sleeps until the session, a key, a signal or the clock on the screen needs it.
+/// Its one thread sleeps until the session, a key, a signal or the clock on the screen needs it, and waits for nothing
+/// else.
 final class FullScreenPlayer {
-    private let folders: UserFolders
     private let terminal: CursesTerminal
     private let input: TerminalInput
+    private var session: PlayerSession
     private var state: PlayerState
-    private var link: SessionLink?
-    /// Watches for a session while there is none.
-    private var arrival: SocketArrival?
     private var picture: PictureProcess?
     private var isOver = false
     private var isDrawn = false
@@ -28,9 +26,9 @@ final class FullScreenPlayer {
     }
 
     private init(isBig: Bool) throws(SessionError) {
-        folders = try UserFolders.current()
+        session = PlayerSession(try UserFolders.current())
         input = try TerminalInput()
-        terminal = try CursesTerminal()
+        terminal = try CursesTerminal(isUnicode: Self.hasUnicode)
         state = PlayerState(size: terminal.size, glyphs: Self.hasUnicode ? .unicode : .ascii, isBig: isBig)
     }
 
@@ -41,58 +39,73 @@ final class FullScreenPlayer {
         return values.first { !$0.isEmpty }.map { $0.hasSuffix("utf-8") || $0.hasSuffix("utf8") } ?? false
     }
 
-    private func run(_ signals: inout Signals, _ beginning: TerminalProgram.Beginning?) throws(SessionError) {
+    private func run(
+        _ signals: inout Signals, _ beginning: TerminalProgram.Beginning?
+    ) throws(SessionError) {
         defer { terminal.close() }
-        draw()
-        try connect(startsOne: true)
-        if let beginning { try link?.send(.play(beginning.parameters), .control, descriptors: beginning.descriptors) }
+        if let beginning {
+            session.send(.play(beginning.parameters), .control, startsSession: true, descriptors: beginning.descriptors)
+        } else {
+            session.start()
+        }
         while !isOver {
             draw()
             turn(&signals)
         }
+        session.flush()
+        let isGone = isTerminalGone
         terminal.close()
-        if state.isPlaying { try StandardOutput.write("It plays on; `rostrum pause` pauses it.\n") }
+        if state.isPlaying, !state.isLeavingSilent, !isGone {
+            try StandardOutput.write("It plays on; `rostrum pause` pauses it.\n")
+        }
     }
 
     private func turn(_ signals: inout Signals) {
         let now = Self.now()
         var waits = [
-            pollfd(fd: link?.descriptor ?? arrival?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            session.wait,
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: picture?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             // A terminal that takes nothing gets the newest screen when it does.
-            pollfd(fd: isDrawn ? -1 : STDOUT_FILENO, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: isDrawn || terminal.isInBackground ? -1 : STDOUT_FILENO, events: Int16(POLLOUT), revents: 0),
         ]
         let times = [
-            state.nextChange(now), picture.map { max(0, $0.deadline - now) },
+            isDrawn ? state.nextChange(now) : nil, picture.map { max(0, $0.deadline - now) },
             input.isIncomplete ? TerminalInput.escapeLimit : nil,
         ].compactMap { $0 }
-        let timeout = isDrawn || input.isIncomplete ? times.min().map { Int32(clamping: $0) } : nil
-        for signal in signals.wait(&waits, timeoutMs: timeout) { handle(signal, signals) }
-        if waits[0].revents != 0 { if link == nil { sessionAppeared() } else { receive() } }
+        for signal in signals.wait(&waits, timeoutMs: times.min().map { Int32(clamping: $0) }) {
+            handle(signal, signals)
+        }
+        if isOver { return }
+        for event in session.events(waits[0].revents) { take(event) }
         if waits[1].revents != 0 {
             readKeys()
         } else if input.isIncomplete {
-            for event in input.finish() { take(event, startsSession: true) }
+            for event in input.finish() { take(event, isKey: true) }
         }
-        if let picture = picture?.read(now: Self.now()) {
-            self.picture = nil
-            take(.picture(picture))
+        if let drawn = picture?.read(now: Self.now()) {
+            picture = nil
+            take(.picture(drawn))
         }
         take(.tick)
+        PictureProcess.reap(isStarting: session.isStarting)
     }
 
     private func draw() {
+        guard !terminal.isInBackground else { return isDrawn = false }
         var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         isDrawn = poll(&output, 1, 0) == 1
         if isDrawn { terminal.show(state.frame(now: Self.now()).screen) }
     }
 
+    // MARK: - The terminal
+
     private func handle(_ signal: Int32, _ signals: borrowing Signals) {
         switch signal {
         case SIGWINCH: resized()
         case SIGCONT:
-            terminal.forget()
+            // The shell may have set the terminal's mode meanwhile.
+            if !terminal.isInBackground { terminal.leave() }
             take(.focused)
         case SIGTSTP:
             terminal.leave()
@@ -100,7 +113,8 @@ final class FullScreenPlayer {
             resized()
             take(.focused)
         default:
-            terminal.close()
+            picture = nil
+            if terminal.isInBackground { terminal.abandon() } else { terminal.close() }
             signals.passOn(signal)
             isOver = true
         }
@@ -113,18 +127,30 @@ final class FullScreenPlayer {
 
     private func readKeys() {
         guard let events = input.read() else { return isOver = true }
-        for event in events { take(event, startsSession: true) }
+        for event in events { take(event, isKey: true) }
+    }
+
+    private var isTerminalGone: Bool {
+        var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        return poll(&output, 1, 0) == 1 && output.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
     }
 
     // MARK: - The state
 
-    private func take(_ event: PlayerEvent, startsSession: Bool = false) {
+    /// - Parameter isKey: `true` for what the listener did, for which a session is started.
+    private func take(_ event: PlayerEvent, isKey: Bool = false) {
+        var startsSession = false
+        switch event {
+        case .key, .press: startsSession = isKey
+        default: break
+        }
         for effect in state.handle(event, now: Self.now()) { carryOut(effect, startsSession) }
     }
 
     private func carryOut(_ effect: PlayerEffect, _ startsSession: Bool) {
         switch effect {
-        case .send(let command, let request): send(command, request, startsSession)
+        case .send(let command, let request):
+            for event in session.send(command, request, startsSession: startsSession) { take(event) }
         case .drawPicture(let path, let columns, let rows):
             picture = PictureProcess(
                 path: path, columns: columns, rows: rows, colours: terminal.colours,
@@ -133,70 +159,14 @@ final class FullScreenPlayer {
         case .readText(let uri, let offset): take(.passage(TextFile.passage(uri: uri, around: offset)))
         case .readRecords:
             // The session first writes what it has in memory.
-            if link != nil { send(.log, .records, false) } else { showRecords() }
+            if session.isPresent { _ = session.send(.log, .records, startsSession: false) } else { showRecords() }
+        case .showRecords: showRecords()
         case .redraw: terminal.forget()
         case .quit: isOver = true
         }
     }
 
-    private func showRecords() { take(.records(RecentRecords.lines(of: folders.transitionLog))) }
-
-    // MARK: - The session
-
-    /// Sends a command; what the listener asked for is sent to a new session if there is none.
-    private func send(_ command: SessionCommand, _ request: Request, _ startsSession: Bool) {
-        // A session that is leaving may take the connection and not the command.
-        for attempt in 1...2 {
-            do throws(SessionError) {
-                if link == nil {
-                    guard startsSession else { return }
-                    try connect(startsOne: true)
-                }
-                return try link?.send(command, request) ?? ()
-            } catch {
-                lost()
-                if startsSession, attempt == 2 { take(.answer(request, .failure(error))) }
-            }
-        }
-    }
-
-    private func connect(startsOne: Bool) throws(SessionError) {
-        let connection = startsOne ? try Session.runningOrStarted() : try SessionConnection(to: folders)
-        guard let connection else { return }
-        link = try SessionLink(connection, owner: PlayerState.owner)
-        arrival = nil
-        take(.connected)
-    }
-
-    private func receive() {
-        guard let link else { return }
-        do throws(SessionError) {
-            for event in try link.receive() {
-                if case .answer(.records, _) = event { showRecords() } else { take(event) }
-            }
-        } catch {
-            lost()
-        }
-    }
-
-    /// Notes that the session is gone, and waits for another.
-    private func lost() {
-        link = nil
-        take(.lost("the session has ended; the next command starts one"))
-        arrival = SocketArrival(in: folders.runtime, of: .sessions)
-        sessionAppeared()
-    }
-
-    /// Connects if there is a session; systemd may hold the socket of one that is not running.
-    private func sessionAppeared() {
-        arrival?.drain()
-        guard folders.hasSession else { return }
-        do throws(SessionError) {
-            try connect(startsOne: false)
-        } catch {
-            take(.lost(error.message))
-        }
-    }
+    private func showRecords() { take(.records(RecentRecords.lines(of: session.folders.transitionLog))) }
 
     private static func now() -> Int64 { MonotonicTime.milliseconds() }
 }

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CGNUSource
 import Glibc
 import TerminalPlayer
 
 /// A run of `chafa`, which turns a picture into characters.
 ///
-/// Pictures come from foreign files, so they are decoded in a process of their own, with a deadline.
+/// Pictures come from foreign files, so they are decoded in a process of their own, with limits and a deadline, which does
+/// not outlive this one.
 final class PictureProcess {
+    /// The ms after which it is given up.
     private static let limit: Int64 = 5000
+    /// Its memory and its processor time in seconds; a large cover takes a tenth of that.
+    private static let memory: UInt64 = 768 << 20
+    private static let seconds: UInt32 = 5
     private static let mostBytes = 1 << 20
 
     let descriptor: Int32
@@ -19,7 +25,7 @@ final class PictureProcess {
     private let rows: Int
     private var bytes: [UInt8] = []
 
-    /// Starts it; `nil` if there is no `chafa`.
+    /// Starts it; `nil` if the system has no room. Without `chafa`, the picture turns out to be empty.
     init?(path: String, columns: Int, rows: Int, colours: Int, isUnicode: Bool, now: Int64) {
         self.path = path
         self.columns = columns
@@ -29,19 +35,6 @@ final class PictureProcess {
         guard path.hasPrefix("/"), Glibc.pipe(&pipe) == 0 else { return nil }
         for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK)
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let palette = colours >= 256 ? "256" : colours >= 16 ? "16" : colours >= 8 ? "8" : "none"
         let arguments: [String] = [
             "chafa", "--format", "symbols", "--animate", "off", "--polite", "on", "--symbols",
@@ -50,7 +43,7 @@ final class PictureProcess {
         var words = arguments.map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var process: pid_t = 0
-        let result = posix_spawnp(&process, "chafa", &actions, &attributes, &words, environ)
+        let result = gnu_spawn_limited(&words, pipe[1], Self.memory, Self.seconds, &process)
         close(pipe[1])
         guard result == 0 else {
             close(pipe[0])
@@ -62,8 +55,16 @@ final class PictureProcess {
 
     deinit {
         close(descriptor)
+        // ``reap(isStarting:)`` takes its status; nobody waits for it.
         kill(process, SIGKILL)
-        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+    }
+
+    /// Takes the status of children that have ended: pictures, and sessions that this program has started.
+    ///
+    /// - Parameter isStarting: `true` while another thread waits for a child of its own.
+    static func reap(isStarting: Bool) {
+        guard !isStarting else { return }
+        while waitpid(-1, nil, WNOHANG) > 0 {}
     }
 
     /// Reads what has come; returns the picture at its end, or if the process has been given up.

@@ -107,7 +107,8 @@ extension TerminalKey {
     fileprivate init?(_ key: TermKeyKey) {
         switch key.type {
         case TERMKEY_TYPE_UNICODE:
-            guard key.code.codepoint >= 0, let scalar = Unicode.Scalar(UInt32(key.code.codepoint)) else { return nil }
+            // An incomplete sequence can name any number.
+            guard let scalar = UInt32(exactly: key.code.codepoint).flatMap(Unicode.Scalar.init) else { return nil }
             if key.modifiers & Int32(TERMKEY_KEYMOD_CTRL) != 0 {
                 // Ctrl-L arrives as l with Ctrl.
                 self = .character(Character(Unicode.Scalar(UInt8(scalar.value & 0x1F))))

@@ -28,7 +28,11 @@ struct Signals: ~Copyable {
 
     /// Waits for descriptors, a signal or the timeout (`nil` for none), and returns the signals that came.
     mutating func wait(_ descriptors: inout [pollfd], timeoutMs: Int32?) -> [Int32] {
-        _ = gnu_ppoll(&descriptors, descriptors.count, timeoutMs ?? -1, &before)
+        if gnu_ppoll(&descriptors, descriptors.count, timeoutMs ?? -1, &before) > 0 {
+            // Where descriptors are ready, no signal is let in; a flood of messages must not keep them out.
+            var none: [pollfd] = []
+            _ = gnu_ppoll(&none, 0, 0, &before)
+        }
         let came = pendingSignals
         pendingSignals = 0
         return Self.watched.filter { came & 1 << UInt64($0) != 0 }

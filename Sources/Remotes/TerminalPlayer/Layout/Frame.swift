@@ -13,6 +13,10 @@ public struct Frame: Sendable {
         case engine(Int)
         case sleep(Int)
         case button(SofaMode.Button)
+
+        var isOfOverlay: Bool {
+            if case .sleep = self { true } else { false }
+        }
     }
 
     private struct Region: Sendable {

@@ -36,6 +36,7 @@ extension PlayerState {
         let text =
             switch session.connection {
             case .coming: "One moment."
+            case .present where session.status == nil: "One moment."
             case .present:
                 "Nothing is loaded. \(pause) resumes what was heard last, \(library) shows the library; "
                     + "`rostrum play FILE` plays what is not in it."
@@ -125,7 +126,8 @@ extension PlayerState {
         guard rows.count > 0 else { return }
         var rows = rows
         if let next {
-            let key = preferences.keys.name(of: .next).map { "Enter or \($0)" } ?? "Enter"
+            let name = preferences.keys.name(of: .next)
+            let key = [next.isSelected ? "Enter" : nil, name].compactMap { $0 }.joined(separator: " or ")
             frame.screen.put(next.text(now, key: key), rows.lowerBound, 2, .accent, limit: frame.columns - 4)
             frame.touch(rows.lowerBound, 2..<frame.columns, .action(.next))
             rows = rows.lowerBound + 1..<rows.upperBound

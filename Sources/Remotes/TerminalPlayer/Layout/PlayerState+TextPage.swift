@@ -56,6 +56,6 @@ extension DisplayedText.Line {
     /// The columns that the characters before a byte of the document take.
     func columns(before offset: Int64) -> Int {
         let bytes = Int(clamping: min(max(0, offset - range.lowerBound), Int64(text.utf8.count)))
-        return String(decoding: text.utf8.prefix(bytes), as: UTF8.self).columns
+        return String(decoding: text.utf8.prefix(bytes), as: UTF8.self).reduce(0) { $0 + $1.printedColumns }
     }
 }

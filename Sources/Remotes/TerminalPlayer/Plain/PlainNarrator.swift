@@ -3,22 +3,34 @@
 public import SessionProtocol
 
 /// The plain player's words: a line for each change that a listener would want to hear, and none for the passing of time.
+///
+/// Times are monotonic, in ms.
 public struct PlainNarrator: Sendable {
     private var last: Status?
+    private var own = OwnPosition()
+    private var search = ""
     private var books: [LibraryBook] = []
+    private var list = BookList()
 
     public init() {}
 
+    /// Returns `true` if a status says that the book has ended, and the one before did not.
+    public func hasEnded(with status: Status) -> Bool {
+        last.map { $0.status != "ended" && status.status == "ended" } ?? false
+    }
+
     /// Returns the lines for what differs from the status before.
-    public mutating func lines(for status: Status) -> [String] {
+    public mutating func lines(for status: Status, at now: Int64) -> [String] {
         let status = status.bounded
+        own.report(status, at: now)
         defer { last = status }
         var lines: [String] = []
-        if last == nil || status.item?.uri != last?.item?.uri || status.item?.title != last?.item?.title {
+        let isOther = last == nil || status.item?.uri != last?.item?.uri
+        if isOther || status.item?.title != last?.item?.title {
             lines.append(status.item?.heading ?? "Nothing is loaded.")
         }
-        if let chapter = status.chapter, chapter.index != last?.chapter?.index || status.item?.uri != last?.item?.uri {
-            lines.append("Chapter \(chapter.index + 1) of \(chapter.count)" + (chapter.title.map { ": \($0)" } ?? ""))
+        if let chapter = status.chapter, chapter.index != last?.chapter?.index || isOther {
+            lines.append(Self.chapter(chapter))
         }
         if status.status != last?.status || status.suppression != last?.suppression, status.item != nil {
             lines.append(Self.state(status))
@@ -32,22 +44,42 @@ public struct PlainNarrator: Sendable {
         return lines.map(\.printable)
     }
 
-    /// Returns where playback is, as `where` says it; `position` is in ms.
-    public func place(_ status: Status, position: Int64?) -> [String] {
-        guard let item = status.item else { return ["Nothing is loaded."] }
+    /// Returns where playback is, as `where` says it.
+    public func place(at now: Int64) -> [String] {
+        guard let status = last, let item = status.item else { return ["Nothing is loaded."] }
         var lines = [item.heading, Self.state(status)]
-        if let chapter = status.chapter {
-            lines.append("Chapter \(chapter.index + 1) of \(chapter.count)" + (chapter.title.map { ": \($0)" } ?? ""))
-        }
+        if let chapter = status.chapter { lines.append(Self.chapter(chapter)) }
         lines.append(
-            "\(clockText(position)) of \(clockText(status.duration.ms)), speed \(rateText(status.rate)), volume \(percentText(status.volume))"
-        )
+            "\(clockText(own.at(now))) of \(clockText(status.duration.ms)), speed \(rateText(status.rate)), "
+                + "volume \(percentText(status.volume))")
         return lines.map(\.printable)
+    }
+
+    /// Returns the chapters of what is loaded.
+    public func chapters(_ contents: ItemContents) -> [String] {
+        guard !contents.chapters.isEmpty else { return ["No chapters."] }
+        return contents.bounded.chapters.map {
+            "\($0.index + 1): \($0.title ?? "Chapter"), at \(clockText($0.startMs))".printable
+        }
+    }
+
+    /// Returns the jumps, the newest last.
+    public func jumps(_ history: History) -> [String] {
+        guard !history.jumps.isEmpty else { return ["No jumps."] }
+        return history.bounded.jumps.reversed().map {
+            "\($0.cause): \(clockText($0.from.ms)) to \(clockText($0.to.ms)), \($0.from.title)".printable
+        }
+    }
+
+    private static func chapter(_ chapter: Status.Chapter) -> String {
+        "Chapter \(chapter.index + 1) of \(chapter.count)" + (chapter.title.map { ": \($0)" } ?? "")
     }
 
     private static func state(_ status: Status) -> String {
         switch status.suppression {
         case "interruption"? where status.intent == "play": "Held: a call or another program has the sound."
+        case "routeLost"? where status.intent == "play" && status.session.lost == true:
+            "Held: the sound server is gone. It goes on by itself."
         case "routeLost"? where status.intent == "play": "Held: the headphones or the device went away."
         case "sleep"? where status.intent == "play": "Held: the sleep timer has ended."
         case "owner"?: "Held: another player has the sound."
@@ -55,15 +87,26 @@ public struct PlainNarrator: Sendable {
         }
     }
 
-    /// Takes the books of a list, and returns them with the numbers by which `play` knows them.
-    public mutating func list(_ books: [LibraryBook], matching words: String) -> [String] {
-        let words = words.folded.split(separator: " ")
-        self.books = books.filter { book in
-            let text = (book.title + " " + (book.author ?? "")).folded
-            return words.allSatisfy { text.contains($0) }
-        }
-        guard !self.books.isEmpty else { return ["No such book."] }
-        return self.books.enumerated().map { index, book in
+    // MARK: - Books
+
+    /// Begins to list the books that match words; `false` if a list is being read already, to which they then apply.
+    public mutating func beginList(matching words: String) -> Bool {
+        search = words
+        return list.begin()
+    }
+
+    /// Takes a page of the list; the one after it begins after the returned book.
+    public mutating func takeList(_ page: [LibraryBook]) -> String? { list.take(page.map(\.bounded)) }
+
+    public mutating func giveUpList() { list.giveUp() }
+
+    /// Returns the books of the list with the numbers by which `play` knows them.
+    public mutating func listed() -> [String] {
+        while list.order != .title { list.nextOrder() }
+        list.search(for: search)
+        books = list.shown
+        guard !books.isEmpty else { return ["No such book."] }
+        return books.enumerated().map { index, book in
             let author = book.author.map { ", \($0)" } ?? ""
             let progress = book.progress.map { ", \(Int($0 * 100)) percent heard" } ?? ""
             return "\(index + 1): \(book.title)\(author)\(progress)".printable

@@ -15,6 +15,8 @@ struct BookList: Sendable, Hashable {
     private static let most = 200_000
 
     private(set) var all: [LibraryBook] = []
+    /// Title and author of each of ``all``, without case and accents.
+    private var texts: [[UInt8]] = []
     /// The books that match, in order.
     private(set) var shown: [LibraryBook] = []
     private(set) var order = Order.recent
@@ -22,6 +24,8 @@ struct BookList: Sendable, Hashable {
     private(set) var search = ""
     var isSearching = false
     var selection = Selection()
+    /// The book that was pressed with the mouse last; a second press plays it.
+    var pressed: String?
     /// `false` until the session has sent the last page.
     var isComplete = false
     /// Pages of a list that is being read; `nil` if none is.
@@ -37,6 +41,7 @@ struct BookList: Sendable, Hashable {
         // An empty page is the end, and a session that repeats itself is not followed for ever.
         if let last = page.last, books.count < Self.most { return last.id }
         all = books
+        texts = books.map { Array(($0.title + " " + ($0.author ?? "")).folded.utf8) }
         coming = nil
         isComplete = true
         arrange()
@@ -79,13 +84,10 @@ struct BookList: Sendable, Hashable {
 
     private mutating func arrange() {
         let selected = selected?.id
-        let words = search.folded.split(separator: " ")
-        shown = all.filter { book in
-            guard filter.includes(book) else { return false }
-            guard !words.isEmpty else { return true }
-            let text = (book.title + " " + (book.author ?? "")).folded
-            return words.allSatisfy { text.contains($0) }
-        }
+        let words = search.folded.split(separator: " ").map { Array($0.utf8) }
+        shown = all.indices.filter { index in
+            filter.includes(all[index]) && words.allSatisfy { texts[index].contains($0) }
+        }.map { all[$0] }
         switch order {
         // The session sends them by title, and the sort keeps that order among equals.
         case .title: break

@@ -51,13 +51,13 @@ public struct DisplayedText: Sendable, Hashable {
             start += bytes
         }
         for character in paragraph where character != "\r" {
-            let next = max(0, character.columns)
+            let next = character.printedColumns
             if width + next > columns, !line.isEmpty {
                 let cut = lastBreak ?? line.endIndex
                 let rest = String(line[cut...])
                 finish(String(line[..<cut]))
                 line = rest
-                width = line.columns
+                width = line.reduce(0) { $0 + $1.printedColumns }
                 lastBreak = nil
             }
             line.append(character)
@@ -66,5 +66,13 @@ public struct DisplayedText: Sendable, Hashable {
         }
         finish(line)
         return lines
+    }
+}
+
+extension Character {
+    /// The columns that it takes on the screen, where a control character is a space.
+    var printedColumns: Int {
+        if let ascii = asciiValue { return ascii < 128 ? 1 : 0 }
+        return String(self).printable.columns
     }
 }

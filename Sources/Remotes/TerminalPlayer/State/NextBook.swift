@@ -10,6 +10,8 @@ struct NextBook: Sendable, Hashable {
     var book: LibraryBook
     /// The monotonic time in ms at which it starts; `nil` if the listener has to start it.
     var startsAt: Int64?
+    /// `true` while Enter plays it, and not the chapter that the listener has moved to.
+    var isSelected = true
 
     /// The offer in words; `key` plays the book now.
     func text(_ now: Int64, key: String) -> String {

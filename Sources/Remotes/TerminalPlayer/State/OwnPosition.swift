@@ -14,6 +14,8 @@ struct OwnPosition: Sendable, Hashable {
     private var rate = 0.0
     private var end: Int64?
     private var unanswered = 0
+    /// The item that the position is in.
+    private var item: String?
     private var reported: (ms: Int64?, at: Int64)?
 
     static func == (a: Self, b: Self) -> Bool {
@@ -40,6 +42,9 @@ struct OwnPosition: Sendable, Hashable {
     /// Takes the position of a status that has arrived at a time.
     mutating func report(_ status: Status, at now: Int64) {
         let isMoving = status.status == "playing" && status.rate > 0.01 && status.rate < 100
+        // What the listener wanted of another item is of no use for this one.
+        if status.item?.uri != item { unanswered = 0 }
+        item = status.item?.uri
         if unanswered > 0, let position = at(now) {
             (ms, since) = (position, now)
         } else {
@@ -59,15 +64,18 @@ struct OwnPosition: Sendable, Hashable {
 
     /// Notes that the session has carried a seek out, or refused it.
     mutating func answered() {
-        unanswered = max(0, unanswered - 1)
+        guard unanswered > 0 else { return }
+        unanswered -= 1
         guard unanswered == 0, let reported else { return }
         (ms, since) = (reported.ms, reported.at)
     }
 
-    /// Stops where it is: nobody knows how it goes on.
+    /// Stops where it is: nobody knows how it goes on. What the session has not answered has not happened.
     mutating func stop(at now: Int64) {
+        if unanswered > 0, let reported { (ms, since) = (reported.ms, reported.at) }
         (ms, since) = (at(now), now)
         rate = 0
         unanswered = 0
+        reported = (ms, now)
     }
 }

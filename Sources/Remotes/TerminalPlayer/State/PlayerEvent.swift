@@ -72,9 +72,18 @@ public enum PlayerEffect: Sendable, Hashable {
     /// Reads a text around a byte.
     case readText(uri: String, around: Int64)
     case readRecords
+    /// Shows the newest records; the session has written what it had in memory.
+    case showRecords
     /// Draws everything again.
     case redraw
     case quit
+}
+
+extension PlayerEffect {
+    /// `true` for a command of the listener.
+    var isCommand: Bool {
+        if case .send(_, let request) = self { request == .control || request == .seek } else { false }
+    }
 }
 
 /// A picture as cells of the terminal.

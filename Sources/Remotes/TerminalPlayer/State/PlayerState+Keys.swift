@@ -25,6 +25,14 @@ extension PlayerState {
     // MARK: - Actions
 
     mutating func perform(_ action: PlayerAction, _ now: Int64) -> [PlayerEffect] {
+        let effects = carryOut(action, now)
+        // A change of the settings counts from the next command on.
+        guard effects.contains(where: \.isCommand), now - preferences.readAt > 2000 else { return effects }
+        preferences.readAt = now
+        return effects + [.send(.settings(.list), .settings)]
+    }
+
+    private mutating func carryOut(_ action: PlayerAction, _ now: Int64) -> [PlayerEffect] {
         switch action {
         case .pause: return [control(toggle)]
         case .stop: return [control(.stop)]
@@ -36,6 +44,7 @@ extension PlayerState {
         case .quieter, .louder: return [changeVolume(by: action == .louder ? 5 : -5)]
         case .go: overlay = .go("")
         case .sleep:
+            lists.sleep = nil
             overlay = .sleep(Selection())
             return [.send(.sleepChoices, .sleep)]
         case .undo: return [.send(.undo, .control)]
@@ -58,7 +67,9 @@ extension PlayerState {
         case .help: overlay = .help
         case .redraw: return [.redraw]
         case .quit: return [.quit]
-        case .pauseAndQuit: return [control(.pause), .quit]
+        case .pauseAndQuit:
+            isLeavingSilent = true
+            return [control(.pause), .quit]
         }
         return []
     }
@@ -75,10 +86,15 @@ extension PlayerState {
         .send(.addressed(Address(owner: Self.owner), command), .control)
     }
 
+    /// A command about the item on the screen; it does nothing if another is loaded by then.
+    private func concerning(_ command: SessionCommand, _ request: Request = .seek) -> PlayerEffect {
+        .send(.addressed(Address(owner: Self.owner, item: session.status?.item?.uri), command), request)
+    }
+
     private mutating func skip(forward: Bool, _ now: Int64) -> [PlayerEffect] {
-        guard let position = own.at(now) else { return [control(.skip(forward: forward))] }
+        guard let position = own.at(now) else { return [concerning(.skip(forward: forward), .control)] }
         own.move(to: position + (forward ? preferences.skipForward : -preferences.skipBack), at: now)
-        return [.send(.addressed(Address(owner: Self.owner), .skip(forward: forward)), .seek)]
+        return [concerning(.skip(forward: forward))]
     }
 
     /// Moves by a chapter, as the session will: back to the start of this one, or of the one before within its first 3 s.
@@ -86,12 +102,12 @@ extension PlayerState {
         let command = SessionCommand.chapter(forward ? "next" : "previous")
         let starts = session.contents?.chapters.compactMap(\.startMs) ?? []
         guard let position = own.at(now), let current = starts.lastIndex(where: { $0 <= position }) else {
-            return [control(command)]
+            return [concerning(command, .control)]
         }
         let target = forward ? current + 1 : position - starts[current] < 3000 ? current - 1 : current
-        guard starts.indices.contains(target) else { return [control(command)] }
+        guard starts.indices.contains(target) else { return [concerning(command, .control)] }
         own.move(to: starts[target], at: now)
-        return [.send(.addressed(Address(owner: Self.owner), command), .seek)]
+        return [concerning(command)]
     }
 
     /// Goes to a time as people write it; where that is shows at once, if it can be worked out here.
@@ -104,21 +120,22 @@ extension PlayerState {
             case .chapter, .track, nil: nil
             }
         if case .chapter(let number)? = try? TimeExpression(text), session.contents?.chapters.isEmpty == false {
-            return go(toChapter: number - 1, now) ?? [control(.seek(text))]
+            return go(toChapter: number - 1, now) ?? [concerning(.seek(text), .control)]
         }
-        guard let target else { return [control(.seek(text))] }
+        guard let target else { return [concerning(.seek(text), .control)] }
         own.move(to: target.bounded, at: now)
-        return [.send(.addressed(Address(owner: Self.owner), .seek(text)), .seek)]
+        return [concerning(.seek(text))]
     }
 
     /// Goes to a position of the book, in ms.
     mutating func seek(to target: Int64, _ now: Int64) -> [PlayerEffect] {
         guard session.status?.item != nil else { return [] }
+        let target = max(0, target)
         own.move(to: target, at: now)
         let seconds = target / 1000
         let milliseconds = String(target % 1000)
         let time = "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
-        return [.send(.addressed(Address(owner: Self.owner), .seek(time)), .seek)]
+        return [concerning(.seek(time))]
     }
 
     private mutating func changeRate(by hundredths: Double) -> PlayerEffect {
@@ -169,7 +186,9 @@ extension PlayerState {
         case nil: break
         }
         switch page {
-        case .now: lists.chapters.move(by: rows, of: session.contents?.chapters.count ?? 0)
+        case .now:
+            next?.isSelected = false
+            lists.chapters.move(by: rows, of: session.contents?.chapters.count ?? 0)
         case .library: lists.books.selection.move(by: rows, of: lists.books.shown.count)
         case .text: scrollText(by: rows)
         case .history: lists.jumps.move(by: rows, of: lists.history?.jumps.count ?? 0)
@@ -182,7 +201,7 @@ extension PlayerState {
     mutating func choose(_ now: Int64) -> [PlayerEffect] {
         switch page {
         case .now:
-            if let next { return play(next.book) }
+            if let next, next.isSelected { return play(next.book) }
             return go(toChapter: lists.chapters.index, now) ?? []
         case .library: return lists.books.selected.map { play($0) } ?? []
         case .text: reading.top = nil
@@ -201,7 +220,7 @@ extension PlayerState {
     mutating func go(toChapter index: Int, _ now: Int64) -> [PlayerEffect]? {
         guard let chapters = session.contents?.chapters, chapters.indices.contains(index) else { return nil }
         if let start = chapters[index].startMs { return seek(to: start, now) }
-        return [control(.chapter("\(index + 1)"))]
+        return [concerning(.chapter("\(index + 1)"), .control)]
     }
 
     /// Goes to where a jump began, also in another book.
@@ -278,6 +297,10 @@ extension PlayerState {
 
     private mutating func handleOnSofa(_ key: TerminalKey, _ now: Int64) -> [PlayerEffect] {
         guard var sofa else { return [] }
+        if key == .escape, next != nil {
+            next = nil
+            return []
+        }
         let leaves = preferences.keys.action(of: key) == .big || key == .escape && sofa.shelf == .controls
         if leaves {
             self.sofa = nil

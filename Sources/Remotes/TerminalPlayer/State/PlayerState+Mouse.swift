@@ -6,7 +6,7 @@ import SessionProtocol
 extension PlayerState {
     mutating func press(_ row: Int, _ column: Int, _ now: Int64) -> [PlayerEffect] {
         message = nil
-        guard let (target, fraction) = frame(now: now).target(row, column) else {
+        guard let (target, fraction) = frame(now: now).target(row, column), overlay == nil || target.isOfOverlay else {
             overlay = nil
             return []
         }
@@ -19,11 +19,11 @@ extension PlayerState {
             return go(toChapter: index, now) ?? []
         case .book(let index):
             // The first press selects, the second plays.
-            guard lists.books.selection.index == index else {
-                lists.books.selection.index = index
-                return []
-            }
-            return choose(now)
+            guard lists.books.shown.indices.contains(index) else { return [] }
+            let isSecond = lists.books.pressed == lists.books.shown[index].id
+            lists.books.pressed = lists.books.shown[index].id
+            lists.books.selection.index = index
+            return isSecond ? choose(now) : []
         case .jump(let index): lists.jumps.index = index
         case .engine(let index): lists.engine.index = index
         case .sleep(let index):

@@ -16,6 +16,7 @@ extension PlayerState {
         }
         session.connection = .absent(reason)
         own.stop(at: now)
+        message = nil
         lists.books.giveUp()
         next?.startsAt = nil
     }
@@ -41,6 +42,7 @@ extension PlayerState {
             next = nil
             message = nil
             lists.chapters.index = status.chapter?.index ?? 0
+            lists.sleep = nil
         }
         let hasChanged =
             session.contents?.item?.uri != status.item?.uri || before?.duration != status.duration
@@ -52,10 +54,15 @@ extension PlayerState {
             lists.chapters.index = index
         }
         effects += holderChanged(status)
+        // A book that had ended before the player looked is offered, and does not start by itself.
+        session.hasJustEnded =
+            status.status == "ended" && (before.map { $0.status != "ended" } ?? false || session.hasJustEnded)
         if before?.status != "ended", status.status == "ended", let uri = status.item?.uri {
             effects.append(.send(.library(LibraryAction(.next, id: uri)), .next))
         }
-        if status.status == "playing" || status.status == "loading" { next = nil }
+        if status.status != "ended" { next = nil }
+        // A text that is opened again may have changed.
+        if status.status == "loading", before?.status != "loading" { reading = Reading() }
         if before.map({ $0.status == status.status }) != true, page == .library || page == .history {
             effects += pageSupplies()
         }
@@ -93,7 +100,9 @@ extension PlayerState {
             lists.engine.move(by: 0, of: engines.count)
         case .sleep(let choices): lists.sleep = choices.bounded
         case .settings(let settings):
+            let readAt = preferences.readAt
             preferences = Preferences(settings)
+            preferences.readAt = readAt
             if let fault = preferences.keys.fault { message = Message(text: fault, isFailure: true) }
         case .status(let status):
             if request == .holder {
@@ -122,7 +131,8 @@ extension PlayerState {
 
     private mutating func offer(_ book: LibraryBook?, _ now: Int64) {
         guard let book, session.status?.status == "ended" else { return }
-        next = NextBook(book: book, startsAt: preferences.startsNext ? now + NextBook.delay : nil)
+        next = NextBook(
+            book: book, startsAt: preferences.startsNext && session.hasJustEnded ? now + NextBook.delay : nil)
     }
 
     /// Starts the next book if its time has come; the session does so only if nothing sounds.

@@ -48,6 +48,8 @@ public struct PlayerState: Sendable {
     var message: Message?
     var next: NextBook?
     var preferences = Preferences()
+    /// `true` if the listener has paused in order to leave.
+    public internal(set) var isLeavingSilent = false
     public let glyphs: Glyphs
     public internal(set) var size: Screen.Size
 
@@ -114,7 +116,12 @@ public struct PlayerState: Sendable {
             effects = [
                 .send(.addressed(Address(owner: Self.owner), .status), .status), .send(.settings(.list), .settings),
             ]
-        case .picture(let picture): self.picture = picture
+        case .picture(let picture):
+            // One of another book, or for another room, comes too late.
+            guard picture.path == self.picture?.path, picture.columns == self.picture?.columns,
+                picture.rows == self.picture?.rows
+            else { break }
+            self.picture = picture
         case .passage(let passage):
             reading.take(passage)
         case .records(let lines): lists.records = lines

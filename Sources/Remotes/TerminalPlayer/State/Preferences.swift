@@ -10,6 +10,8 @@ struct Preferences: Sendable, Hashable {
     var skipBack: Int64 = 30_000
     var startsNext = false
     var keys = KeyBindings.usual
+    /// The monotonic time in ms at which they were asked for last.
+    var readAt: Int64 = 0
 
     init() {}
 

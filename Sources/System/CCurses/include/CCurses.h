@@ -16,6 +16,8 @@ int ccurses_open(int wants_colours);
 /* Gives the terminal back as it was; ccurses_show takes it again. */
 void ccurses_leave(void);
 void ccurses_close(void);
+/* Forgets the terminal without touching it. */
+void ccurses_abandon(void);
 /* Asks the terminal for its size. */
 void ccurses_size(int *rows, int *columns);
 void ccurses_resize(int rows, int columns);

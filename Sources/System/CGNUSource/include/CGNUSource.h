@@ -38,6 +38,10 @@ void gnu_use_unicode_characters(void);
 void gnu_name_thread(const char *name);
 
 /* posix_spawn_file_actions_addclosefrom_np(3) and …addchdir_np(3). */
+/* Starts a program by its name on PATH, with `output` as its standard output and /dev/null for the rest, at most `bytes` of
+ * memory and `seconds` of processor time, no files to write, and its end when the caller's thread ends. 0 and *process, or an errno. */
+int gnu_spawn_limited(char *const arguments[], int output, uint64_t bytes, unsigned seconds, pid_t *process);
+
 int gnu_spawn_close_from(void *actions, int first);
 int gnu_spawn_change_folder(void *actions, const char *path);
 

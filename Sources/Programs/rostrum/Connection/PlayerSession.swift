@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SessionProtocol
+import TerminalPlayer
+
+/// The session of a player that stays while sessions come and go: connected, being started, or looked for.
+struct PlayerSession: ~Copyable {
+    /// A command that waits for a session to start.
+    private struct Waiting {
+        var command: SessionCommand
+        var request: Request
+        var descriptors: [Int32]
+    }
+
+    private static let mostWaiting = 32
+    private static let ended = "the session has ended; the next command starts one"
+
+    let folders: UserFolders
+    private var link: SessionLink?
+    private var starting: SessionStart?
+    /// Watches for a session while there is none.
+    private var arrival: SocketArrival?
+    private var waiting: [Waiting] = []
+
+    init(_ folders: UserFolders) { self.folders = folders }
+
+    var isPresent: Bool { link != nil }
+    var isStarting: Bool { starting != nil }
+
+    /// The descriptor to wait for, and what for; there is always at most one.
+    var wait: pollfd {
+        if let link { return link.wait }
+        return pollfd(fd: starting?.descriptor ?? arrival?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+    }
+
+    /// Connects to the running session, or starts one.
+    mutating func start() {
+        guard link == nil, starting == nil else { return }
+        arrival = nil
+        starting = SessionStart()
+    }
+
+    /// Sends a command, and returns what that leads to at once.
+    ///
+    /// - Parameter startsSession: `true` to start a session if there is none, and to send the command to that.
+    @discardableResult
+    mutating func send(
+        _ command: SessionCommand, _ request: Request, startsSession: Bool, descriptors: [Int32] = []
+    ) -> [PlayerEvent] {
+        guard let link else {
+            guard startsSession, waiting.count < Self.mostWaiting else { return [] }
+            waiting.append(Waiting(command: command, request: request, descriptors: descriptors))
+            start()
+            return []
+        }
+        do throws(SessionError) {
+            try link.send(command, request, descriptors: descriptors)
+            return []
+        } catch {
+            if error.code == .busy { return [.answer(request, .failure(error))] }
+            // A session that is leaving took nothing of it, so it is sent to the next one.
+            let events = lost(Self.ended)
+            return events + send(command, request, startsSession: startsSession, descriptors: descriptors)
+        }
+    }
+
+    /// Returns what has happened, after ``wait`` has found something.
+    mutating func events(_ found: Int16) -> [PlayerEvent] {
+        guard found != 0 else { return [] }
+        if link != nil { return receive() }
+        if let starting {
+            self.starting = nil
+            return connected(starting.take())
+        }
+        arrival?.drain()
+        return lookAround()
+    }
+
+    /// Sends what is left, before the program ends.
+    func flush() { link?.flush(within: 1000) }
+
+    private mutating func receive() -> [PlayerEvent] {
+        guard let link else { return [] }
+        do throws(SessionError) {
+            try link.flush()
+            return try link.receive()
+        } catch {
+            // One that has never said anything sensible is not tried again by itself.
+            let isGood = link.isGood
+            return lost(isGood ? Self.ended : error.message) + (isGood ? lookAround() : [])
+        }
+    }
+
+    private mutating func lost(_ reason: String) -> [PlayerEvent] {
+        link = nil
+        arrival = SocketArrival(in: folders.runtime, of: .sessions)
+        return [.lost(reason)]
+    }
+
+    /// Connects if there is a session; systemd may hold the socket of one that is not running.
+    private mutating func lookAround() -> [PlayerEvent] {
+        guard folders.hasSession else { return [] }
+        do throws(SessionError) {
+            guard let connection = try SessionConnection(to: folders, waits: false) else { return [] }
+            return connected(.success(connection))
+        } catch {
+            return [.lost(error.message)]
+        }
+    }
+
+    private mutating func connected(_ result: Result<SessionConnection, SessionError>) -> [PlayerEvent] {
+        let waiting = waiting
+        self.waiting = []
+        do throws(SessionError) {
+            let link = try SessionLink(try result.get(), owner: PlayerState.owner)
+            self.link = link
+            arrival = nil
+            for wish in waiting { try link.send(wish.command, wish.request, descriptors: wish.descriptors) }
+            return [.connected]
+        } catch {
+            return lost(error.message) + waiting.map { .answer($0.request, .failure(error)) }
+        }
+    }
+}
