@@ -271,7 +271,7 @@ def main():
         failed, missed = listen(given)
         if not failed or not missed:
             break
-        print(f'--    {", ".join(sorted(set(missed)))} missed {len(missed)} turns of PipeWire\'s graph: that is not what is tested')
+        print(f'--    {", ".join(sorted(set(missed)))} missed {len(missed)} turns of PipeWire\'s graph; the run is repeated')
     print(f'{failed} defects heard' if failed else 'nothing wrong was heard')
     return 1 if failed else 0
 

@@ -25,7 +25,9 @@ final class PictureProcess {
     private let rows: Int
     private var bytes: [UInt8] = []
 
-    /// Starts it; `nil` if the system has no room. Without `chafa`, the picture turns out to be empty.
+    /// Starts it; `nil` if the system has no room.
+    ///
+    /// Without `chafa`, the picture turns out to be empty.
     init?(path: String, columns: Int, rows: Int, colours: Int, isUnicode: Bool, now: Int64) {
         self.path = path
         self.columns = columns

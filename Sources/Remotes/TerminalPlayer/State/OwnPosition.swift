@@ -70,7 +70,9 @@ struct OwnPosition: Sendable, Hashable {
         (ms, since) = (reported.ms, reported.at)
     }
 
-    /// Stops where it is: nobody knows how it goes on. What the session has not answered has not happened.
+    /// Stops where it is: nobody knows how it goes on.
+    ///
+    /// What the session has not answered has not happened.
     mutating func stop(at now: Int64) {
         if unanswered > 0, let reported { (ms, since) = (reported.ms, reported.at) }
         (ms, since) = (at(now), now)
