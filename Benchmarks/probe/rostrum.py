@@ -13,6 +13,7 @@ import socket
 
 from adapters.base import Player
 from adapters.speech import Speaker
+from dbusmini import Bus
 from session import connectable, wait_for
 
 BUILD = os.environ.get('ROSTRUM_BUILD') or os.path.join(
@@ -119,7 +120,8 @@ class Session:
 
 class Adapter(Session, Player):
     name = 'rostrum'
-    can = {'cold', 'warm', 'seek', 'pause', 'speed', 'book', 'ping', 'cli', 'cli_seek'}
+    desktop = None
+    can = {'cold', 'warm', 'seek', 'pause', 'speed', 'book', 'ping', 'ping_dbus', 'cli', 'cli_seek'}
 
     def cold(self, path, at=None):
         self.spawn([ROSTRUM, 'play', path, *(['--at', time(at)] if at else ['--from-start'])])
@@ -152,6 +154,11 @@ class Adapter(Session, Player):
         ms = self.ask('status')['position']['ms']
         return None if ms is None else ms / 1000
 
+    def ping_dbus(self):
+        self.desktop = self.desktop or Bus(self.s.bus_socket)
+        return self.desktop.get('org.mpris.MediaPlayer2.rostrum', '/org/mpris/MediaPlayer2', 'org.mpris.MediaPlayer2.Player',
+                                'Position') / 1e6
+
     def cli(self):
         return [ROSTRUM, 'status']
 
@@ -159,6 +166,9 @@ class Adapter(Session, Player):
         return [ROSTRUM, 'seek', time(t)]
 
     def stop(self):
+        if self.desktop:
+            self.desktop.close()
+            self.desktop = None
         # The client ends first; without it, a session that it started ends by itself.
         super().stop()
         self.end()
