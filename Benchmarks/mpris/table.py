@@ -15,7 +15,8 @@ ROWS = [
     ('pause.silence', 'key to silence, ms', 1),
     ('play.sound', 'key to sound, ms', 1),
     ('late.sound', 'key to sound, after the paused minute, ms', 1),
-    *((f'{state}.{cost}', f'{name}: {title}', digits) for state, name in STATES.items() for cost, title, digits in COSTS),
+    *((f'{state}.{cost}', f'{name}: {title}', digits)
+      for state, name in STATES.items() for cost, title, digits in COSTS),
     ('playing.server', 'playing: CPU of the sound server, ms a minute', 1),
     ('playing.dropouts', 'playing: drop-outs, ms', 0),
 ]

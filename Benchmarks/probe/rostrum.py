@@ -156,8 +156,8 @@ class Adapter(Session, Player):
 
     def ping_dbus(self):
         self.desktop = self.desktop or Bus(self.s.bus_socket)
-        return self.desktop.get('org.mpris.MediaPlayer2.rostrum', '/org/mpris/MediaPlayer2', 'org.mpris.MediaPlayer2.Player',
-                                'Position') / 1e6
+        return self.desktop.get('org.mpris.MediaPlayer2.rostrum', '/org/mpris/MediaPlayer2',
+                                'org.mpris.MediaPlayer2.Player', 'Position') / 1e6
 
     def cli(self):
         return [ROSTRUM, 'status']
