@@ -41,13 +41,14 @@ extension BookSummary {
             let files = Int.fromDatabaseValue(row["files"]), let missing = Int.fromDatabaseValue(row["missing"])
         else { throw NonsenseRow() }
         let milliseconds = Int64.fromDatabaseValue(row["ms"])
+        var position: Int64?
+        if let seconds = Double.fromDatabaseValue(row["seconds"]) { position = BookTimeline.milliseconds(seconds) }
         // The place of a book that was heard to its end is only where that was noticed.
-        let end = Bool.fromDatabaseValue(row["finished"]) == true ? milliseconds : nil
+        if let milliseconds, Bool.fromDatabaseValue(row["finished"]) == true { position = milliseconds }
         self.init(
             id: id, uri: uri, title: title, author: String.fromDatabaseValue(row["author"]),
             cover: String.fromDatabaseValue(row["cover"]), milliseconds: milliseconds,
             confidence: confidence, files: files, missing: missing,
-            position: end ?? Double.fromDatabaseValue(row["seconds"]).map(BookTimeline.milliseconds),
-            playedAt: Int64.fromDatabaseValue(row["playedAt"]))
+            position: position, playedAt: Int64.fromDatabaseValue(row["playedAt"]))
     }
 }
