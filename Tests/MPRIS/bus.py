@@ -50,8 +50,13 @@ class NoAnswer(Exception):
     """Nothing came back in time, or the bus itself went away."""
 
 
+HEARD = (f"type='signal',path='{OBJECT}'", f"type='signal',sender='{DAEMON}',member='NameOwnerChanged'")
+
+
 class Bus:
-    def __init__(self, address):
+    """A connection; `rules` are those of the signals that it hears from the start."""
+
+    def __init__(self, address, rules=HEARD):
         try:
             self.connection = open_dbus_connection(address, auth_timeout=ANSWER)
         except OSError as fault:
@@ -60,7 +65,7 @@ class Bus:
         self.journal = []
         # Answers that came before others that were asked for earlier: D-Bus does not order them.
         self.early = {}
-        for rule in (f"type='signal',path='{OBJECT}'", f"type='signal',sender='{DAEMON}',member='NameOwnerChanged'"):
+        for rule in rules:
             self.daemon('AddMatch', 's', rule)
 
     def close(self):

@@ -254,7 +254,7 @@ if __name__ == '__main__':
     given = parser.parse_args()
     fake = Fake(given.files)
     if given.fault:
-        from faulty_playback import FAULTS
+        from faulty_control import FAULTS
         FAULTS[given.fault].into(fake)
     fake.told = fake.signalled()
     fake.serve()

@@ -15,7 +15,7 @@ import sys
 sys.dont_write_bytecode = True  # The player is another user, and may not be able to write here.
 
 import run
-from faulty_playback import FAULTS
+from faulty_control import FAULTS
 from media import Media
 from scene import Scene
 from world import World

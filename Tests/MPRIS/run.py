@@ -17,6 +17,7 @@ import rate  # noqa: F401
 import metadata  # noqa: F401
 import opening  # noqa: F401
 import tracklist  # noqa: F401
+import controllers  # noqa: F401
 import life  # noqa: F401
 from bus import Bus, NoAnswer
 from cases import ALL, Fail, NotApplicable
