@@ -50,7 +50,7 @@ ifdef ONLY
 else
 	@$(RUN)
 	@$(MAKE) --no-print-directory listen
-	@$(MAKE) --no-print-directory mpris CASES='seeking|tracklist|opening|end of the bus'
+	@$(MAKE) --no-print-directory mpris CASES='seeking|tracklist|opening|controllers|end of the bus'
 	@$(MAKE) --no-print-directory service
 	@$(MAKE) --no-print-directory terminal
 	@$(MAKE) --no-print-directory examples
@@ -70,7 +70,7 @@ listen: deps-build deps-test ## plays into a private sound server and checks wha
 		$(UNSEEN) /usr/bin/python3 Tests/Listening/gapless.py .build/debug --server $$server; \
 	done
 
-mpris: deps-build deps-test ## CASES=PATTERN: tests the session on a private bus against the MPRIS specification (5 minutes)
+mpris: deps-build deps-test ## CASES=PATTERN: tests the session on a private bus against the MPRIS specification (6 minutes)
 	@$(BUILD)
 	@scripts/layout-engines.sh .build/debug
 	@ROSTRUM=$(CURDIR)/.build/debug/rostrum /usr/bin/python3 Tests/MPRIS/mpris_conformance.py --player rostrum --private \
@@ -83,13 +83,17 @@ deb: deps-build deps-install deps-packages .build/release.stamp ## Debian packag
 debtest: deb ## as root: installs the packages in an empty Debian 12, plays there, and removes them
 	@Tests/Packaging/packages.sh .build/packages
 
-service: deps-build deps-test ## runs the session as a service manager does: socket, watchdog, restart, kill, logind
+service: deps-build deps-test ## runs the session as a service manager and a desktop do: restart, kill, logind, headset, sandboxes
 	@$(BUILD)
 	@scripts/layout-engines.sh .build/debug
 	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/service.py .build/debug
 	@for server in $(SOUND_SERVERS); do \
 		$(UNSEEN) /usr/bin/python3 Tests/Desktop/sound.py .build/debug --server $$server; \
 	done
+	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/interrupted.py .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/sandboxed.py .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/headset.py .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/playerctl.py .build/debug
 
 terminal: deps-build deps-test ## drives the full-screen player in terminals
 	@$(BUILD)
