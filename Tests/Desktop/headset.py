@@ -9,7 +9,6 @@ latter, BlueZ is a fake: an adapter that takes players, calls them as bluetoothd
 keeps what a headset or a car would show. Skipped if there is no mpris-proxy.
 """
 import shutil
-import signal
 import subprocess
 import threading
 import time
@@ -136,9 +135,10 @@ class Headset(OnBus):
         with open(marks, 'w') as file:
             file.write(';FFMETADATA1\ntitle=The First & <Best>\n' + ''.join(
                 f'[CHAPTER]\nTIMEBASE=1/1\nSTART={k * 100}\nEND={k * 100 + 100}\ntitle=Part {k + 1}\n' for k in range(3)))
-        subprocess.run(['ffmpeg', '-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', 'sine=sample_rate=8000:duration=300', '-f',
-                        'ffmetadata', '-i', marks, '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1', '-c:a', 'aac', '-f',
-                        'ipod', f'{self.home}/chapters.m4b'], check=True)
+        subprocess.run(
+            ['ffmpeg', '-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', 'sine=sample_rate=8000:duration=300',
+             '-f', 'ffmetadata', '-i', marks, '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1', '-c:a', 'aac',
+             '-f', 'ipod', f'{self.home}/chapters.m4b'], check=True)
         return f'{self.home}/chapters.m4b'
 
     def close(self):
@@ -180,7 +180,7 @@ class Headset(OnBus):
 
 
 def registered(headset):
-    """The session that plays is registered with its item, length and position, each with its type; one that comes later, too."""
+    """The session that plays is registered with its item, length and position, each with its type; the next one, too."""
     headset.begin()
     length = headset.bluez.shown['Metadata'].get('mpris:length')
     if length != 600_000_000:

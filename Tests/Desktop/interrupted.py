@@ -166,20 +166,23 @@ def stopped(session):
     end = time.monotonic() + session.stopped
     try:
         waiting = subprocess.Popen(
-            [f'{session.build}/rostrum', 'status', '--json'], env=session.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            [f'{session.build}/rostrum', 'status', '--json'], env=session.env, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL)
         # The time itself is what the case is about.
         time.sleep(max(0, end - time.monotonic()))
     finally:
         os.kill(session.process, signal.SIGCONT)
     # What the sound server had is heard meanwhile.
-    now = session.goes_on(place, LOST, AHEAD + min(session.stopped, 10), 'after it was stopped')
+    session.goes_on(place, LOST, AHEAD + min(session.stopped, 10), 'after it was stopped')
     session.moves()
-    waiting.communicate(timeout=20)
+    answer = waiting.communicate(timeout=20)[0]
+    if waiting.returncode or b'"playing"' not in answer:
+        fail(f'a client that came while the session was stopped exits {waiting.returncode}')
     if engines(session.process) != engine:
         fail(f'the engine was process {engine}, and is {engines(session.process)}')
     if session.get('PlaybackStatus') != 'Playing' or abs(session.seconds() - session.place()) > 1:
-        fail(f'the player is {session.get("PlaybackStatus")} at {session.seconds():.2f} s, the session at {session.place():.2f} s')
-    return now
+        fail(f'the player is {session.get("PlaybackStatus")} at {session.seconds():.2f} s, '
+             f'the session at {session.place():.2f} s')
 
 
 def engines(process):

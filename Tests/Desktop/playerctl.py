@@ -44,7 +44,8 @@ class Remote(OnBus):
 
     def run_playerctl(self, *words):
         return subprocess.run(
-            ['playerctl', '-p', 'rostrum', *words], env=self.env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
+            ['playerctl', '-p', 'rostrum', *words], env=self.env, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=30)
 
     def tell(self, *words):
         """Returns what a command prints, and fails if it fails or complains."""
@@ -165,7 +166,8 @@ def described(remote):
         fail(f'metadata prints {rows}')
     for form, wanted in (('{{ artist }}: {{ title }}', f'{ARTIST}: {TITLE}'),
                          ('{{ markup_escape(title) }}', 'The First &amp; &lt;Best&gt;'),
-                         ('{{ duration(mpris:length) }}', '10:00'), ('{{ lc(status) }} {{ uc(album) }}', 'playing THE FIRST & <BEST>'),
+                         ('{{ duration(mpris:length) }}', '10:00'),
+                         ('{{ lc(status) }} {{ uc(album) }}', 'playing THE FIRST & <BEST>'),
                          ('{{ playerName }}', 'rostrum'), ('{{ default(xesam:genre, "none") }}', 'none'),
                          ('{{ trunc(title, 9) }}', 'The First…'), ('{{ emoji(status) }}', '▶️')):
         remote.says(wanted, 'metadata', '--format', form)

@@ -105,6 +105,7 @@ def link(old, new):
 def tone(path, seconds, *tags):
     """Makes a file with tags, by ffmpeg."""
     subprocess.run(
-        ['ffmpeg', '-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', f'sine=frequency=220:sample_rate=8000:duration={seconds}',
+        ['ffmpeg', '-v', 'error', '-nostdin', '-y', '-f', 'lavfi',
+         '-i', f'sine=frequency=220:sample_rate=8000:duration={seconds}',
          *[word for tag in tags for word in ('-metadata', tag)], '-c:a', 'pcm_s16le', path], check=True)
     return path

@@ -147,8 +147,7 @@ class Controller:
     # Calls
 
     def call(self, interface, member, signature=None, *body):
-        answer = self.bus.call(self.player.owner, interface, member, signature, *body)
-        return answer
+        return self.bus.call(self.player.owner, interface, member, signature, *body)
 
     def get(self, interface, name, must=True):
         answer = self.call(PROPERTIES, 'Get', 'ss', interface, name)
@@ -264,7 +263,8 @@ class Controller:
             for name in self.reads[part]:
                 shown, real = self.value(name, INTERFACES[part]), now.get(name, (None, None))[1]
                 if name == 'Metadata':
-                    shown, real = ({n: rounded(n, d.get(n)) for n in self.reads['metadata']} for d in (shown or {}, real or {}))
+                    shown, real = ({n: rounded(n, d.get(n)) for n in self.reads['metadata']}
+                                   for d in (shown or {}, real or {}))
                 if name != 'Position' and (INTERFACES[part], name) in self.known and not same(shown, real):
                     found.append(f'it shows {name} {shown}, and it is {real}')
         found += [f'{n} was set to {v}, it shows {self.value(n)}' for n, v in self.wanted.items()
