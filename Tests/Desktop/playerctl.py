@@ -44,7 +44,7 @@ class Remote(OnBus):
 
     def run_playerctl(self, *words):
         return subprocess.run(
-            ['playerctl', '-p', 'rostrum', *words], env=self.env, stdin=subprocess.DEVNULL, capture_output=True,
+            ['playerctl', '-p', 'rostrum', *words], env=self.env, cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True,
             text=True, timeout=30)
 
     def tell(self, *words):
@@ -181,7 +181,6 @@ def described(remote):
 def opened(remote):
     """open plays a file by its path and by its address; what is not there changes nothing."""
     remote.begin()
-    os.chdir(remote.home)
     remote.tell('open', 'a second.wav')
     until('the file does not play', lambda: remote.tell('metadata', 'title') == 'The Second')
     remote.becomes('Playing')
