@@ -164,7 +164,7 @@ let package = Package(
         .executableTarget(
             name: "rostrum",
             dependencies: [
-                "CCurses", "CGNUSource", "CTermKey", "Clocks", "CTransport", "JSON", "SessionProtocol",
+                "CCurses", "CGNUSource", "Clocks", "CTransport", "JSON", "SessionProtocol",
                 "TerminalPlayer",
                 "TransitionReplay", argumentParser,
             ],
@@ -204,7 +204,6 @@ let package = Package(
         .target(
             name: "CCurses", path: "Sources/System/CCurses",
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
-        system("CTermKey", pkgConfig: "termkey", apt: "libtermkey-dev"),
         system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         .target(name: "CTempo", path: "Sources/System/CTempo", linkerSettings: [.linkedLibrary("SoundTouch")]),
         system("CLibltdl", apt: "libltdl-dev"),

@@ -4,9 +4,30 @@ import ControlSocket
 import FakeSession
 import SessionProtocol
 import Testing
+import WaitTestSupport
 
 @Suite(.timeLimit(.minutes(1)))
 struct `Subscribers` {
+    @Test func `a request is carried out also if its client is gone before a notification reaches it`() async throws {
+        let temporary = try TemporaryFolders()
+        let session = FakeSession()
+        let server = try ControlServer(ListeningSocket.open(in: temporary.folders), service: session)
+        defer { withExtendedLifetime(server) {} }
+        for count in 1...200 {
+            let client = try RawClient(temporary.folders)
+            try await client.send(#"{"jsonrpc":"2.0","id":1,"method":"subscribe"}"# + "\n")
+            _ = await session.event {
+                if case .subscribed(ClientID(rawValue: UInt64(count))) = $0 { true } else { false }
+            }
+            // It leaves unread what it was sent, so that the other side finds it broken.
+            session.tell(status: .idle)
+            try await client.send(#"{"jsonrpc":"2.0","id":2,"method":"pause"}"# + "\n")
+            client.hangUp()
+            session.tell(status: .paused)
+        }
+        _ = await until { session.commands.count { $0 == .pause } == 200 }
+    }
+
     @Test func `are told of every status and transition, and of the end`() async throws {
         let fixture = try Fixture()
         let (all, some, none) = (try fixture.client(), try fixture.client(), try fixture.client())

@@ -23,7 +23,7 @@ sys.path[:0] = [os.path.join(HERE, '..', 'Listening'), os.path.join(HERE, '..', 
 import material  # noqa: E402
 from desktop_cases import fail, run  # noqa: E402
 from player import Player  # noqa: E402
-from sound_server import Server, until  # noqa: E402
+from sound_server import Server, connectable, until  # noqa: E402
 from terminal_screen import DOWN, ENTER, ESCAPE, LEFT, RIGHT, UP, TerminalScreen  # noqa: E402
 
 TEXT = '\n'.join(f'Sentence {k} of a text that is read aloud, and that goes on for a while.' for k in range(1, 200))
@@ -249,11 +249,14 @@ def takes_any_key(room):
     room.play()
     terminal = room.open()
     terminal.wait('playing')
-    for keys in ('\033[u', '\033[27;5~', '\033[27~', '\033[4294967396u', '\033[<0;9999;9999M', '\033[M', '\033[',
+    for keys in ('\033[ P', '\033[$A', '\033[/H', '\033[!R', '\033[u', '\033[27;5~', '\033[27~', '\033[4294967396u', '\033[<0;9999;9999M', '\033[M', '\033[',
                  '\033[200~pasted\033[201~', '\033[1;1R', '\xff\xfe', '\033]0;x\007', '\033[999999999999999999u'):
         terminal.press(keys.encode('latin-1'))
         time.sleep(0.05)
-    terminal.press(ESCAPE + ESCAPE + '2')
+    for _ in range(2):
+        terminal.press(ESCAPE)
+        time.sleep(0.1)
+    terminal.press('2')
     terminal.wait('books', 5)
     terminal.press('q')
     if terminal.code() != 0:
@@ -378,6 +381,63 @@ def leaves_in_silence(room):
     if terminal.code() != 0 or 'It plays on' in terminal.text:
         fail('\n' + terminal.text)
     until(lambda: room.rostrum.status()['status'] == 'paused', 5, 'the pause')
+
+
+def takes_commands_from_a_pipe(room):
+    """commands through a pipe are carried out, and answered, with and without a session"""
+    room.play()
+    for _ in range(10):
+        said = piped(room, 'pause\nspeed nan\n')
+        if room.rostrum.status()['status'] != 'paused' or 'speed: give a number' not in said:
+            fail(said)
+        piped(room, 'resume')
+        if room.rostrum.status()['status'] != 'playing':
+            fail('the last line, which has no end, is lost')
+    session = room.rostrum.session()
+    os.kill(session, signal.SIGKILL)
+    until(lambda: not connectable(f'{room.env["XDG_RUNTIME_DIR"]}/rostrum/session.sock'), 5, 'the end of the session')
+    piped(room, 'resume\n')
+    if room.rostrum.status()['status'] != 'playing':
+        fail('no session was started for it')
+
+
+def piped(room, text):
+    return subprocess.run([f'{room.build}/rostrum', '--plain'], env=room.env, input=text, capture_output=True, text=True,
+                          timeout=30).stdout
+
+
+def stopped_with_a_key(room):
+    """a key and a stop at the same moment leave a player that takes keys when it goes on"""
+    room.play()
+    for _ in range(5):
+        terminal = TerminalScreen(['/bin/bash', '--norc', '-i'],
+                                  dict(room.env, PS1='$ ', PATH=f'{room.build}:/usr/bin:/bin'))
+        room.terminals.append(terminal)
+        terminal.wait('$')
+        terminal.press('rostrum\n')
+        terminal.wait('playing')
+        child = int(subprocess.run(['pgrep', '-x', '-P', str(terminal.process), 'rostrum'], capture_output=True,
+                                   text=True).stdout)
+        terminal.press('\r')
+        os.kill(child, signal.SIGTSTP)
+        terminal.wait('Stopped')
+        before = terminal.received
+        terminal.press('fg\n')
+        until(lambda: terminal.received > before + 500, 5, 'the screen')
+        terminal.press('2')
+        terminal.wait('books', 5)
+        terminal.press('q')
+
+
+def has_no_controlling_terminal(room):
+    """a terminal that controls no program is drawn on all the same"""
+    room.play()
+    terminal = TerminalScreen(['/usr/bin/setsid', '-w', f'{room.build}/rostrum'], dict(room.env))
+    room.terminals.append(terminal)
+    terminal.wait('playing')
+    terminal.press('q')
+    if terminal.code() != 0:
+        fail('the exit code is not 0')
 
 
 def survives_a_lost_session(room):
@@ -636,7 +696,7 @@ def plain(room):
 CASES = [opens_empty, plays_from_the_library, seeks_show_at_once, follows_its_owner, sleeps_when_paused,
          writes_what_changed, survives_any_size, survives_small_sizes, takes_any_key, stays_with_a_hung_session,
          ends_while_suspended, stays_when_idle, focus_starts_nothing, waits_for_other_programs, no_harm_from_a_cover,
-         leaves_in_silence, survives_a_lost_session, finds_a_new_session, suspends, slow_terminal,
+         leaves_in_silence, takes_commands_from_a_pipe, stopped_with_a_key, has_no_controlling_terminal, survives_a_lost_session, finds_a_new_session, suspends, slow_terminal,
          stalled_terminal, hung_up, colours, cover, mouse, reads_along, big_mode, next_book, own_keys, plain]
 
 if __name__ == '__main__':

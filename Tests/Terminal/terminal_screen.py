@@ -20,13 +20,14 @@ class TerminalScreen:
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         self.received = 0
-        self.seen = []
         self.closed = threading.Event()
         self.stalled = threading.Event()
         self._slow = seconds_per_kilobyte
         self._changed = threading.Condition()
         self.process, self.master = pty.fork()
         if self.process == 0:
+            # nohup and its like let children ignore it.
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
             os.execve(command[0], command, dict(env, TERM=term, LANG='C.UTF-8'))
         self.resize(rows, columns)
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -49,7 +50,6 @@ class TerminalScreen:
                 time.sleep(self._slow * len(data) / 1024)
             with self._changed:
                 self.received += len(data)
-                self.seen.append(data)
                 # pyte does not know the sequences for focus and mouse; it ignores them.
                 self.stream.feed(data)
                 self._changed.notify_all()

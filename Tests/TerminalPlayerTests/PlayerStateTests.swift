@@ -296,6 +296,28 @@ struct `The full-screen player` {
         #expect(items == Array(repeating: "file:///books/whale.m4b", count: 4))
     }
 
+    @Test func `starts no book whose countdown ran out while nobody saw it`() {
+        var scene = ended(playsNext: true)
+        let late = scene.take(.tick, after: 18_000)
+        #expect(late.isEmpty)
+        #expect(scene.text.contains("Next: Middlemarch. "))
+    }
+
+    @Test func `drops a time that was being typed for another book`() {
+        var scene = Scene.book()
+        scene.type("g50:00")
+        scene.take(.status(.paused.with { $0.item = .init(uri: "file:///b/emma.m4b", title: "Emma", author: nil) }))
+        scene.press(.enter)
+        #expect(!scene.commands.contains(.seek("50:00")))
+    }
+
+    @Test func `moves what is coming after a session has ended`() {
+        var scene = Scene.book()
+        scene.take(.lost("the session has ended"))
+        let skip = scene.press(.right)
+        #expect(skip.first == .send(.addressed(Address(owner: "main"), .skip(forward: true)), .seek))
+    }
+
     @Test func `forgets what was wanted of another book`() {
         var scene = Scene.book()
         scene.press(.right)

@@ -163,6 +163,8 @@ struct `The plain player` {
         ("dance", .wrong("no such command: dance; help lists them")),
         ("seek", .wrong("no such command: seek; help lists them")),
         ("quit", .quit),
+        ("speed nan", .wrong("speed: give a number from 0.5 to 3, such as 1.25")),
+        ("volume 1e400", .wrong("volume: give a number from 0 to 100")),
     ])
     func `takes commands as lines`(line: String, command: PlainCommand) {
         #expect(PlainCommand(line) == command)

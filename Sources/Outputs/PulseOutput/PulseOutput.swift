@@ -62,7 +62,7 @@ public actor PulseOutput: AudioOutput {
             throw OutputError(
                 .unavailable, source: "pa_context_get_sink_info_by_name", message: "PulseAudio: no sink \(name)")
         }
-        return Route(output: "pulse", device: sink?.description, otherAudioPlaying: nil)
+        return Route(output: "pulse", device: sink?.description, server: connection.serverName)
     }
 
     public func othersPlay() async throws(OutputError) -> Bool? {

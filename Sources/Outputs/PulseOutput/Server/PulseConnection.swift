@@ -33,6 +33,8 @@ final class PulseConnection {
     let context: OpaquePointer
     /// `true` if the server is PipeWire, which answers the same calls, in periods of its graph.
     private(set) var isPipeWire = false
+    /// The server's name and version, as it says them.
+    private(set) var serverName = ""
     private(set) var defaultSink: String?
     /// `true` after `close`, when libpulse may have freed the context.
     ///
@@ -79,6 +81,7 @@ final class PulseConnection {
         do throws(OutputError) {
             let info = try serverInfo()
             isPipeWire = info.name.contains("PipeWire")
+            serverName = info.name + (info.version.map { " \($0)" } ?? "")
             defaultSink = info.sink
         } catch {
             close()
@@ -96,6 +99,7 @@ final class PulseConnection {
                     guard let info = info?.pointee, let data else { return }
                     let box = Unmanaged<Box<ServerInfo>>.fromOpaque(data).takeUnretainedValue()
                     box.value.name = info.server_name.map { String(cString: $0) } ?? ""
+                    box.value.version = info.server_version.map { String(cString: $0) }
                     box.value.sink = info.default_sink_name.map { String(cString: $0) }
                 }, data)
         }
@@ -245,6 +249,7 @@ final class PulseConnection {
 
     private struct ServerInfo {
         var name = ""
+        var version: String?
         var sink: String?
     }
 

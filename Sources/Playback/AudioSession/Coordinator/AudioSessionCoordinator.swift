@@ -128,15 +128,14 @@ public actor AudioSessionCoordinator {
         try await tried { (session) async throws(OutputError) in _ = try await session.connected() }
     }
 
-    /// Returns `true` if another program is audible; `nil` if that is not known, or the device does not answer.
-    public func othersPlay() async -> Bool? {
-        let answer = try? await tried { (session) async throws(OutputError) -> Bool? in
+    /// Returns `true` if another program is audible; `nil` if the output cannot know.
+    public func othersPlay() async throws(OutputError) -> Bool? {
+        try await tried { (session) async throws(OutputError) -> Bool? in
             let output = try await session.connected()
             return try await session.ask(output, "othersPlay") { output throws(OutputError) in
                 try await output.othersPlay()
             }
         }
-        return answer ?? nil
     }
 
     /// Opens a stream, after an intent to play, and makes the session active.

@@ -65,11 +65,14 @@ public struct Route: Sendable, Hashable {
     public var device: String?
     /// `true` if another program is playing on the same server; `nil` if unknown.
     public var otherAudioPlaying: Bool?
+    /// The sound server and its version, as it says them; `nil` if there is none, or it is not asked.
+    public var server: String?
 
-    public init(output: String, device: String?, otherAudioPlaying: Bool? = nil) {
+    public init(output: String, device: String?, otherAudioPlaying: Bool? = nil, server: String? = nil) {
         self.output = output
         self.device = device
         self.otherAudioPlaying = otherAudioPlaying
+        self.server = server
     }
 }
 

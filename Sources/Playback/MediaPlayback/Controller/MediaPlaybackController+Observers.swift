@@ -31,10 +31,18 @@ extension MediaPlaybackController {
     ///
     /// An owner that has claimed audio focus counts as audible: a call makes its sound elsewhere.
     public func isSilent() async -> Bool {
-        guard !machine.state.isInUse, machine.state.owner == .main, machine.state.suppressions.isEmpty else {
+        guard isIdle else { return false }
+        do throws(OutputError) {
+            let others = try await session.othersPlay()
+            // The device was asked meanwhile, and something may have been started.
+            return isIdle && others != true
+        } catch {
             return false
         }
-        return await session.othersPlay() != true
+    }
+
+    private var isIdle: Bool {
+        !machine.state.isInUse && machine.state.owner == .main && machine.state.suppressions.isEmpty
     }
 
     /// Returns the changes from now on.

@@ -17,6 +17,9 @@ struct PlayCommand: ParsableCommand {
         let arguments = items
         let items = try ItemArguments(arguments)
         guard screen else { return try options.play(.play(options.parameters(items)), items) }
+        if arguments.contains("-") {
+            throw SessionError(.usage, "--screen - : the player needs standard input for its keys; give a file")
+        }
         var parameters = options.parameters(items)
         parameters.attach = nil
         try TerminalProgram.run(playing: arguments.isEmpty ? nil : (parameters, items.descriptors))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clocks
 import Glibc
 import SessionProtocol
 import TerminalPlayer
@@ -14,6 +15,8 @@ struct PlayerSession: ~Copyable {
     }
 
     private static let mostWaiting = 32
+    /// The ms that a connection must have lasted for its session to be looked for again at once.
+    private static let shortest: Int64 = 2000
     private static let ended = "the session has ended; the next command starts one"
 
     let folders: UserFolders
@@ -35,10 +38,14 @@ struct PlayerSession: ~Copyable {
     }
 
     /// Connects to the running session, or starts one.
-    mutating func start() {
-        guard link == nil, starting == nil else { return }
+    @discardableResult
+    mutating func start() -> [PlayerEvent] {
+        guard link == nil, starting == nil else { return [] }
         arrival = nil
         starting = SessionStart()
+        if starting != nil { return [] }
+        let error = SessionError(.unavailable, "no session: no descriptors or threads are left; close some programs")
+        return connected(.failure(error))
     }
 
     /// Sends a command, and returns what that leads to at once.
@@ -49,16 +56,19 @@ struct PlayerSession: ~Copyable {
         _ command: SessionCommand, _ request: Request, startsSession: Bool, descriptors: [Int32] = []
     ) -> [PlayerEvent] {
         guard let link else {
-            guard startsSession, waiting.count < Self.mostWaiting else { return [] }
+            guard startsSession, waiting.count < Self.mostWaiting else {
+                let error = SessionError(.unavailable, "no session yet: too many keys at once; press again")
+                return [.answer(request, .failure(error))]
+            }
             waiting.append(Waiting(command: command, request: request, descriptors: descriptors))
-            start()
-            return []
+            return start()
         }
         do throws(SessionError) {
             try link.send(command, request, descriptors: descriptors)
             return []
         } catch {
-            if error.code == .busy { return [.answer(request, .failure(error))] }
+            guard link.isGone else { return [.answer(request, .failure(error))] }
+            guard error.code == .unavailable else { return lost(error.message) + [.answer(request, .failure(error))] }
             // A session that is leaving took nothing of it, so it is sent to the next one.
             let events = lost(Self.ended)
             return events + send(command, request, startsSession: startsSession, descriptors: descriptors)
@@ -77,8 +87,23 @@ struct PlayerSession: ~Copyable {
         return lookAround()
     }
 
-    /// Sends what is left, before the program ends.
-    func flush() { link?.flush(within: 1000) }
+    /// `true` while a command is under way, or waits for a session to start.
+    var isAnswering: Bool { starting != nil && !waiting.isEmpty || link?.isAnswering == true }
+
+    /// Sends what is left, before the program ends: for at most 3 s, if a session has to start for it.
+    mutating func flush() {
+        if let starting, !waiting.isEmpty {
+            var wait = pollfd(fd: starting.descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&wait, 1, 3000) == 1 { _ = events(wait.revents) }
+        }
+        link?.flush(within: 1000)
+    }
+
+    /// Takes the status of children that have ended: sessions, pictures.
+    func reap() {
+        // Another thread waits for a child of its own while one starts.
+        if starting == nil { while waitpid(-1, nil, WNOHANG) > 0 {} }
+    }
 
     private mutating func receive() -> [PlayerEvent] {
         guard let link else { return [] }
@@ -86,9 +111,10 @@ struct PlayerSession: ~Copyable {
             try link.flush()
             return try link.receive()
         } catch {
-            // One that has never said anything sensible is not tried again by itself.
-            let isGood = link.isGood
-            return lost(isGood ? Self.ended : error.message) + (isGood ? lookAround() : [])
+            // One that goes at once would be tried again and again; then a key or a new session has to come.
+            let lasted = MonotonicTime.milliseconds() - link.since
+            let words = error.code == .unavailable ? Self.ended : error.message
+            return lost(words) + (lasted >= Self.shortest ? lookAround() : [])
         }
     }
 
@@ -112,14 +138,19 @@ struct PlayerSession: ~Copyable {
     private mutating func connected(_ result: Result<SessionConnection, SessionError>) -> [PlayerEvent] {
         let waiting = waiting
         self.waiting = []
+        // A session that is dying still takes connections.
+        var wasReached = false
         do throws(SessionError) {
-            let link = try SessionLink(try result.get(), owner: PlayerState.owner)
+            let connection = try result.get()
+            wasReached = true
+            let link = try SessionLink(connection, owner: PlayerState.owner)
             self.link = link
             arrival = nil
             for wish in waiting { try link.send(wish.command, wish.request, descriptors: wish.descriptors) }
             return [.connected]
         } catch {
-            return lost(error.message) + waiting.map { .answer($0.request, .failure(error)) }
+            let words = wasReached && error.code == .unavailable ? Self.ended : error.message
+            return lost(words) + waiting.map { .answer($0.request, .failure(error)) }
         }
     }
 }

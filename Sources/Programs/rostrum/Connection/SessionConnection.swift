@@ -78,6 +78,7 @@ final class SessionConnection {
         if count >= 0 { return count }
         let cause = errno
         if cause == EAGAIN || cause == EWOULDBLOCK { return 0 }
+        if cause == EPIPE || cause == ECONNRESET, let refusal = refusal() { throw refusal }
         isGone = true
         throw SessionError(.unavailable, "the session went away: \(String(cString: strerror(cause))); try again")
     }

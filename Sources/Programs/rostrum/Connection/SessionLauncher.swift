@@ -26,6 +26,8 @@ struct SessionLauncher {
         let arrival = SocketArrival(in: folders.runtime)
         var pipe: [Int32] = [-1, -1]
         guard Glibc.pipe(&pipe) == 0 else { throw failure(String(cString: strerror(errno))) }
+        // Another child of this program must not hold the end of it.
+        for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(pipe[0]) }
         let process = try spawn(ready: pipe)
 

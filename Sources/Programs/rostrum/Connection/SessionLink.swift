@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clocks
 import FoundationEssentials
 import Glibc
 import SessionProtocol
@@ -15,8 +16,10 @@ final class SessionLink {
     /// Lines that the session has not taken; descriptors go with the first byte of their line.
     private var unsent: [(bytes: ArraySlice<UInt8>, descriptors: [Int32])] = []
     private var unsentBytes = 0
-    /// `true` once it has said anything that makes sense.
-    private(set) var isGood = false
+    /// The monotonic time in ms of the connection.
+    let since = MonotonicTime.milliseconds()
+    /// `true` after the session has closed the connection, or refused it.
+    private(set) var isGone = false
 
     /// Subscribes to the status as an owner sees it.
     init(_ connection: SessionConnection, owner: String) throws(SessionError) {
@@ -48,7 +51,13 @@ final class SessionLink {
     /// Sends what the session takes now.
     func flush() throws(SessionError) {
         while let (bytes, descriptors) = unsent.first {
-            let count = try connection.sendNow(bytes, descriptors: descriptors)
+            let count: Int
+            do throws(SessionError) {
+                count = try connection.sendNow(bytes, descriptors: descriptors)
+            } catch {
+                isGone = true
+                throw error
+            }
             guard count > 0 else { return }
             unsentBytes -= count
             if count == bytes.count {
@@ -58,6 +67,9 @@ final class SessionLink {
             }
         }
     }
+
+    /// `true` while a command has not been answered.
+    var isAnswering: Bool { requests.contains { $0.value != .subscription } }
 
     /// Sends the rest before the program ends, for at most so many ms.
     func flush(within ms: Int32) {
@@ -75,7 +87,6 @@ final class SessionLink {
             if let refusal = message.refusal { throw refusal }
             if let event = event(message) { events.append(event) }
         }
-        if !events.isEmpty { isGood = true }
         guard isOpen || !events.isEmpty else {
             throw SessionError(.unavailable, "the session has ended; the next command starts one")
         }

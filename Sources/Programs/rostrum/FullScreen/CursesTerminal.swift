@@ -30,7 +30,12 @@ final class CursesTerminal {
     }
 
     /// `true` while the terminal belongs to another program, which writing to it would stop this one for.
-    var isInBackground: Bool { tcgetpgrp(STDOUT_FILENO) != getpgrp() }
+    ///
+    /// A terminal that controls no program has no foreground.
+    var isInBackground: Bool {
+        let group = tcgetpgrp(STDOUT_FILENO)
+        return group >= 0 && group != getpgrp()
+    }
 
     /// Leaves the terminal as it is, because it belongs to another program.
     func abandon() { ccurses_abandon() }

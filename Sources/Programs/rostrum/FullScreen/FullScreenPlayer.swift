@@ -11,7 +11,7 @@ import TerminalPlayer
 /// else.
 final class FullScreenPlayer {
     private let terminal: CursesTerminal
-    private let input: TerminalInput
+    private var input = TerminalInput()
     private var session: PlayerSession
     private var state: PlayerState
     private var picture: PictureProcess?
@@ -27,7 +27,6 @@ final class FullScreenPlayer {
 
     private init(isBig: Bool) throws(SessionError) {
         session = PlayerSession(try UserFolders.current())
-        input = try TerminalInput()
         terminal = try CursesTerminal(isUnicode: Self.hasUnicode)
         state = PlayerState(size: terminal.size, glyphs: Self.hasUnicode ? .unicode : .ascii, isBig: isBig)
     }
@@ -46,7 +45,7 @@ final class FullScreenPlayer {
         if let beginning {
             session.send(.play(beginning.parameters), .control, startsSession: true, descriptors: beginning.descriptors)
         } else {
-            session.start()
+            for event in session.start() { take(event) }
         }
         while !isOver {
             draw()
@@ -88,7 +87,7 @@ final class FullScreenPlayer {
             take(.picture(drawn))
         }
         take(.tick)
-        PictureProcess.reap(isStarting: session.isStarting)
+        session.reap()
     }
 
     private func draw() {

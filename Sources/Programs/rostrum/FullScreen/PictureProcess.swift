@@ -57,16 +57,8 @@ final class PictureProcess {
 
     deinit {
         close(descriptor)
-        // ``reap(isStarting:)`` takes its status; nobody waits for it.
+        // ``PlayerSession/reap()`` takes its status; nobody waits for it.
         kill(process, SIGKILL)
-    }
-
-    /// Takes the status of children that have ended: pictures, and sessions that this program has started.
-    ///
-    /// - Parameter isStarting: `true` while another thread waits for a child of its own.
-    static func reap(isStarting: Bool) {
-        guard !isStarting else { return }
-        while waitpid(-1, nil, WNOHANG) > 0 {}
     }
 
     /// Reads what has come; returns the picture at its end, or if the process has been given up.

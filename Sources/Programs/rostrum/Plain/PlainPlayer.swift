@@ -10,6 +10,8 @@ import TerminalPlayer
 final class PlainPlayer {
     /// The bytes of the longest line that is taken for a command.
     private static let longestLine = 4096
+    /// The ms for which answers are waited for at the end of the input.
+    private static let longestAnswer: Int64 = 10_000
 
     private var session: PlayerSession
     private var narrator = PlainNarrator()
@@ -28,13 +30,21 @@ final class PlainPlayer {
         if let beginning {
             session.send(.play(beginning.parameters), .control, startsSession: true, descriptors: beginning.descriptors)
         } else {
-            session.start()
+            for event in session.start() { try take(event) }
         }
         while !isOver {
             var waits = [session.wait, pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)]
             guard gnu_poll_on(&waits, 2, -1) >= 0 else { return }
             for event in session.events(waits[0].revents) { try take(event) }
             if waits[1].revents != 0 { try readLines() }
+            session.reap()
+        }
+        // The answers to what came through a pipe are still said.
+        let end = MonotonicTime.milliseconds() + Self.longestAnswer
+        while session.isAnswering, MonotonicTime.milliseconds() < end {
+            var waits = [session.wait]
+            guard gnu_poll_on(&waits, 1, Int32(Self.longestAnswer)) > 0 else { break }
+            for event in session.events(waits[0].revents) { try take(event) }
         }
         session.flush()
     }

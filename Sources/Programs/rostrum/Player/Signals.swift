@@ -35,6 +35,8 @@ struct Signals: ~Copyable {
         }
         let came = pendingSignals
         pendingSignals = 0
+        // A signal may stop the process meanwhile; what was readable before need not be so afterwards.
+        if came != 0 { for index in descriptors.indices { descriptors[index].revents = 0 } }
         return Self.watched.filter { came & 1 << UInt64($0) != 0 }
     }
 

@@ -20,7 +20,11 @@ enum DesktopCheck {
     private static func user(isSessionRunning: Bool) -> [Finding] {
         var bus: OpaquePointer?
         guard sd_bus_open_user(&bus) >= 0 else {
-            return [.note("bus", "there is no desktop bus here: media keys and headset buttons do not work")]
+            return [
+                .note(
+                    "bus", "there is no desktop bus here: media keys and headset buttons do not work",
+                    do: "log in to a desktop, or install dbus-user-session")
+            ]
         }
         defer { sd_bus_flush_close_unref(bus) }
         sd_bus_set_method_call_timeout(bus, limit)
@@ -43,7 +47,7 @@ enum DesktopCheck {
         var acquired: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         var activatable: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         guard sd_bus_list_names(bus, &acquired, &activatable) >= 0 else {
-            return .note("service", "the bus does not list its services")
+            return .note("service", "the bus does not list its services", do: "restart the bus: log out and in again")
         }
         defer {
             release(acquired)
@@ -69,15 +73,19 @@ enum DesktopCheck {
         free(words)
     }
 
+    private static let noLogind = Finding.note(
+        "sleep", "there is no logind: the machine may go to sleep while something plays",
+        do: "use systemd-logind or elogind, or set the machine not to sleep")
+
     private static func system() -> [Finding] {
         var bus: OpaquePointer?
         guard sd_bus_open_system(&bus) >= 0 else {
-            return [.note("sleep", "there is no logind: the machine may go to sleep while something plays")]
+            return [noLogind]
         }
         defer { sd_bus_flush_close_unref(bus) }
         sd_bus_set_method_call_timeout(bus, limit)
         guard sd_bus_get_name_creds(bus, "org.freedesktop.login1", 0, nil) >= 0 else {
-            return [.note("sleep", "there is no logind: the machine may go to sleep while something plays")]
+            return [noLogind]
         }
         return [.ok("sleep", "logind keeps the machine awake while something plays")]
     }

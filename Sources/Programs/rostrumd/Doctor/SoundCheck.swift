@@ -14,7 +14,7 @@ enum SoundCheck {
             switch await outcome(of: output) {
             case .route(let route):
                 let device = route.device.map { " to \($0)" } ?? ""
-                let words = "\(route.output)\(device)"
+                let words = "\(route.output)\(device)" + (route.server.map { " (\($0))" } ?? "")
                 guard faults.isEmpty else {
                     return [.note(subject, "\(words), because \(faults[0].words)", do: faults[0].remedy)]
                 }

@@ -7,6 +7,8 @@ import SessionProtocol
 /// The socket of one client; it reads requests and never blocks.
 struct Connection {
     static let descriptorLimit = 8
+    /// The reads that the rest of a connection may take; a socket holds less.
+    private static let mostReads = 64
 
     enum Input {
         /// An unparsed line: it is parsed when its turn comes, since one read can return thousands of short ones.
@@ -135,6 +137,17 @@ struct Connection {
         // Appending to an empty array would keep its memory.
         if waiting.isEmpty { waiting = inputs[...] } else { waiting += inputs }
         if isRefused { isInputOver = true }
+    }
+
+    /// Reads what a client sent before it hung up.
+    ///
+    /// A notification may find out that it is gone before its last lines are read.
+    mutating func receiveRest() {
+        for _ in 0..<Self.mostReads where !isInputOver {
+            let before = waiting.count
+            receive()
+            if waiting.count == before, unfinished == 0 { return }
+        }
     }
 
     private mutating func read() -> [Input] {

@@ -168,6 +168,7 @@ struct ServerLoop: Sendable {
 
         private mutating func drop(_ client: ClientID, handingOn: Bool = true) {
             guard var connection = connections.removeValue(forKey: client) else { return }
+            if handingOn, connection.output.isBroken { connection.receiveRest() }
             connection.close(handingOn: handingOn && deadline == nil)
             if !handingOn { connection.worker.discard() }
             connection.worker.leave()

@@ -37,9 +37,10 @@ public enum PlainCommand: Sendable, Hashable {
         case "chapter" where !rest.isEmpty: self = .main(.chapter(rest))
         case "seek" where !rest.isEmpty, "go" where !rest.isEmpty: self = .main(.seek(rest))
         case "speed", "rate":
-            self = Double(rest).map { .main(.rate($0)) } ?? .wrong("speed: give a number from 0.5 to 3, such as 1.25")
+            self =
+                Self.number(rest).map { .main(.rate($0)) } ?? .wrong("speed: give a number from 0.5 to 3, such as 1.25")
         case "volume":
-            self = Double(rest).map { .main(.volume($0 / 100)) } ?? .wrong("volume: give a number from 0 to 100")
+            self = Self.number(rest).map { .main(.volume($0 / 100)) } ?? .wrong("volume: give a number from 0 to 100")
         case "sleep" where !rest.isEmpty: self = .send(.sleep(rest))
         case "undo": self = .send(.undo)
         case "history": self = .history
@@ -54,6 +55,8 @@ public enum PlainCommand: Sendable, Hashable {
         case let word?: self = .wrong("no such command: \(word); help lists them")
         }
     }
+
+    private static func number(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
     private static func main(_ command: SessionCommand) -> PlainCommand {
         .send(.addressed(Address(owner: PlayerState.owner), command))

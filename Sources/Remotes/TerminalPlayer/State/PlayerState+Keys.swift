@@ -88,7 +88,8 @@ extension PlayerState {
 
     /// A command about the item on the screen; it does nothing if another is loaded by then.
     private func concerning(_ command: SessionCommand, _ request: Request = .seek) -> PlayerEffect {
-        .send(.addressed(Address(owner: Self.owner, item: session.status?.item?.uri), command), request)
+        let item = session.isPresent && session.isCurrent ? session.status?.item?.uri : nil
+        return .send(.addressed(Address(owner: Self.owner, item: item), command), request)
     }
 
     private mutating func skip(forward: Bool, _ now: Int64) -> [PlayerEffect] {

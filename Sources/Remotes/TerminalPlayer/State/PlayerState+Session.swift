@@ -6,6 +6,7 @@ import SessionProtocol
 extension PlayerState {
     mutating func connected() -> [PlayerEffect] {
         session.connection = .present
+        session.isCurrent = false
         return [.send(.settings(.list), .settings)] + listBooks() + pageSupplies()
     }
 
@@ -32,6 +33,7 @@ extension PlayerState {
         own.report(status, at: now)
         session.status = status
         session.since = now
+        defer { session.isCurrent = true }
         session.wantedRate = nil
         session.wantedVolume = nil
         if before?.item?.uri != status.item?.uri {
@@ -43,6 +45,8 @@ extension PlayerState {
             message = nil
             lists.chapters.index = status.chapter?.index ?? 0
             lists.sleep = nil
+            // What was being typed or chosen was meant for the book before.
+            if overlay != .help { overlay = nil }
         }
         let hasChanged =
             session.contents?.item?.uri != status.item?.uri || before?.duration != status.duration
@@ -56,7 +60,7 @@ extension PlayerState {
         effects += holderChanged(status)
         // A book that had ended before the player looked is offered, and does not start by itself.
         session.hasJustEnded =
-            status.status == "ended" && (before.map { $0.status != "ended" } ?? false || session.hasJustEnded)
+            status.status == "ended" && (session.isCurrent && before?.status != "ended" || session.hasJustEnded)
         if before?.status != "ended", status.status == "ended", let uri = status.item?.uri {
             effects.append(.send(.library(LibraryAction(.next, id: uri)), .next))
         }
@@ -124,6 +128,8 @@ extension PlayerState {
         }
         session.wantedRate = nil
         session.wantedVolume = nil
+        // What the listener did not ask for needs no word.
+        if error.code == .unavailable, request != .control, request != .seek { return }
         message = Message(text: error.message, isFailure: true)
     }
 
@@ -139,7 +145,8 @@ extension PlayerState {
     mutating func startNextIfDue(_ now: Int64) -> [PlayerEffect] {
         guard let start = next?.startsAt, let book = next?.book, now >= start else { return [] }
         next?.startsAt = nil
-        guard session.isPresent, session.status?.status == "ended" else { return [] }
+        // A countdown that nobody could see or stop, as on a terminal that was away, is none.
+        guard now - start < 2000, session.isPresent, session.status?.status == "ended" else { return [] }
         var play = PlayParameters()
         play.items = ["library:" + book.id]
         play.owner = Self.owner

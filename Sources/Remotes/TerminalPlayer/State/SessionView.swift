@@ -24,6 +24,8 @@ struct SessionView: Sendable {
     var contents: ItemContents?
     /// The owner with audio focus, if it is not the player's own.
     var holder: String?
+    /// `true` if the status is of the session that is present, not of one before it.
+    var isCurrent = false
     /// `true` if the book has ended while the player looked.
     var hasJustEnded = false
     /// Values that keys asked for and no status has confirmed yet, so that quick presses add up.
