@@ -301,7 +301,16 @@ def ends_while_suspended(room):
     terminal.press('\x1a')
     terminal.wait('Stopped')
     terminal.press('kill %1\n')
-    until(lambda: not os.path.exists(f'/proc/{child}'), 10, 'its end')
+    until(lambda: not is_alive(child), 10, 'its end')
+
+
+def is_alive(process):
+    """Returns False for one that has ended, also if its parent has not asked for that yet."""
+    try:
+        with open(f'/proc/{process}/stat') as file:
+            return file.read().rsplit(')', 1)[1].split()[0] != 'Z'
+    except FileNotFoundError:
+        return False
 
 
 def stays_when_idle(room):
