@@ -13,12 +13,33 @@ import time
 import pyte
 
 
+class Screen(pyte.Screen):
+    """pyte's screen, with the scrolling of a region (SU and SD) that it leaves out and ncurses uses."""
+
+    def scroll_up(self, count=None):
+        self._in_region(lambda: self.delete_lines(count))
+
+    def scroll_down(self, count=None):
+        self._in_region(lambda: self.insert_lines(count))
+
+    def _in_region(self, act):
+        row, column = self.cursor.y, self.cursor.x
+        self.cursor.y = self.margins.top if self.margins else 0
+        act()
+        self.cursor.y, self.cursor.x = row, column
+
+
+class Stream(pyte.ByteStream):
+    csi = dict(pyte.ByteStream.csi, S='scroll_up', T='scroll_down')
+    events = pyte.ByteStream.events | {'scroll_up', 'scroll_down'}
+
+
 class TerminalScreen:
     """Runs a program in a terminal of a size; `seconds_per_kilobyte` makes a terminal that takes its output slowly."""
 
     def __init__(self, command, env, rows=24, columns=80, term='xterm-256color', seconds_per_kilobyte=0.0):
-        self.screen = pyte.Screen(columns, rows)
-        self.stream = pyte.ByteStream(self.screen)
+        self.screen = Screen(columns, rows)
+        self.stream = Stream(self.screen)
         self.received = 0
         self.closed = threading.Event()
         self.stalled = threading.Event()
