@@ -263,6 +263,23 @@ def takes_any_key(room):
         fail('it has died')
 
 
+def takes_keys_in_pieces(room):
+    """an arrow that arrives in two pieces is an arrow, whatever happens between them"""
+    room.play('--at', '60')
+    terminal = room.open()
+    terminal.wait('Minute 7')
+    for k in range(20):
+        terminal.press(b'\033')
+        os.kill(terminal.process, signal.SIGWINCH)
+        room.rostrum('volume', f'0.{50 + k}')
+        if k % 2:
+            time.sleep(0.01)
+        terminal.press(b'[C')
+        time.sleep(0.06)
+    if room.rostrum.status()['rate'] != 1:
+        fail('an arrow was taken for the key of the speed')
+
+
 def stays_with_a_hung_session(room):
     """a session that is stopped holds nothing up: keys count, and Ctrl-C ends the player"""
     room.play('--at', '60')
@@ -703,7 +720,8 @@ def plain(room):
 
 
 CASES = [opens_empty, plays_from_the_library, seeks_show_at_once, follows_its_owner, sleeps_when_paused,
-         writes_what_changed, survives_any_size, survives_small_sizes, takes_any_key, stays_with_a_hung_session,
+         writes_what_changed, survives_any_size, survives_small_sizes, takes_any_key, takes_keys_in_pieces,
+         stays_with_a_hung_session,
          ends_while_suspended, stays_when_idle, focus_starts_nothing, waits_for_other_programs, no_harm_from_a_cover,
          leaves_in_silence, takes_commands_from_a_pipe, stopped_with_a_key, has_no_controlling_terminal, survives_a_lost_session, finds_a_new_session, suspends, slow_terminal,
          stalled_terminal, hung_up, colours, cover, mouse, reads_along, big_mode, next_book, own_keys, plain]

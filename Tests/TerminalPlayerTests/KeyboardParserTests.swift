@@ -89,4 +89,13 @@ struct `Input of a terminal` {
         let done = Self.words(parser.take(Array("q".utf8)))
         #expect(done == ["q"])
     }
+
+    @Test(arguments: [("[", "["), ("O", "O"), ("]", "]"), ("P", "P")])
+    func `is Escape and a key if nothing follows the two`(sent: String, key: String) {
+        var parser = KeyboardParser()
+        let first = parser.take([0x1B] + Array(sent.utf8))
+        #expect(first.isEmpty && parser.patience == 50)
+        let rest = Self.words(parser.finish())
+        #expect(rest == ["escape", key])
+    }
 }

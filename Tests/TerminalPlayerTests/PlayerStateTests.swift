@@ -307,8 +307,11 @@ struct `The full-screen player` {
         var scene = Scene.book()
         scene.type("g50:00")
         scene.take(.status(.paused.with { $0.item = .init(uri: "file:///b/emma.m4b", title: "Emma", author: nil) }))
+        // The rest of what is being typed goes to the box, and to no page.
+        scene.type("2")
+        #expect(scene.state.page == .now)
         scene.press(.enter)
-        #expect(!scene.commands.contains(.seek("50:00")))
+        #expect(!scene.commands.contains(.seek("50:00")) && scene.commands.last == .seek("2"))
     }
 
     @Test func `moves what is coming after a session has ended`() {

@@ -38,7 +38,6 @@ struct PlayerSession: ~Copyable {
     }
 
     /// Connects to the running session, or starts one.
-    @discardableResult
     mutating func start() -> [PlayerEvent] {
         guard link == nil, starting == nil else { return [] }
         arrival = nil
@@ -51,7 +50,6 @@ struct PlayerSession: ~Copyable {
     /// Sends a command, and returns what that leads to at once.
     ///
     /// - Parameter startsSession: `true` to start a session if there is none, and to send the command to that.
-    @discardableResult
     mutating func send(
         _ command: SessionCommand, _ request: Request, startsSession: Bool, descriptors: [Int32] = []
     ) -> [PlayerEvent] {
@@ -146,8 +144,16 @@ struct PlayerSession: ~Copyable {
             let link = try SessionLink(connection, owner: PlayerState.owner)
             self.link = link
             arrival = nil
-            for wish in waiting { try link.send(wish.command, wish.request, descriptors: wish.descriptors) }
-            return [.connected]
+            var events: [PlayerEvent] = [.connected]
+            for wish in waiting {
+                do throws(SessionError) {
+                    try link.send(wish.command, wish.request, descriptors: wish.descriptors)
+                } catch {
+                    if link.isGone { throw error }
+                    events.append(.answer(wish.request, .failure(error)))
+                }
+            }
+            return events
         } catch {
             let words = wasReached && error.code == .unavailable ? Self.ended : error.message
             return lost(words) + waiting.map { .answer($0.request, .failure(error)) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CGNUSource
+import CTransport
 import Glibc
 import SessionProtocol
 
@@ -25,9 +26,8 @@ struct SessionLauncher {
         // exiting.
         let arrival = SocketArrival(in: folders.runtime)
         var pipe: [Int32] = [-1, -1]
-        guard Glibc.pipe(&pipe) == 0 else { throw failure(String(cString: strerror(errno))) }
         // Another child of this program must not hold the end of it.
-        for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard ctransport_pipe(&pipe) == 0 else { throw failure(String(cString: strerror(errno))) }
         defer { close(pipe[0]) }
         let process = try spawn(ready: pipe)
 

@@ -43,7 +43,9 @@ final class FullScreenPlayer {
     ) throws(SessionError) {
         defer { terminal.close() }
         if let beginning {
-            session.send(.play(beginning.parameters), .control, startsSession: true, descriptors: beginning.descriptors)
+            let events = session.send(
+                .play(beginning.parameters), .control, startsSession: true, descriptors: beginning.descriptors)
+            for event in events { take(event) }
         } else {
             for event in session.start() { take(event) }
         }
@@ -51,9 +53,9 @@ final class FullScreenPlayer {
             draw()
             turn(&signals)
         }
-        session.flush()
         let isGone = isTerminalGone
         terminal.close()
+        session.flush()
         if state.isPlaying, !state.isLeavingSilent, !isGone {
             try StandardOutput.write("It plays on; `rostrum pause` pauses it.\n")
         }
@@ -70,7 +72,7 @@ final class FullScreenPlayer {
         ]
         let times = [
             isDrawn ? state.nextChange(now) : nil, picture.map { max(0, $0.deadline - now) },
-            input.isIncomplete ? TerminalInput.escapeLimit : nil,
+            input.untilFinished(now),
         ].compactMap { $0 }
         for signal in signals.wait(&waits, timeoutMs: times.min().map { Int32(clamping: $0) }) {
             handle(signal, signals)
@@ -79,8 +81,8 @@ final class FullScreenPlayer {
         for event in session.events(waits[0].revents) { take(event) }
         if waits[1].revents != 0 {
             readKeys()
-        } else if input.isIncomplete {
-            for event in input.finish() { take(event, isKey: true) }
+        } else {
+            for event in input.finish(Self.now()) { take(event, isKey: true) }
         }
         if let drawn = picture?.read(now: Self.now()) {
             picture = nil
@@ -125,7 +127,7 @@ final class FullScreenPlayer {
     }
 
     private func readKeys() {
-        guard let events = input.read() else { return isOver = true }
+        guard let events = input.read(now: Self.now()) else { return isOver = true }
         for event in events { take(event, isKey: true) }
     }
 
@@ -158,7 +160,8 @@ final class FullScreenPlayer {
         case .readText(let uri, let offset): take(.passage(TextFile.passage(uri: uri, around: offset)))
         case .readRecords:
             // The session first writes what it has in memory.
-            if session.isPresent { _ = session.send(.log, .records, startsSession: false) } else { showRecords() }
+            guard session.isPresent else { return showRecords() }
+            for event in session.send(.log, .records, startsSession: false) { take(event) }
         case .showRecords: showRecords()
         case .redraw: terminal.forget()
         case .quit: isOver = true

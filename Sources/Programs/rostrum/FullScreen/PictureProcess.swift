@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CGNUSource
+import CTransport
 import Glibc
 import TerminalPlayer
 
@@ -34,9 +35,7 @@ final class PictureProcess {
         self.rows = rows
         deadline = now + Self.limit
         var pipe: [Int32] = [-1, -1]
-        guard path.hasPrefix("/"), Glibc.pipe(&pipe) == 0 else { return nil }
-        for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK)
+        guard path.hasPrefix("/"), ctransport_pipe(&pipe) == 0 else { return nil }
         let palette = colours >= 256 ? "256" : colours >= 16 ? "16" : colours >= 8 ? "8" : "none"
         let arguments: [String] = [
             "chafa", "--format", "symbols", "--animate", "off", "--polite", "on", "--symbols",

@@ -17,6 +17,8 @@ final class PlainPlayer {
     private var narrator = PlainNarrator()
     private var input: [UInt8] = []
     private var isOver = false
+    /// `true` if the input has ended by itself.
+    private var isAtEnd = false
 
     init() throws(SessionError) {
         gnu_use_unicode_characters()
@@ -28,7 +30,9 @@ final class PlainPlayer {
         signal(SIGPIPE, SIG_IGN)
         try say(["Rostrum. help lists the commands, quit leaves and lets the sound go on."])
         if let beginning {
-            session.send(.play(beginning.parameters), .control, startsSession: true, descriptors: beginning.descriptors)
+            let events = session.send(
+                .play(beginning.parameters), .control, startsSession: true, descriptors: beginning.descriptors)
+            for event in events { try take(event) }
         } else {
             for event in session.start() { try take(event) }
         }
@@ -41,9 +45,9 @@ final class PlainPlayer {
         }
         // The answers to what came through a pipe are still said.
         let end = MonotonicTime.milliseconds() + Self.longestAnswer
-        while session.isAnswering, MonotonicTime.milliseconds() < end {
+        while isAtEnd, session.isAnswering, end > MonotonicTime.milliseconds() {
             var waits = [session.wait]
-            guard gnu_poll_on(&waits, 1, Int32(Self.longestAnswer)) > 0 else { break }
+            guard gnu_poll_on(&waits, 1, Int32(max(0, end - MonotonicTime.milliseconds()))) > 0 else { break }
             for event in session.events(waits[0].revents) { try take(event) }
         }
         session.flush()
@@ -52,7 +56,9 @@ final class PlainPlayer {
     private func take(_ event: PlayerEvent) throws(SessionError) {
         let now = MonotonicTime.milliseconds()
         switch event {
-        case .lost(let reason): try say([reason.printable])
+        case .lost(let reason):
+            narrator.giveUpList()
+            try say([reason.printable])
         case .status(let status):
             let hasEnded = narrator.hasEnded(with: status)
             try say(narrator.lines(for: status, at: now))
@@ -92,6 +98,7 @@ final class PlainPlayer {
         if count <= 0 {
             // The last line may have no end.
             if !input.isEmpty, !isOver { try perform(input) }
+            isAtEnd = !isOver
             isOver = true
         } else if input.count > Self.longestLine {
             input = []

@@ -130,13 +130,15 @@ struct Connection {
         if waiting.isEmpty, isInputOver { worker.finish() }
     }
 
-    /// Reads once; ``handOn()`` takes the lines.
-    mutating func receive() {
-        let inputs = read()
+    /// Reads once; ``handOn()`` takes the lines. Returns `false` if nothing has come.
+    @discardableResult
+    mutating func receive() -> Bool {
+        guard let inputs = read() else { return false }
         for input in inputs { waitingHoldings = waitingHoldings + input.holdings }
         // Appending to an empty array would keep its memory.
         if waiting.isEmpty { waiting = inputs[...] } else { waiting += inputs }
         if isRefused { isInputOver = true }
+        return true
     }
 
     /// Reads what a client sent before it hung up.
@@ -144,13 +146,11 @@ struct Connection {
     /// A notification may find out that it is gone before its last lines are read.
     mutating func receiveRest() {
         for _ in 0..<Self.mostReads where !isInputOver {
-            let before = waiting.count
-            receive()
-            if waiting.count == before, unfinished == 0 { return }
+            if !receive() { return }
         }
     }
 
-    private mutating func read() -> [Input] {
+    private mutating func read() -> [Input]? {
         var bytes: [UInt8] = []
         var received = [Int32](repeating: -1, count: Self.descriptorLimit)
         var receivedCount = received.count
@@ -168,7 +168,7 @@ struct Connection {
             } else if errno != EAGAIN && errno != EWOULDBLOCK {
                 output.breakOff()
             }
-            return []
+            return nil
         }
         let lines = (try? framer.receive(bytes)) ?? []
         if framer.isOverflowed {

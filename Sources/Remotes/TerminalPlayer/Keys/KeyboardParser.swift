@@ -15,7 +15,7 @@ public struct KeyboardParser: Sendable {
         /// ESC O of a keypad.
         case keypad
         /// A string for a terminal, up to BEL or ESC \.
-        case string
+        case string(introducer: UInt8, isEmpty: Bool)
         /// The three bytes of a press in the older form.
         case mouse([UInt8])
         case character([UInt8], length: Int)
@@ -29,8 +29,17 @@ public struct KeyboardParser: Sendable {
     public init() {}
 
     /// `true` if what came last may be the beginning of more.
-    public var isIncomplete: Bool {
-        if case .ground = state { false } else { true }
+    public var isIncomplete: Bool { patience != nil }
+
+    /// The ms for which more may follow what came last; `nil` if nothing has to.
+    ///
+    /// A slow line delivers a sequence in pieces; the answer of a terminal takes longer than a key.
+    public var patience: Int64? {
+        switch state {
+        case .ground: nil
+        case .string(_, isEmpty: false): 500
+        default: 50
+        }
     }
 
     /// Takes bytes, and returns what they complete.
@@ -40,11 +49,17 @@ public struct KeyboardParser: Sendable {
         return events
     }
 
-    /// Returns the key of which nothing more will come: an Escape.
+    /// Returns the keys of which nothing more will come: an Escape, or Alt and what could have begun a sequence.
     public mutating func finish() -> [PlayerEvent] {
         defer { state = .ground }
-        if case .escape = state { return [.key(.escape)] }
-        return []
+        switch state {
+        case .escape: return [.key(.escape)]
+        case .control([], isKnown: true): return [.key(.escape), .key(.character("["))]
+        case .keypad: return [.key(.escape), .key(.character("O"))]
+        case .string(let introducer, isEmpty: true):
+            return [.key(.escape), .key(.character(Character(Unicode.Scalar(introducer))))]
+        default: return []
+        }
     }
 
     private mutating func take(_ byte: UInt8, _ events: inout [PlayerEvent]) {
@@ -58,9 +73,13 @@ public struct KeyboardParser: Sendable {
         case .keypad:
             state = .ground
             if byte == Self.escape { state = .escape } else if let key = Self.keypad(byte) { events.append(.key(key)) }
-        case .string:
+        case .string(let introducer, _):
             // ESC ends it in any case; the \ after it is no key.
-            if byte == 0x07 { state = .ground } else if byte == Self.escape { state = .escape }
+            switch byte {
+            case 0x07: state = .ground
+            case Self.escape: state = .escape
+            default: state = .string(introducer: introducer, isEmpty: false)
+            }
         case .mouse(let bytes): takeMouse(bytes + [byte], &events)
         case .character(let bytes, let length): takeCharacter(bytes, length, byte, &events)
         }
@@ -102,7 +121,7 @@ public struct KeyboardParser: Sendable {
         case UInt8(ascii: "["): state = .control([], isKnown: true)
         case UInt8(ascii: "O"): state = .keypad
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
-            state = .string
+            state = .string(introducer: byte, isEmpty: true)
         case UInt8(ascii: "\\"): state = .ground
         case Self.escape: events.append(.key(.escape))
         default:

@@ -69,7 +69,7 @@ extension PlayerState {
         case .quit: return [.quit]
         case .pauseAndQuit:
             isLeavingSilent = true
-            return [control(.pause), .quit]
+            return session.isPresent ? [control(.pause), .quit] : [.quit]
         }
         return []
     }

@@ -45,8 +45,11 @@ extension PlayerState {
             message = nil
             lists.chapters.index = status.chapter?.index ?? 0
             lists.sleep = nil
-            // What was being typed or chosen was meant for the book before.
-            if overlay != .help { overlay = nil }
+            // What was being typed was meant for the book before; the keys that follow still go to the box.
+            if case .go(let text) = overlay, !text.isEmpty, before?.item != nil, session.isCurrent {
+                overlay = .go("")
+                message = Message(text: "Another book plays now.", isFailure: false)
+            }
         }
         let hasChanged =
             session.contents?.item?.uri != status.item?.uri || before?.duration != status.duration
