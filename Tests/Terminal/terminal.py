@@ -63,6 +63,17 @@ class Room:
         self.terminals.append(terminal)
         return terminal
 
+    def shell(self):
+        """Opens the player from an interactive shell, which it can be suspended in; returns the terminal and its process."""
+        terminal = TerminalScreen(['/bin/bash', '--norc', '-i'],
+                                  dict(self.env, PS1='$ ', PATH=f'{self.build}:/usr/bin:/bin'))
+        self.terminals.append(terminal)
+        terminal.wait('$')
+        terminal.press('rostrum\n')
+        terminal.wait('playing')
+        child = subprocess.run(['pgrep', '-x', '-P', str(terminal.process), 'rostrum'], capture_output=True, text=True)
+        return terminal, int(child.stdout)
+
     def play(self, *arguments):
         self.rostrum('play', '--detach', self.first, *arguments)
 
@@ -302,13 +313,7 @@ def stays_with_a_hung_session(room):
 def ends_while_suspended(room):
     """a player that is stopped with Ctrl-Z and killed ends, and one that was stopped otherwise has its keys again"""
     room.play()
-    terminal = TerminalScreen(['/bin/bash', '--norc', '-i'], dict(room.env, PS1='$ ', PATH=f'{room.build}:/usr/bin:/bin'))
-    room.terminals.append(terminal)
-    terminal.wait('$')
-    terminal.press('rostrum\n')
-    terminal.wait('playing')
-    child = int(subprocess.run(['pgrep', '-x', '-P', str(terminal.process), 'rostrum'], capture_output=True,
-                               text=True).stdout)
+    terminal, child = room.shell()
     os.kill(child, signal.SIGSTOP)
     terminal.wait('Stopped')
     terminal.press('fg\n')
@@ -436,14 +441,7 @@ def stopped_with_a_key(room):
     """a key and a stop at the same moment leave a player that takes keys when it goes on"""
     room.play()
     for _ in range(5):
-        terminal = TerminalScreen(['/bin/bash', '--norc', '-i'],
-                                  dict(room.env, PS1='$ ', PATH=f'{room.build}:/usr/bin:/bin'))
-        room.terminals.append(terminal)
-        terminal.wait('$')
-        terminal.press('rostrum\n')
-        terminal.wait('playing')
-        child = int(subprocess.run(['pgrep', '-x', '-P', str(terminal.process), 'rostrum'], capture_output=True,
-                                   text=True).stdout)
+        terminal, child = room.shell()
         terminal.press('\r')
         os.kill(child, signal.SIGTSTP)
         terminal.wait('Stopped')
@@ -500,11 +498,7 @@ def finds_a_new_session(room):
 def suspends(room):
     """Ctrl-Z gives the terminal back, and the player is current when it comes to the front"""
     room.play()
-    terminal = TerminalScreen(['/bin/bash', '--norc', '-i'], dict(room.env, PS1='$ ', PATH=f'{room.build}:/usr/bin:/bin'))
-    room.terminals.append(terminal)
-    terminal.wait('$')
-    terminal.press('rostrum\n')
-    terminal.wait('playing')
+    terminal, _ = room.shell()
     terminal.press('\x1a')
     terminal.wait('Stopped')
     room.rostrum('seek', '200')

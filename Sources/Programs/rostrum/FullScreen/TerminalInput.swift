@@ -6,7 +6,7 @@ import TerminalPlayer
 /// The keys and the mouse of the terminal at the standard input; times are monotonic, in ms.
 struct TerminalInput {
     private var parser = KeyboardParser()
-    /// When the last bytes came.
+    /// The time of the last bytes.
     private var since: Int64 = 0
 
     /// Reads once, and returns what the listener did; `nil` if the terminal is gone.

@@ -130,7 +130,7 @@ struct Connection {
         if waiting.isEmpty, isInputOver { worker.finish() }
     }
 
-    /// Reads once; ``handOn()`` takes the lines. Returns `false` if nothing has come.
+    /// Reads once, and returns `false` if nothing has come; ``handOn()`` takes the lines.
     @discardableResult
     mutating func receive() -> Bool {
         guard let inputs = read() else { return false }
