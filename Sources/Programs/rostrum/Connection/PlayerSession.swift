@@ -55,7 +55,7 @@ struct PlayerSession: ~Copyable {
     ) -> [PlayerEvent] {
         guard let link else {
             guard startsSession, waiting.count < Self.mostWaiting else {
-                let error = SessionError(.unavailable, "no session yet: too many keys at once; press again")
+                let error = SessionError(.unavailable, "no session yet: too many commands at once; try again")
                 return [.answer(request, .failure(error))]
             }
             waiting.append(Waiting(command: command, request: request, descriptors: descriptors))

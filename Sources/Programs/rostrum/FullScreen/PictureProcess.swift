@@ -12,7 +12,7 @@ import TerminalPlayer
 final class PictureProcess {
     /// The ms after which it is given up.
     private static let limit: Int64 = 5000
-    /// Its memory and its processor time in seconds; a large cover takes a tenth of that.
+    /// The limits of its memory in bytes and of its processor time in seconds.
     private static let memory: UInt64 = 768 << 20
     private static let seconds: UInt32 = 5
     private static let mostBytes = 1 << 20
