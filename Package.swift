@@ -280,14 +280,18 @@ let package = Package(
             ]),
         tests("TrackIndexesTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes"]),
         .target(
-            name: "AudioTestSupport", dependencies: ["AudioSession", "Clocks", "WaitTestSupport"],
+            name: "AudioTestSupport", dependencies: ["AudioSession", "CMutexAnnotations", "Clocks", "WaitTestSupport"],
             path: "Tests/Support/AudioTestSupport", swiftSettings: strict),
         .target(name: "WaitTestSupport", path: "Tests/Support/WaitTestSupport", swiftSettings: strict),
         tests("WaitTestSupportTests", ["WaitTestSupport"]),
+        .target(name: "CMutexAnnotations", path: "Tests/Support/CMutexAnnotations"),
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         tests(
             "AudioSessionTests",
-            ["AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource", "Clocks", "WaitTestSupport"]),
+            [
+                "AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource", "CMutexAnnotations", "Clocks",
+                "WaitTestSupport",
+            ]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
         .target(name: "RandomTestSupport", path: "Tests/Support/RandomTestSupport", swiftSettings: strict),
         .target(name: "FileTestSupport", path: "Tests/Support/FileTestSupport", swiftSettings: strict),

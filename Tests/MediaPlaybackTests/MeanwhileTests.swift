@@ -145,6 +145,8 @@ import TransitionRecords
         try await controller.setRate(2)
         rig.gate.open("load")
         try await play
+        // The output opens without waiting for the engine, and takes nothing until it has sought.
+        await rig.tape.wait(for: "espeak: seek 0:0 (2)")
         let lines = rig.tape.lines
         let rate = try #require(lines.firstIndex(of: "espeak: rate 2.0"))
         let seek = try #require(lines.firstIndex(of: "espeak: seek 0:0 (2)"), "what was rendered is of the old rate")
