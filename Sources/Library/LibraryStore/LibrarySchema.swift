@@ -88,8 +88,38 @@ enum LibrarySchema {
         }
         // Earlier versions identified a web item by its whole address, including tokens in the query.
         migrator.registerMigration("6 addresses", foreignKeyChecks: .immediate, migrate: Self.forgetQueries)
+        migrator.registerMigration("7 clips", foreignKeyChecks: .immediate, migrate: Self.makeClips)
         return migrator
     }()
+
+    private static func makeClips(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE clip (
+                    id TEXT NOT NULL PRIMARY KEY,
+                    uri TEXT NOT NULL,
+                    items BLOB NOT NULL,
+                    title TEXT NOT NULL,
+                    author TEXT,
+                    chapter TEXT,
+                    startTrack INTEGER NOT NULL, startUnits INTEGER NOT NULL, startRate REAL NOT NULL, startPrint BLOB,
+                    endTrack INTEGER NOT NULL, endUnits INTEGER NOT NULL, endRate REAL NOT NULL, endPrint BLOB,
+                    startMs INTEGER,
+                    ms INTEGER,
+                    note TEXT NOT NULL,
+                    tags TEXT NOT NULL,
+                    createdAt INTEGER NOT NULL,
+                    changedAt INTEGER NOT NULL,
+                    isThere INTEGER NOT NULL,
+                    file TEXT,
+                    fileFrames INTEGER,
+                    fileRate INTEGER,
+                    fileEncoded INTEGER
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX clipOfItem ON clip (uri, startTrack, startUnits);
+                CREATE INDEX clipByTime ON clip (createdAt);
+                """)
+    }
 
     private static func forgetQueries(_ db: Database) throws {
         // Of several rows with one name, the newest stays: it is updated last, and replaces the others.

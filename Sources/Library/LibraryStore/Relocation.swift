@@ -58,6 +58,7 @@ struct Relocation {
         try movePlaces(db)
         try moveLastItems(db, of: moved)
         try moveHistory(db, of: moved)
+        try moveClips(db, of: moved)
         return replaced
     }
 
@@ -125,6 +126,35 @@ struct Relocation {
                 arguments: [now, units, owner, uri, updatedAt])
             try db.execute(sql: "DELETE FROM parkedPlace WHERE owner = ? AND uri = ?", arguments: [owner, uri])
         }
+    }
+
+    // MARK: Clips
+
+    /// Moves clips with their files; of a file that is gone, the clip waits until the file comes back.
+    private func moveClips(_ db: Database, of moved: Book) throws {
+        for row in try Row.fetchAll(db, sql: "SELECT * FROM clip WHERE uri = ?", arguments: [book.uri]) {
+            guard var clip = try? Clip(row: row) else { continue }
+            let (start, end) = (track(of: clip.start), track(of: clip.end))
+            clip.isSourceThere = start != nil && end != nil
+            clip.start.position.track = start ?? clip.start.position.track
+            clip.end.position.track = end ?? clip.end.position.track
+            // The passage cannot run backwards: the files are in another order now.
+            if clip.start.position >= clip.end.position { clip.isSourceThere = false }
+            (clip.uri, clip.items) = (moved.uri, moved.items)
+            try clip.save(db)
+        }
+    }
+
+    /// Returns the current number of the track that a bound is in; `nil` if its file is gone.
+    private func track(of bound: Clip.Bound) -> Int? {
+        let known = tracks.file(bound.position.track)
+        guard let fingerprint = bound.fingerprint else { return known.flatMap(tracks.now(ofFile:)) }
+        // A book may have the same file twice, so the one with the known number comes first.
+        let all = [known].compactMap(\.self) + Array(reconciliation.tracks.indices)
+        let file = all.first {
+            reconciliation.tracks[$0].fingerprint == fingerprint && !reconciliation.tracks[$0].isMissing
+        }
+        return file.flatMap(tracks.now(ofFile:))
     }
 
     // MARK: Last items and history

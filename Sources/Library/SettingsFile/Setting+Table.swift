@@ -71,6 +71,9 @@ extension Setting {
         .flag(
             "playNext", \.playsNext,
             "starts the next book of the folder 15 s after the end of one, in the terminal player"),
+        .seconds("clipBefore", \.clipBefore, 0...3600, "how much of a new clip lies before the place where it is made"),
+        .seconds("clipAfter", \.clipAfter, 0...3600, "how much of a new clip lies behind that place"),
+        .flag("clipFiles", \.keepsClipFiles, "makes a file of its own for each clip, which outlives the book"),
         .assignments("keys", \.keys, most: 64, "keys of the terminal player, such as `pause=p`"),
         .path(
             "trustedCertificates", \.trust.certificates,

@@ -22,6 +22,11 @@ public struct Settings: Sendable, Equatable {
     public var remoteButtons = RemoteButtons.skip
     /// `true` if the terminal player starts the next book of the folder after the end of one.
     public var playsNext = false
+    /// The seconds of a new clip before the place where it is made, and behind it.
+    public var clipBefore = Duration.seconds(10)
+    public var clipAfter = Duration.seconds(10)
+    /// `true` if each clip gets a file of its own, so that it outlives its book.
+    public var keepsClipFiles = true
     /// The keys of the terminal player, each as `ACTION=KEY`.
     public var keys: [String] = []
 

@@ -137,10 +137,14 @@ struct Rostrumd: AsyncParsableCommand {
             mirror: mirror, outputName: output, settings: settings.playback, history: library, books: library,
             scanner: BookScanner(), places: library.journal)
         if let complaint { log.complain(complaint) }
+        let clips = ClipAdministration(
+            clips: library, books: library, files: ClipFolder(path: folders.data + "/clips"),
+            controller: controller, settings: settings)
         let service = PlaybackService(
             controller: controller, engines: EngineAdministration(catalog, registry: registry),
             library: LibraryAdministration(
-                books: library, covers: library, scanner: BookScanner(), controller: controller), log: log,
+                books: library, covers: library, scanner: BookScanner(), controller: controller),
+            clips: clips, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)
         // A session that a command starts does what that says.
@@ -157,7 +161,10 @@ struct Rostrumd: AsyncParsableCommand {
         defer { watchdogAnswers.cancel() }
         let listening = Task { for await fault in faults { await controller.note(saveFault: fault) } }
         defer { listening.cancel() }
-        let launch = Task { [autostart] in await controller.launch(forCommand: autostart || goesOn) }
+        let launch = Task { [autostart] in
+            await controller.launch(forCommand: autostart || goesOn)
+            await clips.goOn()
+        }
         let isSignalled = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 await signals.first()

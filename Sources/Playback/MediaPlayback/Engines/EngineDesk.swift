@@ -68,6 +68,15 @@ struct EngineDesk {
         pool.noteLoaded(id, loaded.content)
     }
 
+    /// Notes that an engine plays another part of what it has open.
+    mutating func limit(_ id: EngineID, to clip: ClipRange) {
+        guard var open = media[id] else { return }
+        open.content.clip = clip
+        media[id] = open
+        known.remember(open)
+        pool.noteLoaded(id, open.content)
+    }
+
     /// Updates what is known of an item, and what its engine has open if it still has that item.
     mutating func update(_ open: LoadedMedia, of id: EngineID) {
         known.update(open)

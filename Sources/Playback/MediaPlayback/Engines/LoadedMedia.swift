@@ -65,34 +65,7 @@ public struct LoadedMedia: Sendable {
     ///
     /// - Parameter now: the audible position, or else the position where playback will begin.
     public func position(of target: SeekTarget, from now: MediaPosition) -> MediaPosition? {
-        switch target {
-        case .seconds(let seconds):
-            return timeline.position(atSeconds: seconds)
-        case .relative(let seconds):
-            return timeline.move(now, bySeconds: seconds)
-        case .fraction(let fraction):
-            return timeline.duration.map { timeline.position(atSeconds: $0 * fraction) }
-        case .chapter(let index):
-            return timeline.start(ofChapter: index)
-        case .track(let index, let seconds):
-            return seconds.map { timeline.position(inTrack: index, seconds: $0) } ?? timeline.start(ofTrack: index)
-        case .nextChapter:
-            return timeline.start(ofChapter: (timeline.lastChapter(begunAt: now) ?? -1) + 1)
-        case .previousChapter:
-            return previousChapter(from: now)
-        case .position(let position):
-            return position
-        case .rewound(let position, let seconds):
-            return timeline.rewound(position, bySeconds: seconds)
-        }
-    }
-
-    private func previousChapter(from now: MediaPosition) -> MediaPosition? {
-        guard let index = timeline.lastChapter(begunAt: now), let start = timeline.start(ofChapter: index) else {
-            return .start
-        }
-        let into = (timeline.seconds(of: now) ?? 0) - (timeline.seconds(of: start) ?? 0)
-        return into > 3 || index == 0 ? start : timeline.start(ofChapter: index - 1)
+        timeline.position(of: target, from: now)
     }
 }
 

@@ -10,6 +10,8 @@ extension MediaPlaybackController {
             log: ports.log)
     }
 
+    var cutter: ClipCutter { ClipCutter(finder: finder, command: log.command) }
+
     private var inspector: BookInspector {
         BookInspector(finder: finder, syntheticChapters: settings.syntheticSeconds, command: log.command)
     }
@@ -26,6 +28,12 @@ extension MediaPlaybackController {
         _ item: ItemRequest, engine: EngineID? = nil, wantsPicture: Bool
     ) async throws(PlaybackError) -> BookInspection {
         try await inspector.inspect(item, engine: engine, wantsPicture: wantsPicture)
+    }
+
+    /// Returns the URI of an item as playback uses it, and the items that open it again; opens nothing.
+    public func source(of item: ItemRequest) async throws(PlaybackError) -> (uri: String, items: [String]) {
+        let found = try await find(item, engine: nil)
+        return (found.item.uri, found.item.items)
     }
 
     /// Returns the picture embedded in an item's files; they are opened, but not read through.
@@ -134,7 +142,7 @@ extension MediaPlaybackController {
 
     private static let notOpen = PlaybackError(.busy, message: "the item is not open; try again when it plays")
 
-    private static func position(
+    static func position(
         of target: SeekTarget, from now: MediaPosition, in open: LoadedMedia
     ) throws(PlaybackError) -> MediaPosition {
         if let position = open.position(of: target, from: now) { return position }

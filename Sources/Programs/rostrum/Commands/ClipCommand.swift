@@ -6,18 +6,24 @@ import SessionProtocol
 
 struct ClipCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clip", abstract: "Play parts of audio files.", subcommands: [ClipPlayCommand.self])
+        commandName: "clip", abstract: "Keep, play and share passages of recordings.",
+        discussion: "A clip is named by its ID, or by as much of its beginning as no other clip has.",
+        subcommands: [
+            ClipAddCommand.self, ClipListCommand.self, ClipShowCommand.self, ClipPlayCommand.self,
+            ClipEditCommand.self, ClipExportCommand.self, ClipImportCommand.self, ClipDeleteCommand.self,
+            ClipRepairCommand.self,
+        ], defaultSubcommand: ClipListCommand.self)
 }
 
 struct ClipPlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "play", abstract: "Play a part of a file, then restore what played before.")
-    @Argument(help: "A file, or an http(s) URL.")
+        commandName: "play", abstract: "Play a clip or a part of a file, then restore what played before.")
+    @Argument(help: "The ID of a clip; or, with --start and --end, a file or an http(s) URL.")
     var item: String
     @Option(help: ArgumentHelp("The start of the part.", valueName: "time"))
-    var start: String
+    var start: String?
     @Option(help: ArgumentHelp("The end of the part: the first moment that is not played.", valueName: "time"))
-    var end: String
+    var end: String?
     @Flag(help: "Repeat the part.")
     var loop = false
     @Option(help: ArgumentHelp("The playback owner (default: a new one).", valueName: "id"))
@@ -25,16 +31,21 @@ struct ClipPlayCommand: ParsableCommand {
     @OptionGroup var player: PlayerOptions
 
     func run() throws {
-        let items = try ItemArguments([item])
         var parameters = PlayParameters()
-        parameters.items = items.items
-        parameters.names = items.names.isEmpty ? nil : items.names
-        parameters.at = start
-        parameters.until = end
         parameters.loop = loop ? true : nil
         // The client chooses the owner's name, so that it can show and control what this owner plays.
         parameters.owner = owner ?? "clip-viewer-\(getpid())"
         player.complete(&parameters)
+        guard start != nil || end != nil else {
+            var action = ClipAction(.play, ids: [item])
+            action.take(parameters)
+            return try player.play(.manageClips(action), try ItemArguments([]))
+        }
+        let items = try ItemArguments([item])
+        parameters.items = items.items
+        parameters.names = items.names.isEmpty ? nil : items.names
+        parameters.at = start
+        parameters.until = end
         try player.play(.clip(parameters), items)
     }
 }

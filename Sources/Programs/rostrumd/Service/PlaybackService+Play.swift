@@ -15,12 +15,20 @@ extension PlaybackService {
         guard let at = parameters.at, let until = parameters.until else { return }
         let owner = parameters.owner.map { OwnerID($0) } ?? players.nextClipOwner()
         let loops = parameters.loop == true
-        var play = PlayRequest(
-            item: request(parameters, asText: false, descriptors: descriptors), start: .beginning, owner: owner)
-        play.engine = EngineID(parameters.engine ?? "clip")
-        play.clip = ClipRange(
+        let range = ClipRange(
             start: try SeekTarget(at, relativeAllowed: false), end: try SeekTarget(until, relativeAllowed: false),
             loops: loops, name: "\(at),\(until)\(loops ? ",loop" : "")")
+        let item = request(parameters, asText: false, descriptors: descriptors)
+        try await playPart(range, of: item, owner, parameters, client: client)
+    }
+
+    /// Plays a part of an item for an owner, which is released if its client disconnects.
+    func playPart(
+        _ range: ClipRange, of item: ItemRequest, _ owner: OwnerID, _ parameters: PlayParameters, client: ClientID
+    ) async throws(PlaybackError) {
+        var play = PlayRequest(item: item, start: .beginning, owner: owner)
+        play.engine = EngineID(parameters.engine ?? "clip")
+        play.clip = range
         // The speed of the book does not apply.
         play.rate = parameters.rate ?? 1
         play.volume = parameters.volume

@@ -14,6 +14,7 @@ actor PlaybackService: SessionService {
     let controller: MediaPlaybackController
     private let engines: EngineAdministration
     let library: LibraryAdministration
+    let clips: ClipAdministration
     let log: TransitionLog
     private let logPath: String
     private let settings: SettingsNews
@@ -28,11 +29,13 @@ actor PlaybackService: SessionService {
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
-        log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
+        clips: ClipAdministration, log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration,
+        settings: SettingsNews
     ) {
         self.controller = controller
         self.engines = engines
         self.library = library
+        self.clips = clips
         self.log = log
         self.logPath = logPath
         self.settings = settings
@@ -102,6 +105,7 @@ actor PlaybackService: SessionService {
         guard let new = await settings.take() else { return }
         lifetime.set(idle: new.sessionIdle)
         await controller.adopt(new.playback)
+        await clips.set(new)
         remotes?.set(new)
         desktop?.set(new)
     }
@@ -129,7 +133,8 @@ actor PlaybackService: SessionService {
         case .status: return .status(Status(await controller.snapshot()))
         case .contents: return .contents(await contents(of: nil))
         case .clip(let parameters): try await clip(parameters, client: client, descriptors: descriptors)
-        case .claim(let owner): try await controller.claim(OwnerID(owner))
+        case .manageClips(let action): return try await manageClips(action, client: client)
+        case .claim(let owner, let isAttached): try await claim(OwnerID(owner), isAttached, client: client)
         case .release(let owner): try await controller.release(OwnerID(owner))
         case .addressed(let address, let command): return try await carryOut(command, for: address, client: client)
         case .pause: await controller.pause(origin: origin)

@@ -219,7 +219,7 @@ extension SessionCommand {
             true
         case .addressed(_, let command): command.isShort
         case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .settings,
-            .library, .log, .contents:
+            .library, .manageClips, .log, .contents:
             false
         }
     }
@@ -230,6 +230,7 @@ extension SessionCommand {
     public var startsSound: Bool {
         switch self {
         case .play, .read, .clip, .resume, .toggle, .engine: true
+        case .manageClips(let action): action.action == .play
         case .addressed(_, let command): command.startsSound
         default: false
         }

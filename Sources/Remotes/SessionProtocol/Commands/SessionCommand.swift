@@ -26,8 +26,12 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case manageEngine(EngineAction)
     /// A part of an item, from `at` to `until`.
     case clip(PlayParameters)
+    /// Lists, plays or changes the clips of the library.
+    case manageClips(ClipAction)
     /// Gives audio focus to an owner, without starting any sound.
-    case claim(String)
+    ///
+    /// If it is attached, the owner is released when the client disconnects.
+    case claim(String, isAttached: Bool = false)
     /// Gives audio focus back to the owner that it was taken from.
     case release(String)
     /// A command for one owner or one item, which affects nothing else.
@@ -80,6 +84,9 @@ public enum SessionReply: Sendable, Hashable {
     case book(LibraryBookDetail)
     case imported(LibraryImportSummary)
     case settings(SettingsList)
+    case clips(ClipPage)
+    case clipExport(ClipExport)
+    case clipRepair(ClipRepair)
     /// The path of the transition log; the client reads it itself.
     case log(path: String)
 }

@@ -20,7 +20,8 @@ extension SessionCommand {
                 throw SessionError(.usage, "bad owner: main plays books; leave --owner out, or give the clip one")
             }
             try parameters.validate()
-        case .claim(let owner), .release(let owner): try Limits.check(owner: owner)
+        case .manageClips(let action): try action.validate()
+        case .claim(let owner, _), .release(let owner): try Limits.check(owner: owner)
         case .addressed(let address, let command):
             if let owner = address.owner { try Limits.check(owner: owner) }
             try command.validate()

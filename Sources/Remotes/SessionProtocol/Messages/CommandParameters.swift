@@ -27,7 +27,7 @@ struct CommandParameters: Codable {
     init() {}
 
     private enum Key: String, CodingKey {
-        case to, rate, volume, id, action, path, force, item, limit, owner, after, offset, asOne, items
+        case to, rate, volume, id, action, path, force, item, limit, owner, after, offset, asOne, items, attach
     }
 
     init(from decoder: any Decoder) throws {
@@ -68,6 +68,7 @@ struct CommandParameters: Codable {
         try members.encodeIfPresent(asOne, forKey: .asOne)
         if !play.items.isEmpty { try members.encode(play.items, forKey: .items) }
         try members.encodeIfPresent(play.owner, forKey: .owner)
+        try members.encodeIfPresent(play.attach, forKey: .attach)
     }
 
     /// `false` for a command that has no parameter but an owner.
@@ -111,7 +112,7 @@ struct CommandParameters: Codable {
             case .engine: .engine(try need(p.id, "id"))
             case .engines: try engines(p)
             case .clip: .clip(p.play)
-            case .claim: .claim(try need(p.play.owner, "owner"))
+            case .claim: .claim(try need(p.play.owner, "owner"), isAttached: p.play.attach == true)
             case .release: .release(try need(p.play.owner, "owner"))
             case .inspect: .inspect(p.play)
             case .undo: .undo
@@ -167,9 +168,10 @@ struct CommandParameters: Codable {
 
 extension SessionCommand {
     /// The command's name on the socket and on the command line.
-    public var method: String { shape.rawValue }
+    public var method: String { shape?.rawValue ?? ClipAction.method }
 
-    private var shape: CommandParameters.Shape {
+    /// The shape of the parameters; `nil` for a command that has a type of its own for them.
+    private var shape: CommandParameters.Shape? {
         switch self {
         case .play: .play
         case .read: .read
@@ -198,6 +200,7 @@ extension SessionCommand {
         case .settings: .settings
         case .library: .library
         case .log: .log
+        case .manageClips: nil
         }
     }
 
@@ -205,7 +208,11 @@ extension SessionCommand {
         var p = CommandParameters()
         switch self {
         case .play(let play), .read(let play), .inspect(let play), .clip(let play): p.play = play
-        case .claim(let owner), .release(let owner):
+        case .claim(let owner, let isAttached):
+            p.play.owner = owner
+            p.play.attach = isAttached ? true : nil
+            p.isPlain = false
+        case .release(let owner):
             p.play.owner = owner
             p.isPlain = false
         case .addressed(let address, let command):
@@ -243,7 +250,8 @@ extension SessionCommand {
             case .get(let name): p.id = name
             case .set(let name, let value): (p.id, p.to) = (name, value ?? SettingsAction.defaultWord)
             }
-        case .status, .contents, .pause, .resume, .toggle, .stop, .engines, .undo, .sleepChoices, .log: return nil
+        case .status, .contents, .pause, .resume, .toggle, .stop, .engines, .undo, .sleepChoices, .log, .manageClips:
+            return nil
         }
         return p
     }

@@ -21,6 +21,9 @@ public enum SessionLine {
             case .book(let book): try JSONLine.text(book)
             case .imported(let summary): try JSONLine.text(summary)
             case .settings(let list): try JSONLine.text(list)
+            case .clips(let page): try JSONLine.text(page)
+            case .clipExport(let export): try JSONLine.text(export)
+            case .clipRepair(let repair): try JSONLine.text(repair)
             case .log(let path): try JSONLine.text(["path": path])
             }
         return Array("{\"id\":".utf8) + (try JSONLine.text(id)) + Array(",\"jsonrpc\":\"2.0\",\"result\":".utf8)

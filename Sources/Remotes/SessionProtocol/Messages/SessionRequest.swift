@@ -129,6 +129,11 @@ private struct Incoming: Decodable {
                 let wanted = try members.decodeIfPresent(Subscription.self, forKey: .params)
                 return .success(.subscribe(wanted ?? Subscription()))
             }
+            if method == "clips" {
+                let action = try members.decodeIfPresent(ClipAction.self, forKey: .params) ?? ClipAction(.list)
+                try action.validate()
+                return .success(.command(.manageClips(action)))
+            }
             guard let shape = CommandParameters.Shape(method: method) else {
                 return .failure(.methodNotFound("no method \(method.debugDescription)"))
             }
@@ -154,6 +159,7 @@ private struct Outgoing: Encodable {
         try members.encode(message.request.method, forKey: .method)
         switch message.request {
         case .subscribe(let subscription): try members.encode(subscription, forKey: .params)
+        case .command(.manageClips(let action)): try members.encode(action, forKey: .params)
         case .command(let command):
             if let parameters = command.parameters { try members.encode(parameters, forKey: .params) }
         }

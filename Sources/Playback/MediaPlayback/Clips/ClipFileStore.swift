@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file that is being written beside its place.
+public struct FileDraft: Sendable, Hashable {
+    public var path: String
+    /// The empty file, opened for reading and writing.
+    public var descriptor: SharedDescriptor
+
+    public init(path: String, descriptor: SharedDescriptor) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+}
+
+/// Keeps the files of clips, and puts exports where the listener wants them.
+///
+/// A file with its final name is complete. Calls block no thread of the caller, and have a deadline.
+public protocol ClipFileStore: Sendable {
+    /// Returns the path of a clip's file.
+    func path(of name: String) -> String
+
+    /// Begins a file in the folder of clips.
+    func begin() async throws(PlaceStoreError) -> FileDraft
+
+    /// Puts a finished file on the disk under a name of its own that begins with the clip's id.
+    ///
+    /// - Returns: The name.
+    func finish(_ draft: FileDraft, of id: String, extension: String) async throws(PlaceStoreError) -> String
+
+    /// Returns the names of the finished files, and removes what a killed session was writing.
+    func names() async throws(PlaceStoreError) -> Set<String>
+
+    func remove(_ name: String) async
+
+    /// Begins a file beside the path that it is to have.
+    func begin(beside path: String) async throws(PlaceStoreError) -> FileDraft
+
+    /// Gives a finished file its path.
+    ///
+    /// - Parameter replaces: `false` to leave a file that has the path, and to take a free name beside it.
+    /// - Returns: The path.
+    func finish(_ draft: FileDraft, as path: String, replaces: Bool) async throws(PlaceStoreError) -> String
+
+    /// Removes a file that is not to be finished.
+    func discard(_ draft: FileDraft) async
+}

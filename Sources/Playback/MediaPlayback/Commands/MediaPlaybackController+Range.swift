@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+public import PlaybackCore
+import TaskChains
+
+/// Moves the bounds of the part that plays.
+extension MediaPlaybackController {
+    /// Moves the bounds of the part that an owner plays, while it plays or is paused.
+    ///
+    /// What is audible goes on if it lies within the new bounds; otherwise playback continues at the new start. Throws
+    /// `unavailable` if the owner has no audio focus or plays no part, `usage` for bounds without a length.
+    public func setRange(_ range: ClipRange, owner: OwnerID) async throws(PlaybackError) {
+        let state = machine.state
+        guard state.owner == owner, let current = state.current, state.phase == .ready || state.phase == .ended,
+            let open = desk[open: current.engine], open.content.uri == current.item.uri, let before = open.content.clip,
+            let live = desk.pool[current.engine]
+        else {
+            throw PlaybackError(.unavailable, message: "owner “\(owner)” plays no part of a recording; play one first")
+        }
+        let first = try Self.position(of: range.start, from: .start, in: open)
+        let end = try Self.position(of: range.end, from: first, in: open)
+        guard first < end else {
+            throw PlaybackError(.usage, message: "the part ends before it begins; give an end after the start")
+        }
+        // The name stays: it is still the same item.
+        let clip = ClipRange(start: .position(first), end: .position(end), loops: range.loops, name: before.name)
+        desk.limit(current.engine, to: clip)
+        var content = open.content
+        content.clip = clip
+        items.keep(content)
+        desk.calls.append(on: self) { _ in try? await live.engine.setRange(first, end, loops: clip.loops) }
+        let heard = heardAtOnce ?? current.position
+        let target = heard >= first && heard < end ? heard : first
+        command { _ in
+            handle(.seek(SeekOrder(to: target, owner: owner, uri: current.item.uri, heard: heardAtOnce)))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import Glibc
+import MediaPlayback
+import PlaybackCore
+import SessionProtocol
+
+/// Exports clips into files for others.
+extension ClipAdministration {
+    /// Exports clips, each into a file of its own; one that fails does not keep the others from theirs.
+    func export(_ action: ClipAction) async throws(PlaybackError) -> ClipExport {
+        var chosen: [Clip] = []
+        for id in action.ids { chosen.append(try await clip(id)) }
+        let path = action.path ?? ""
+        let format = action.format.flatMap(CutFormat.init(rawValue:))
+        // A file keeps the name that the listener gave it; a folder gets files with names of their own.
+        let isFolder = Self.isFolder(path)
+        if !isFolder, chosen.count > 1 {
+            throw PlaybackError(.usage, message: "\(path) is no folder; several clips need one")
+        }
+        var result = ClipExport(files: [], failed: [])
+        for clip in chosen {
+            do throws(PlaybackError) {
+                result.files.append(
+                    try await export(clip, to: path, isFolder: isFolder, as: format, replaces: action.force == true))
+            } catch {
+                if chosen.count == 1 { throw error }
+                result.failed.append(ClipExport.Failure(id: clip.id, message: error.message))
+            }
+        }
+        return result
+    }
+
+    private func export(
+        _ clip: Clip, to path: String, isFolder: Bool, as format: CutFormat?, replaces: Bool
+    ) async throws(PlaybackError) -> String {
+        // What cannot be written to is refused before anything is encoded.
+        let base = isFolder ? "\(path == "/" ? "" : path)/\(clip.fileName)" : path
+        if !isFolder, !replaces, access(path, F_OK) == 0 {
+            throw PlaybackError(.cannotCreate, message: "\(path) exists; give another name, or --force")
+        }
+        let draft = try await read { () throws(PlaceStoreError) in try await files.begin(beside: base) }
+        do throws(PlaybackError) {
+            let result = try await cut(clip, into: draft, as: format)
+            let name = isFolder ? "\(base).\(result.fileExtension)" : path
+            return try await read { () throws(PlaceStoreError) in
+                try await files.finish(draft, as: name, replaces: replaces)
+            }
+        } catch {
+            await files.discard(draft)
+            throw error
+        }
+    }
+
+    /// Cuts from the book, or from the clip's own file if the book is gone.
+    private func cut(
+        _ clip: Clip, into draft: FileDraft, as format: CutFormat?
+    ) async throws(PlaybackError) -> CutResult {
+        var cut = ClipCut(
+            start: clip.start.position, end: clip.end.position, format: format, tags: clip.fileTags,
+            file: draft.descriptor)
+        if let cover = await cover(of: clip) {
+            let picture = open(cover, O_RDONLY | O_CLOEXEC)
+            if picture >= 0 { cut.cover = SharedDescriptor(owning: picture) }
+        }
+        do throws(PlaybackError) {
+            guard clip.isSourceThere else {
+                throw PlaybackError(.noInput, message: "the book of clip \(clip.id) is gone")
+            }
+            return try await controller.cut(cut, of: clip.sourceRequest)
+        } catch {
+            guard let file = clip.file, error.kind == .noInput else { throw error }
+            (cut.start, cut.end) = (.start, MediaPosition(track: 0, units: file.frames))
+            ftruncate(draft.descriptor.rawValue, 0)
+            lseek(draft.descriptor.rawValue, 0, SEEK_SET)
+            return try await controller.cut(
+                cut, of: ItemRequest(items: [files.path(of: file.name)], extensions: KnownExtensions(audio: [])))
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
+extension Clip {
+    /// The longest name of a file, in bytes, that leaves room for a number and an extension.
+    private static let longestName = 200
+
+    /// A name that people understand, without an extension: `Title - 1.02.03 - first words of the note`.
+    var fileName: String {
+        var parts = [title]
+        if let startMilliseconds {
+            let seconds = startMilliseconds / 1000
+            let rest = [seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+            parts.append("\(seconds / 3600).\(rest.joined(separator: "."))")
+        }
+        if let words = note.split(whereSeparator: \.isNewline).first {
+            parts.append(words.split(separator: " ").prefix(8).joined(separator: " "))
+        }
+        let name = parts.map(Self.cleaned).filter { !$0.isEmpty }.joined(separator: " - ")
+        return name.isEmpty ? "clip \(id)" : name.prefix(bytes: Self.longestName)
+    }
+
+    /// Replaces what file systems or shells take amiss, so that the file can be copied anywhere.
+    private static func cleaned(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { scalar -> Character in
+            let isUnfit = scalar.value < 32 || scalar.value == 127 || "/\\:*?\"<>|".unicodeScalars.contains(scalar)
+            return isUnfit ? " " : Character(scalar)
+        }
+        let words = String(scalars).split(separator: " ").joined(separator: " ")
+        // A name that begins with a dot is hidden; one that ends with it is refused elsewhere.
+        return String(words.drop { $0 == "." || $0 == "-" }.reversed().drop { $0 == "." || $0 == " " }.reversed())
+    }
+}
+
+extension String {
+    /// Returns as many whole characters as fit into so many bytes.
+    fileprivate func prefix(bytes: Int) -> String {
+        var result = ""
+        var count = 0
+        for character in self {
+            count += character.utf8.count
+            if count > bytes { break }
+            result.append(character)
+        }
+        return result
+    }
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import Clocks
+import MediaPlayback
+import PlaybackCore
+import SessionProtocol
+import SettingsFile
+
+/// The clips of the library: carries out `clip` with an action, apart from playing.
+actor ClipAdministration {
+    private let clips: any ClipStore
+    private let books: any BookStore
+    let controller: MediaPlaybackController
+    let files: any ClipFileStore
+    let maker: ClipFileMaker
+    private var settings: Settings
+
+    init(
+        clips: any ClipStore, books: any BookStore, files: any ClipFileStore, controller: MediaPlaybackController,
+        settings: Settings
+    ) {
+        self.clips = clips
+        self.books = books
+        self.files = files
+        self.controller = controller
+        self.settings = settings
+        maker = ClipFileMaker(clips: clips, files: files) { cut, item throws(PlaybackError) in
+            try await controller.cut(cut, of: item)
+        }
+    }
+
+    func set(_ settings: Settings) { self.settings = settings }
+
+    /// The answer to an action, and the clips whose files are still to be made.
+    struct Outcome: Sendable {
+        var reply: SessionReply
+        var incomplete: [Clip] = []
+    }
+
+    /// Carries out an action; ``makeFiles(of:)`` follows.
+    func perform(_ action: ClipAction) async throws(PlaybackError) -> Outcome {
+        switch action.action {
+        case .add: return changed([try await add(action)])
+        case .list: return Outcome(reply: try await list(action))
+        case .show: return Outcome(reply: page([try await clip(action.ids[0])]))
+        case .edit:
+            let (clip, hasMoved) = try await edit(action)
+            return hasMoved ? changed([clip]) : Outcome(reply: page([clip]))
+        case .delete: return Outcome(reply: try await delete(action))
+        case .export: return Outcome(reply: .clipExport(try await export(action)))
+        case .import: return changed(try await bring(action))
+        case .repair: return Outcome(reply: .clipRepair(try await repair()))
+        case .play, .range: throw PlaybackError(.defect, message: "\(action.action) is not carried out here")
+        }
+    }
+
+    /// Makes files, one after the other.
+    ///
+    /// A source that cannot be read now is tried again by the next session, and by `clip repair`, which says why.
+    func makeFiles(of clips: [Clip]) async {
+        for clip in clips { try? await maker.make(clip) }
+    }
+
+    private func changed(_ clips: [Clip]) -> Outcome {
+        Outcome(reply: page(clips), incomplete: settings.keepsClipFiles ? clips : [])
+    }
+
+    /// Returns the clip that an id, or the beginning of one, names.
+    func clip(_ id: String) async throws(PlaybackError) -> Clip {
+        switch try await read({ () throws(PlaceStoreError) in try await clips.clip(id: id.lowercased()) }) {
+        case .found(let clip): return clip
+        case .none: throw PlaybackError(.noInput, message: "no such clip: \(id); see `rostrum clip list`")
+        case .ambiguous(let ids):
+            throw PlaybackError(
+                .usage, message: "several clips begin with \(id): \(ids.joined(separator: ", ")); give more of the id")
+        }
+    }
+
+    private func page(_ clips: [Clip]) -> SessionReply {
+        .clips(ClipPage(clips: clips.map { ClipInfo($0, path: files.path) }))
+    }
+
+    // MARK: Making and changing
+
+    private func add(_ action: ClipAction) async throws(PlaybackError) -> Clip {
+        let owner = OwnerID(action.owner ?? OwnerID.main.rawValue)
+        let (source, place) = try await source(of: action.items, owner: owner)
+        let bounds: ClipBounds?
+        if let start = action.start {
+            let first = try position(start, from: .start, in: source)
+            let last = try action.end.map { end throws(PlaybackError) in try position(end, from: first, in: source) }
+            bounds = ClipBounds(
+                from: first,
+                to: last
+                    ?? source.timeline.move(
+                        first, bySeconds: seconds(settings.clipBefore) + seconds(settings.clipAfter)),
+                in: source.timeline)
+        } else {
+            guard let place else {
+                throw PlaybackError(.usage, message: "say where in “\(source.title)”: --start TIME --end TIME")
+            }
+            bounds = ClipBounds(
+                around: place, before: seconds(settings.clipBefore), after: seconds(settings.clipAfter),
+                in: source.timeline)
+        }
+        guard let bounds else { throw badBounds(source.title) }
+        var clip = Clip(
+            uri: source.uri, items: source.items, title: source.title, author: source.author,
+            start: Clip.Bound(bounds.start, unitsPerSecond: 1), end: Clip.Bound(bounds.end, unitsPerSecond: 1),
+            note: action.note ?? "", tags: unique(action.tags ?? []), createdAt: WallClock.milliseconds())
+        source.apply(bounds, to: &clip)
+        return try await read { [clip] () throws(PlaceStoreError) in try await clips.add(clip) }
+    }
+
+    /// Changes a clip, and says whether its bounds have moved.
+    private func edit(_ action: ClipAction) async throws(PlaybackError) -> (clip: Clip, hasMoved: Bool) {
+        let before = try await clip(action.ids[0])
+        var clip = before
+        if action.start != nil || action.end != nil {
+            let source = try await source(of: before)
+            let first = try action.start.map { start throws(PlaybackError) in
+                try position(start, from: before.start.position, in: source)
+            }
+            let last = try action.end.map { end throws(PlaybackError) in
+                try position(end, from: before.end.position, in: source)
+            }
+            guard
+                let bounds = ClipBounds(
+                    from: first ?? before.start.position, to: last ?? before.end.position, in: source.timeline)
+            else { throw badBounds(before.title) }
+            source.apply(bounds, to: &clip)
+        }
+        if let note = action.note { clip.note = note }
+        if let tags = action.tags { clip.tags = unique(tags) }
+        clip.changedAt = max(WallClock.milliseconds(), before.changedAt + 1)
+        let isThere = try await read { [clip] () throws(PlaceStoreError) in try await clips.change(clip) }
+        guard isThere else {
+            throw PlaybackError(.noInput, message: "clip \(clip.id) was removed meanwhile; see `rostrum clip list`")
+        }
+        return (clip, !clip.hasBounds(of: before))
+    }
+
+    private func delete(_ action: ClipAction) async throws(PlaybackError) -> SessionReply {
+        var doomed: [Clip] = []
+        // All ids are looked up first, so that a mistake in one removes nothing.
+        for id in action.ids { doomed.append(try await clip(id)) }
+        for clip in doomed {
+            let removed = try await read { () throws(PlaceStoreError) in try await clips.removeClip(id: clip.id) }
+            if let name = removed?.file?.name { await maker.remove(name) }
+        }
+        let ids = doomed.map(\.id).joined(separator: ", ")
+        return .message("deleted \(ids)")
+    }
+
+    /// Adds the clips of a list, apart from those that are there.
+    private func bring(_ action: ClipAction) async throws(PlaybackError) -> [Clip] {
+        var added: [Clip] = []
+        for info in action.clips ?? [] {
+            let clip = Clip(info)
+            if case .found(let known) = try await read({ () throws(PlaceStoreError) in try await clips.clip(id: clip.id)
+            }),
+                known.id == clip.id, known.hasBounds(of: clip), known.createdAt == clip.createdAt
+            {
+                continue
+            }
+            added.append(try await read { () throws(PlaceStoreError) in try await clips.add(clip) })
+        }
+        return added
+    }
+
+    // MARK: Lists and files
+
+    private func list(_ action: ClipAction) async throws(PlaybackError) -> SessionReply {
+        var uri: String?
+        if !action.items.isEmpty { uri = try await source(of: action.items, owner: .main).source.uri }
+        let query = ClipQuery(action, uri: uri)
+        return page(try await read { () throws(PlaceStoreError) in try await clips.clips(query) })
+    }
+
+    private func repair() async throws(PlaybackError) -> ClipRepair {
+        let (incomplete, removed) = try await maker.sweep()
+        var failed: [ClipExport.Failure] = []
+        for clip in incomplete {
+            do throws(PlaybackError) {
+                try await maker.make(clip)
+            } catch {
+                failed.append(ClipExport.Failure(id: clip.id, message: error.message))
+            }
+        }
+        return ClipRepair(made: incomplete.count - failed.count, removed: removed, failed: failed)
+    }
+
+    /// Makes the files that an earlier session did not get to, and removes what it left.
+    func goOn() async {
+        guard let (incomplete, _) = try? await maker.sweep(), settings.keepsClipFiles else { return }
+        for clip in incomplete { try? await maker.make(clip) }
+    }
+
+    // MARK: Sources
+
+    /// Returns the recording that a new clip is made of, and the current place in it.
+    private func source(
+        of items: [String], owner: OwnerID
+    ) async throws(PlaybackError) -> (source: ClipSource, place: MediaPosition?) {
+        let snapshot = await controller.snapshot(of: owner)
+        let playing = snapshot.state.view(of: owner).playing
+        guard items.isEmpty else {
+            let found = try await controller.source(
+                of: ItemRequest(items: items, extensions: KnownExtensions(audio: [])))
+            let book = await book(found.uri)
+            let place = playing?.item.uri == found.uri ? snapshot.position : nil
+            if place != nil, let media = snapshot.media {
+                return (ClipSource(media, items: found.items, book: book), place)
+            }
+            if let book { return (ClipSource(book), place) }
+            let media = try await controller.inspect(ItemRequest(items: items, extensions: KnownExtensions(audio: [])))
+            return (ClipSource(media, items: found.items, book: nil), nil)
+        }
+        guard let playing else {
+            throw PlaybackError(
+                .noInput, message: "nothing is loaded; name a book: rostrum clip add --book FILE --start TIME")
+        }
+        guard playing.item.kind == .audio else {
+            throw PlaybackError(.badContent, message: "“\(playing.item.title)” is a text; clips are of recordings")
+        }
+        guard !playing.item.items.isEmpty else {
+            throw PlaybackError(
+                .badContent, message: "“\(playing.item.title)” came through a pipe and cannot be opened again")
+        }
+        let book = await book(playing.item.uri)
+        let place = snapshot.position ?? playing.position
+        if let media = snapshot.media, media.content.clip == nil {
+            return (ClipSource(media, items: playing.item.items, book: book), place)
+        }
+        if let book { return (ClipSource(book), place) }
+        let media = try await controller.inspect(
+            ItemRequest(items: playing.item.items, extensions: KnownExtensions(audio: [])))
+        return (ClipSource(media, items: playing.item.items, book: nil), place)
+    }
+
+    /// Returns the source of a clip as it is now.
+    func source(of clip: Clip) async throws(PlaybackError) -> ClipSource {
+        if let book = await book(clip.uri), clip.isSourceThere { return ClipSource(book) }
+        do throws(PlaybackError) {
+            let media = try await controller.inspect(clip.sourceRequest)
+            return ClipSource(media, items: clip.items, book: nil)
+        } catch {
+            throw PlaybackError(
+                error.kind,
+                message: "the bounds of clip \(clip.id) stay, since its book cannot be opened: \(error.message)")
+        }
+    }
+
+    private func book(_ uri: String) async -> Book? {
+        guard case .book(let book)? = try? await books.whereabouts(of: uri) else { return nil }
+        return book
+    }
+
+    private func position(
+        _ text: String, from now: MediaPosition, in source: ClipSource
+    ) throws(PlaybackError) -> MediaPosition {
+        let target = try SeekTarget(text, relativeAllowed: true)
+        guard let position = source.timeline.position(of: target, from: now) else {
+            throw PlaybackError(.noInput, message: "no place \(text) in “\(source.title)”")
+        }
+        return position
+    }
+
+    private func badBounds(_ title: String) -> PlaybackError {
+        PlaybackError(.usage, message: "no such passage in “\(title)”: give a start before the end, within the book")
+    }
+
+    private func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+
+    private func unique(_ tags: [String]) -> [String] {
+        tags.reduce(into: []) { known, tag in if !known.contains(tag) { known.append(tag) } }
+    }
+
+    func cover(of clip: Clip) async -> String? { await book(clip.uri)?.cover }
+
+    func read<Value>(_ body: () async throws(PlaceStoreError) -> Value) async throws(PlaybackError) -> Value {
+        do throws(PlaceStoreError) {
+            return try await body()
+        } catch {
+            throw PlaybackError(.io, message: error.message)
+        }
+    }
+}

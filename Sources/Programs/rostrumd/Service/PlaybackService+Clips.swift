@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import ControlSocket
+import MediaPlayback
+import PlaybackCore
+import SessionProtocol
+
+/// Commands about the clips of the library.
+extension PlaybackService {
+    func manageClips(_ action: ClipAction, client: ClientID) async throws(PlaybackError) -> SessionReply {
+        guard action.action != .play else {
+            try await playClip(action, client: client)
+            return .done
+        }
+        if action.action == .range {
+            try await controller.setRange(
+                try ClipRange(action), owner: OwnerID(action.owner ?? ""))
+            return .done
+        }
+        let outcome = try await clips.perform(action)
+        if !outcome.incomplete.isEmpty {
+            // The session stays until the files are made, as it does for a render.
+            lifetime.renderBegan()
+            Task {
+                await clips.makeFiles(of: outcome.incomplete)
+                lifetime.renderEnded()
+                if lifetime.isDue { await endIfDone() }
+            }
+        }
+        return outcome.reply
+    }
+
+    /// Gives audio focus to an owner; an attached one is released if its client disconnects.
+    func claim(_ owner: OwnerID, _ isAttached: Bool, client: ClientID) async throws(PlaybackError) {
+        if isAttached { players.note(client, playsClipFor: owner) }
+        do throws(PlaybackError) {
+            try await controller.claim(owner)
+        } catch {
+            if isAttached { players.forget(client, playsClipFor: owner) }
+            throw error
+        }
+    }
+
+    /// Plays a clip from its book, or from its own file if the book is gone.
+    private func playClip(_ action: ClipAction, client: ClientID) async throws(PlaybackError) {
+        let clip = try await clips.clip(action.ids[0])
+        let owner = action.owner.map { OwnerID($0) } ?? OwnerID("clip-viewer-\(clip.id)")
+        let loops = action.loop == true
+        let own = clip.file.map { clips.files.path(of: $0.name) }
+        if clip.isSourceThere || own == nil {
+            do throws(PlaybackError) {
+                let range = ClipRange(
+                    start: .position(clip.start.position), end: .position(clip.end.position), loops: loops,
+                    name: "clip-\(clip.id)\(loops ? ",loop" : "")")
+                return try await playPart(range, of: clip.sourceRequest, owner, action.play, client: client)
+            } catch {
+                guard own != nil, error.kind == .noInput else { throw error }
+            }
+        }
+        guard let own, let file = clip.file else { return }
+        let range = ClipRange(
+            start: .position(.start), end: .position(MediaPosition(track: 0, units: file.frames)), loops: loops,
+            name: "clip-\(clip.id)\(loops ? ",loop" : "")")
+        let item = ItemRequest(items: [own], extensions: KnownExtensions(audio: []))
+        try await playPart(range, of: item, owner, action.play, client: client)
+    }
+}
+
+extension ClipRange {
+    /// Takes the bounds of `range`, which the parameters are known to have.
+    fileprivate init(_ action: ClipAction) throws(PlaybackError) {
+        self.init(
+            start: try SeekTarget(action.start ?? "", relativeAllowed: false),
+            end: try SeekTarget(action.end ?? "", relativeAllowed: false), loops: action.loop == true, name: "")
+    }
+}
