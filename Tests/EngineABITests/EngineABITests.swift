@@ -28,7 +28,9 @@ import Testing
 
     @Test func `the headers match their documentation`() {
         #expect(
-            Self.headers == ["cover.h", "engine.h", "index.h", "measure.h", "range.h", "rate.h", "trust.h", "voices.h"])
+            Self.headers == [
+                "cover.h", "cut.h", "engine.h", "index.h", "measure.h", "range.h", "rate.h", "trust.h", "voices.h",
+            ])
     }
 
     @Test(arguments: headers, [["cc", "-x", "c", "-std=c11"], ["c++", "-x", "c++", "-std=c++17"]])

@@ -52,13 +52,13 @@ import Testing
     @Test(
         arguments: [
             (.load, true, false), (.measure, true, false), (.cover, true, false), (.other, true, false),
-            (.describe, false, false), (.measureLater, false, true), (.ping, false, false),
+            (.describe, false, false), (.measureLater, false, true), (.cut, true, true), (.ping, false, false),
         ] as [(OutstandingRequests.Kind, Bool, Bool)])
     func `sound waits for a caller's request, not for one in the background`(
         _ kind: OutstandingRequests.Kind, _ delays: Bool, _ measures: Bool
     ) {
         #expect(requests(kind).delaySound == delays)
-        #expect(requests(kind).includeMeasureLater == measures)
+        #expect(requests(kind).includeLongWork == measures)
     }
 
     @Test func `a late request ends the engine, unless it gives way to sound`() {

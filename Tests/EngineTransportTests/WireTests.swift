@@ -30,9 +30,20 @@ import Testing
         .source(request: 1, .failed(code: -201)),
         .seek(request: 2, generation: 3, track: 4, position: 5), .setRate(request: 9, 0.5),
         .measure(request: 1, track: 2), .measureLater(request: 1, track: 2), .cover(request: 1, track: 2),
+        .cut(request: 4, passage { _ in }), .cut(request: 4, passage { $0.tags = [] }),
+        .cut(request: 4, passage { ($0.endTrack, $0.end, $0.format, $0.hasCover) = (2, 0, "mp3", true) }),
         .describeAll(request: 3),
         .unload(request: 4), .quit,
     ]
+
+    /// Returns a passage after a change.
+    static func passage(_ change: (inout HostMessage.Cut) -> Void) -> HostMessage.Cut {
+        var cut = HostMessage.Cut(
+            startTrack: 1, start: 5, endTrack: 1, end: 6, format: "",
+            tags: [WireTag(key: "title", value: "Ænglish – 日本"), WireTag(key: "date", value: "")], hasCover: false)
+        change(&cut)
+        return cut
+    }
 
     static let engineMessages: [EngineMessage] = [
         .ready(EngineMessage.Ready(abiMajor: 1, abiMinor: 0, id: "tone", version: "1", rates: 0.5...3)),
@@ -44,6 +55,7 @@ import Testing
         .coverPart(request: 1, total: 3, part: [0, 255, 7]), .coverPart(request: .max, total: 0, part: []),
         .cover(request: 1, mediaType: nil), .cover(request: 1, mediaType: "image/jpeg"),
         .measured(request: 1, duration: nil), .measured(request: 1, duration: 4),
+        .cut(request: 4, WireCutResult(isEncoded: true, frames: 0, sampleRate: 8_000, fileExtension: "m4a")),
         .failed(request: 1, WireFailure(code: -301, message: "bad")),
         .renderFailed(generation: 4, WireFailure(code: -401, message: "")),
         .marks(generation: 1, [WireMark(kind: 1, position: 0, length: 3)]), .log(level: 2, "hello"),
@@ -85,7 +97,7 @@ import Testing
         for _ in 0..<20_000 {
             let count = Int(random.next() % 80)
             var bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-            if count > 0 { bytes[0] = UInt8(random.next() % 17) }
+            if count > 0 { bytes[0] = UInt8(random.next() % 44) }
             _ = try? EngineMessage(decoding: bytes[...])
             _ = try? HostMessage(decoding: bytes[...])
         }
@@ -122,6 +134,37 @@ import Testing
     @Test(arguments: impossible)
     func `an impossible message is refused`(_ message: EngineMessage, _ what: String) {
         #expect(throws: WireError.self, "\(what)") { try EngineMessage(decoding: message.encoded()[...]) }
+    }
+
+    static let impossibleCuts: [(HostMessage.Cut, String)] = [
+        (passage { $0.end = 5 }, "nothing"), (passage { $0.end = 4 }, "an end before its start"),
+        (passage { $0.start = -1 }, "a start before all"), (passage { $0.end = Limits.units + 1 }, "an end beyond all"),
+        (passage { $0.endTrack = 0 }, "a track before its start"),
+        (passage { $0.endTrack = Limits.tracks }, "a track beyond all"),
+        (passage { $0.format = "M4A" }, "a format in capitals"), (passage { $0.format = "../x" }, "a path"),
+        (passage { $0.tags[0].key = "" }, "a tag without a key"),
+        (passage { $0.tags[0].key = "a b" }, "a key of words"),
+        (passage { $0.tags[0].value = "a\0b" }, "a text with NUL"),
+        (passage { $0.tags = Array(repeating: $0.tags[0], count: Limits.tags + 1) }, "too many tags"),
+    ]
+
+    @Test(arguments: impossibleCuts)
+    func `an impossible order to cut is refused`(_ cut: HostMessage.Cut, _ what: String) {
+        let bytes = HostMessage.cut(request: 1, cut).encoded()
+        #expect(throws: WireError.self, "\(what)") { try HostMessage(decoding: bytes[...]) }
+    }
+
+    @Test(arguments: [
+        WireCutResult(isEncoded: false, frames: -1, sampleRate: 44_100, fileExtension: "mp3"),
+        WireCutResult(isEncoded: false, frames: Limits.units + 1, sampleRate: 44_100, fileExtension: "mp3"),
+        WireCutResult(isEncoded: false, frames: 1, sampleRate: 0, fileExtension: "mp3"),
+        WireCutResult(isEncoded: false, frames: 1, sampleRate: 44_100, fileExtension: ""),
+        WireCutResult(isEncoded: false, frames: 1, sampleRate: 44_100, fileExtension: "a/b"),
+        WireCutResult(isEncoded: false, frames: 1, sampleRate: 44_100, fileExtension: "longname"),
+    ])
+    func `an impossible description of a cut is refused`(_ result: WireCutResult) {
+        let bytes = EngineMessage.cut(request: 1, result).encoded()
+        #expect(throws: WireError.self) { try EngineMessage(decoding: bytes[...]) }
     }
 
     @Test func `the units of audio are its frames, and those of text are not`() {

@@ -46,3 +46,13 @@ public protocol CoverReading: Engine {
     /// It returns the same picture each time. It may open the track, and checks ``Host/isInterrupted`` meanwhile.
     func cover(track: Int) throws(EngineFailure) -> CoverPicture?
 }
+
+/// An engine that can write a passage of its content into a file of its own.
+public protocol PassageCutting: Engine {
+    /// Writes a passage, exact to the frame at both ends.
+    ///
+    /// It may open tracks and takes as long as encoding takes, and checks ``Host/isInterrupted`` meanwhile. It throws
+    /// `ROSTRUM_ERROR_ARGUMENT` for a passage that is empty or lies outside of the content, `ROSTRUM_ERROR_UNSUPPORTED`
+    /// for a format that it cannot write, and `ROSTRUM_ERROR_IO` if the file cannot be written.
+    func cut(_ order: CutOrder) throws(EngineFailure) -> CutOutcome
+}

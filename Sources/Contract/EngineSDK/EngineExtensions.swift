@@ -15,6 +15,7 @@ struct EngineExtensions {
         if E.self is any DurationMeasuring.Type { table[ROSTRUM_MEASURE_EXTENSION] = Self.measure() }
         if E.self is any TrackIndexing.Type { table[ROSTRUM_INDEX_EXTENSION] = Self.index() }
         if E.self is any CoverReading.Type { table[ROSTRUM_COVER_EXTENSION] = Self.cover() }
+        if E.self is any PassageCutting.Type { table[ROSTRUM_CUT_EXTENSION] = Self.cut() }
     }
 
     /// Copies a struct for the host to memory that is never freed.
@@ -108,6 +109,21 @@ struct EngineExtensions {
                         mediaType.pointee = box.strings.set(.mediaType, cover.mediaType)
                         bytes.pointee = box.keep(cover.bytes)
                         length.pointee = UInt64(cover.bytes.count)
+                    }
+                }))
+    }
+
+    private static func cut() -> UnsafeRawPointer {
+        lasting(
+            rostrum_cut(
+                size: UInt32(MemoryLayout<rostrum_cut>.size), reserved: 0,
+                cut: { engine, order, result in
+                    guard let order, let result else { return ROSTRUM_ERROR_ARGUMENT }
+                    return EngineModule.call(engine) { box throws(EngineFailure) in
+                        guard Int(order.pointee.size) >= MemoryLayout<rostrum_cut_order>.size,
+                            let engine = box.engine as? any PassageCutting
+                        else { throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no order of this revision") }
+                        rostrum_cut_result.fill(result, with: try engine.cut(CutOrder(order.pointee)))
                     }
                 }))
     }

@@ -23,7 +23,9 @@ public struct EngineCatalog: Sendable {
 
         /// The rights that the engine's process keeps.
         public var confinement: Confinement {
-            Confinement(network: granted.contains(Permission.network), memory: memory, folder: engine.path)
+            Confinement(
+                network: granted.contains(Permission.network), writes: granted.contains(Permission.writes),
+                memory: memory, folder: engine.path)
         }
     }
 

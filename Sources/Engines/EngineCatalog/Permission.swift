@@ -5,5 +5,8 @@ public enum Permission {
     /// Connections to other machines.
     public static let network = "network"
 
-    static let known: Set<String> = [network]
+    /// Writing into files that the session hands over open for writing.
+    public static let writes = "writes"
+
+    static let known: Set<String> = [network, writes]
 }

@@ -25,7 +25,8 @@ extension Confinement {
     /// - Parameters:
     ///   - module: The path of the module that will be opened.
     ///   - content: A file that is opened by its path afterwards, if any. What the session opened, it hands over.
-    ///   - fileBytes: The size up to which files that are already open may be written.
+    ///   - fileBytes: The size up to which files that are already open may be written, if it is more than what
+    ///     ``writes`` grants.
     ///   - isSanitized: `true` if the process runs under a sanitizer, which reserves terabytes and has threads of its
     ///     own before the program begins. Memory is then not bounded.
     public func enforce(
@@ -36,7 +37,10 @@ extension Confinement {
         if kernel.landlock > 0 { try restrictFiles(module: module, content, Int32(kernel.landlock)) }
         try check("capset", confinement_drop_capabilities())
         try check(
-            "setrlimit", confinement_limit(isSanitized ? 0 : UInt64(memory) << 20, Self.descriptors, fileBytes))
+            "setrlimit",
+            confinement_limit(
+                isSanitized ? 0 : UInt64(memory) << 20, Self.descriptors, max(fileBytes, writes ? Self.largestFile : 0))
+        )
     }
 
     private func check(_ call: String, _ code: Int32) throws(ConfinementFailure) {

@@ -37,9 +37,12 @@ extension Confinement {
         say("sends no commands to devices", landlock: 5, seccomp: false)
         say("changes no setting of the system or of other processes")
         say("has no memory beyond what the limit counts")
+        let bytes =
+            writes
+            ? "writes, as granted, at most \(Self.largestFile >> 20) MiB to a file, which the session hands over"
+            : "writes no byte to a file"
         words.enforced.append(
-            "uses at most \(memory) MiB of memory and \(Self.descriptors) open files, and writes no byte to a file (limits)"
-        )
+            "uses at most \(memory) MiB of memory and \(Self.descriptors) open files, and \(bytes) (limits)")
         words.enforced.append("has no capabilities, gains no privileges, and sees none of the user's variables")
         return words
     }

@@ -4,6 +4,8 @@
 public struct Confinement: Sendable, Hashable {
     /// `true` if TCP, UDP and the resolver are allowed; otherwise no socket is.
     public var network: Bool
+    /// `true` if the process may write into files that the session hands over open for writing.
+    public var writes: Bool
     /// The limit on the process's own memory, in MiB.
     public var memory: Int
     /// The folder with the engine's own files; the folder of the module if `nil`.
@@ -15,15 +17,22 @@ public struct Confinement: Sendable, Hashable {
     /// The maximum number of file descriptors that are open at a time.
     static let descriptors: UInt64 = 256
 
-    public init(network: Bool = false, memory: Int = Confinement.defaultMemory, folder: String? = nil) {
+    /// The maximum size of a file that a process with ``writes`` may write, in bytes: 4 GiB, six hours of stereo in a WAV.
+    public static let largestFile: UInt64 = 4 << 30
+
+    public init(
+        network: Bool = false, writes: Bool = false, memory: Int = Confinement.defaultMemory, folder: String? = nil
+    ) {
         self.network = network
+        self.writes = writes
         self.memory = memory
         self.folder = folder
     }
 
     /// The arguments for the command line of the runner.
     public var arguments: [String] {
-        (network ? ["--network"] : []) + ["--memory=\(memory)"] + (folder.map { ["--folder=\($0)"] } ?? [])
+        (network ? ["--network"] : []) + (writes ? ["--writes"] : []) + ["--memory=\(memory)"]
+            + (folder.map { ["--folder=\($0)"] } ?? [])
     }
 
     /// Creates a confinement from `arguments`, or returns `nil` if one of them is unknown.
@@ -32,6 +41,8 @@ public struct Confinement: Sendable, Hashable {
         for argument in arguments {
             if argument == "--network" {
                 network = true
+            } else if argument == "--writes" {
+                writes = true
             } else if argument.hasPrefix("--memory="), let memory = Int(argument.dropFirst("--memory=".count)),
                 Self.memoryRange.contains(memory)
             {

@@ -95,6 +95,9 @@ public struct EngineHost: Sendable {
             case .measure(let request, let track): command = .measure(request: request, track: track)
             case .measureLater(let request, let track): command = .measureLater(request: request, track: track)
             case .cover(let request, let track): command = .cover(request: request, track: track)
+            case .cut(let request, let cut):
+                guard descriptors.count == (cut.hasCover ? 2 : 1) else { return }
+                command = .cut(request: request, cut, descriptors)
             case .describeAll(let request): command = .describeAll(request: request)
             case .unload(let request): command = .unload(request: request)
             case .ping(let request): command = .ping(request: request)

@@ -3,6 +3,7 @@
 import EngineABI
 import EngineLoader
 import EngineTransport
+import Glibc
 
 /// An engine whose calls are bracketed so that the control thread can interrupt them.
 ///
@@ -19,6 +20,7 @@ final class EngineInstance {
     private let measuring: UnsafePointer<rostrum_measure>?
     private let indexing: UnsafePointer<rostrum_index>?
     private let covers: UnsafePointer<rostrum_cover>?
+    private let cutting: UnsafePointer<rostrum_cut>?
     private var isAudio = false
 
     init(_ module: LoadedModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
@@ -47,6 +49,7 @@ final class EngineInstance {
         measuring = find(ROSTRUM_MEASURE_EXTENSION, rostrum_measure.self)
         indexing = find(ROSTRUM_INDEX_EXTENSION, rostrum_index.self)
         covers = find(ROSTRUM_COVER_EXTENSION, rostrum_cover.self)
+        cutting = find(ROSTRUM_CUT_EXTENSION, rostrum_cut.self)
     }
 
     func destroy() {
@@ -207,6 +210,48 @@ final class EngineInstance {
                 message: "the engine \(name) returned an invalid picture of track \(track)")
         }
         return (type, Array(UnsafeBufferPointer(start: bytes, count: Int(length))))
+    }
+
+    /// Cuts a passage into the first descriptor; the second, if there is one, is that of a cover.
+    func cut(_ cut: HostMessage.Cut, into descriptors: [OwnedDescriptor]) throws(WireFailure) -> WireCutResult {
+        guard let function = cutting?.pointee.cut, let file = descriptors.first else {
+            throw WireFailure(
+                code: ROSTRUM_ERROR_UNSUPPORTED, message: "the engine \(name) does not cut; use the engine clip")
+        }
+        var order = rostrum_cut_order()
+        order.size = UInt32(MemoryLayout<rostrum_cut_order>.size)
+        (order.start_track, order.start) = (cut.startTrack, cut.start)
+        (order.end_track, order.end) = (cut.endTrack, cut.end)
+        order.file = file.rawValue
+        order.cover = descriptors.count > 1 ? descriptors[1].rawValue : -1
+        let texts: [String] = [cut.format] + cut.tags.flatMap { tag -> [String] in [tag.key, tag.value] }
+        let strings: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
+        defer { for string in strings { free(string) } }
+        guard strings.allSatisfy({ $0 != nil }) else {
+            throw WireFailure(code: ROSTRUM_ERROR_MEMORY, message: "no memory for the tags of a cut")
+        }
+        order.format = strings[0].map { UnsafePointer($0) }
+        let tags: [UnsafePointer<CChar>?] = strings.dropFirst().map { $0.map { UnsafePointer($0) } } + [nil]
+        var result = rostrum_cut_result()
+        result.size = UInt32(MemoryLayout<rostrum_cut_result>.size)
+        // Like measuring, this may read whole tracks, so the same commands interrupt it.
+        try call(.measure) {
+            tags.withUnsafeBufferPointer { tags in
+                order.tags = tags.baseAddress
+                return function(engine, &order, &result)
+            }
+        }
+        let cut = WireCutResult(
+            isEncoded: result.encoded != 0, frames: result.frames, sampleRate: result.sample_rate,
+            fileExtension: withUnsafeBytes(of: result.extension) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            })
+        guard cut.isPlausible else {
+            throw WireFailure(
+                code: EngineNumber.misbehaved,
+                message: "the engine \(name) describes what it cut with impossible values")
+        }
+        return cut
     }
 
     /// Renders into the block and sends its marks first; throws `interrupted` if a command waits.

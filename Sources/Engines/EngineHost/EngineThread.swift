@@ -65,6 +65,10 @@ final class EngineThread {
             case .cover(_, let track):
                 try requireTrack(track)
                 sendCover(command.request, try engine.cover(track: track))
+            case .cut(_, let cut, let descriptors):
+                try requireTrack(cut.startTrack)
+                try requireTrack(cut.endTrack)
+                send(.cut(request: command.request, try engine.cut(cut, into: descriptors)))
             case .describeAll:
                 try requireLoaded()
                 describing.append(command.request)

@@ -157,7 +157,9 @@ extension SystemCallFilter {
     /// down. Shared maps of /dev/zero need it open for writing, so Landlock or else `fileRules` refuses those.
     private var memoryRules: [Rule] {
         let sharedAnonymous = UInt64(MAP_SHARED | MAP_ANONYMOUS)
-        return [
+        // Whoever may write a file could fill a file in memory, which no limit counts either.
+        let files = confinement.writes && !allowsMemoryFiles ? [Rule(call: "memfd_create", when: [])] : []
+        return files + [
             Rule(call: "mmap", when: [bits(3, sharedAnonymous, are: sharedAnonymous)]),
             Rule(call: "mmap", when: [bits(3, UInt64(MAP_GROWSDOWN), are: UInt64(MAP_GROWSDOWN))]),
             // MFD_HUGETLB: such files grow as they are mapped, which no limit sees.

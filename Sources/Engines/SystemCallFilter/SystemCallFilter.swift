@@ -29,12 +29,22 @@ public struct SystemCallFilter {
     let landlock: Int
     /// The numbers of the descriptors that are shared with the session.
     let handedOver: Range<Int32>
+    /// `true` if files in memory may be made although they could be filled.
+    let allowsMemoryFiles: Bool
 
+    /// Creates a filter.
+    ///
+    /// - Parameters:
+    ///   - handedOver: The numbers of the descriptors that are shared with the session.
+    ///   - allowsMemoryFiles: Whether a process with `writes` may make files in memory. The conformance kit makes some in
+    ///     the process that it checks.
     public init(
-        _ confinement: Confinement, handedOver: Range<Int32> = 0..<0, on kernel: KernelFeatures = .current
+        _ confinement: Confinement, handedOver: Range<Int32> = 0..<0, allowsMemoryFiles: Bool = false,
+        on kernel: KernelFeatures = .current
     ) {
         self.confinement = confinement
         self.handedOver = handedOver
+        self.allowsMemoryFiles = allowsMemoryFiles
         process = UInt64(getpid())
         landlock = kernel.landlock
     }

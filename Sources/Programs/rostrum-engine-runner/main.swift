@@ -24,13 +24,15 @@ func confine(
     let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
     do throws(ConfinementFailure) {
         try confinement.enforce(module: module, content: content, fileBytes: fileBytes, isSanitized: isSanitized)
-        if KernelFeatures.current.filters { try SystemCallFilter(confinement, handedOver: handedOver).enforce() }
+        if KernelFeatures.current.filters {
+            try SystemCallFilter(confinement, handedOver: handedOver, allowsMemoryFiles: fileBytes > 0).enforce()
+        }
     } catch {
         fail("cannot confine the engine \(id): \(error)", 70)
     }
 }
 
-// --check-case CASE ID MODULE KINDS EXTENSIONS [CONTENT] [--network] [--memory=MIB] [--folder=PATH] runs one case of
+// --check-case CASE ID MODULE KINDS EXTENSIONS [CONTENT] [--network] [--writes] [--memory=MIB] [--folder=PATH] runs one case of
 // `rostrum engines check`, which reports to descriptor 3. Without options it is not confined, for use in a debugger.
 if CommandLine.arguments.dropFirst().first == "--check-case", fcntl(3, F_GETFD) >= 0 {
     let words = CommandLine.arguments.dropFirst(2)
@@ -44,7 +46,7 @@ if CommandLine.arguments.dropFirst().first == "--check-case", fcntl(3, F_GETFD) 
     }
 }
 
-// ID MODULE [--network] [--memory=MIB] [--folder=PATH], with the session's socket as descriptor 3, runs an engine. Only
+// ID MODULE [--network] [--writes] [--memory=MIB] [--folder=PATH], with the session's socket as descriptor 3, runs an engine. Only
 // rostrumd starts it.
 guard CommandLine.arguments.count >= 3, fcntl(3, F_GETFD) >= 0,
     let confinement = Confinement(arguments: CommandLine.arguments.dropFirst(3))

@@ -3,6 +3,7 @@
  * time; what it does with content is said by the content's language. Samples are the frame's number
  * modulo 65536, or the bytes of the source if it opened one. */
 #include <rostrum/cover.h>
+#include <rostrum/cut.h>
 #include <rostrum/engine.h>
 #include <rostrum/index.h>
 #include <rostrum/measure.h>
@@ -236,6 +237,29 @@ static rostrum_result cover(rostrum_engine *e, uint32_t track, const char **type
     *length = is(e, "cover-empty") ? 0 : is(e, "cover-long") ? ROSTRUM_COVER_LIMIT + 1ull : is(e, "cover-huge") ? UINT64_MAX : sizeof picture;
     return ROSTRUM_OK;
 }
+/* Writes its order into the file, as text, so that a test sees what came. */
+static rostrum_result cut(rostrum_engine *e, const rostrum_cut_order *order, rostrum_cut_result *result) {
+    char line[512];
+    if (is(e, "cut-waits")) return write(order->file, "begun", 5) == 5 ? wait_for_interrupt(e) : ROSTRUM_ERROR_IO;
+    if (is(e, "cut-fails")) return fail(e, ROSTRUM_ERROR_IO, "the disk is full");
+    if (is(e, "cut-hangs")) for (;;) pause();
+    if (is(e, "cut-dies")) { (void)!write(order->file, "half", 4); abort(); }
+    int length = snprintf(line, sizeof line, "%u:%lld-%u:%lld '%s'", order->start_track, (long long)order->start,
+                          order->end_track, (long long)order->end, order->format);
+    for (const char *const *tag = order->tags; tag && *tag && length < 400; tag += 2)
+        length += snprintf(line + length, 100, " %s=%s", tag[0], tag[1]);
+    if (order->cover >= 0) {
+        char picture[8] = "";
+        if (read(order->cover, picture, sizeof picture - 1) > 0) length += snprintf(line + length, 20, " cover %s", picture);
+    }
+    if (write(order->file, line, (size_t)length) != length) return fail(e, ROSTRUM_ERROR_IO, "cannot write");
+    result->encoded = 1;
+    result->frames = is(e, "cut-lies") ? -1 : 200;
+    result->sample_rate = is(e, "cut-rate") ? 0 : 48000;
+    memcpy(result->extension, is(e, "cut-path") ? "../x" : "txt", 5 - !is(e, "cut-path"));
+    return ROSTRUM_OK;
+}
+static const rostrum_cut cut_extension = {sizeof cut_extension, 0, cut};
 static const rostrum_cover cover_extension = {sizeof cover_extension, 0, cover};
 static const rostrum_index index_extension = {sizeof index_extension, 0, index_of};
 static const rostrum_rate rate_extension = {sizeof rate_extension, 0, 0.25, 4, set_rate};
@@ -247,6 +271,7 @@ static const void *get_extension(rostrum_engine *e, const char *id) {
     if (!strcmp(id, ROSTRUM_MEASURE_EXTENSION)) return &measure_extension;
     if (!strcmp(id, ROSTRUM_INDEX_EXTENSION)) return &index_extension;
     if (!strcmp(id, ROSTRUM_COVER_EXTENSION)) return &cover_extension;
+    if (!strcmp(id, ROSTRUM_CUT_EXTENSION)) return is(e, "no-cut") ? NULL : &cut_extension;
     return NULL;
 }
 

@@ -15,6 +15,8 @@ public struct EngineDeadlines: Sendable, Hashable {
     public var describe = Duration.seconds(10)
     /// The limit for `cover`, which may have to open a file.
     public var cover = Duration.seconds(10)
+    /// The limit for `cut`, which may have to encode hours.
+    public var cut = Duration.seconds(1800)
     /// The time for which an engine whose ring is half empty may render nothing before it is pinged.
     public var quiet = Duration.milliseconds(250)
     /// The limit for the response to that ping, which the engine sends between two calls of `render`.
@@ -44,6 +46,7 @@ public struct EngineDeadlines: Sendable, Hashable {
         deadlines.measure = long
         deadlines.describe = long
         deadlines.cover = long
+        deadlines.cut = long
         deadlines.shutDown = .seconds(10)
         return deadlines
     }

@@ -9,7 +9,7 @@ public import MediaPlayback
 public import PlaybackCore
 
 /// A running engine behind a socket and a ring, in a process of its own or on threads of this one.
-public final class HostedEngine: PlaybackEngine {
+public final class HostedEngine: PlaybackEngine, ClipCutting {
     public let id: EngineID
     public let source: any PCMSource
     private let ring: (memory: RingMemory, reader: RingReader)
@@ -170,6 +170,13 @@ public final class HostedEngine: PlaybackEngine {
     public func cover(track: Int) async throws(EngineError) -> CoverPicture? {
         guard case .cover(let picture) = try await ask({ $0.cover(track: track, $1) }) else { return nil }
         return picture
+    }
+
+    public func cut(_ cut: ClipCut) async throws(EngineError) -> CutResult {
+        guard case .cut(let result) = try await ask({ $0.cut(cut, $1) }) else {
+            throw EngineError(number: EngineNumber.misbehaved, message: "the engine \(id) gave an unexpected answer")
+        }
+        return result
     }
 
     public func unload() async {

@@ -47,6 +47,8 @@ extension EngineLink {
             takeCover(request, total, part)
         case .cover(let request, let mediaType):
             takeCover(request, mediaType)
+        case .cut(let request, let result):
+            takeCut(request, result)
         case .failed(let request, let failure):
             let known = requests.kind(of: request) == .load ? loads.fail(request) : nil
             let better = failure.code == ROSTRUM_ERROR_INTERRUPTED ? nil : known

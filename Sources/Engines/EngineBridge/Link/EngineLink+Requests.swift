@@ -85,7 +85,8 @@ extension EngineLink {
     @discardableResult
     func ask(
         _ kind: OutstandingRequests.Kind, of track: UInt32? = nil, _ allowance: Duration,
-        _ completion: @escaping Completion, _ message: (UInt32) -> HostMessage
+        _ completion: @escaping Completion, descriptors: [OwnedDescriptor] = [],
+        _ message: (UInt32) -> HostMessage
     ) -> UInt32? {
         guard life.isRunning else {
             completion(.failure(life.refusal))
@@ -93,7 +94,7 @@ extension EngineLink {
         }
         let number = requests.add(kind, track: track, at: now(), allowance: allowance.nanoseconds, completion)
         if kind != .ping, let used = process?.processorTime { processor.noteRequest(at: now(), used: used) }
-        send(message(number))
+        send(message(number), descriptors)
         return number
     }
 
@@ -102,7 +103,9 @@ extension EngineLink {
         switch requests.takeAsker(of: request) {
         case .waiting(let completion):
             // A track that could not be opened to be examined is no reason for a failure of what plays.
-            if let kind, [.describe, .measure, .measureLater, .cover].contains(kind) { loads.forgetSourceFailure() }
+            if let kind, [.describe, .measure, .measureLater, .cover, .cut].contains(kind) {
+                loads.forgetSourceFailure()
+            }
             completion(result)
         case .gone: loads.forgetSourceFailure()
         case .nobody: end(misbehaved("answered a request that was not made"))

@@ -27,7 +27,7 @@ extension EngineLink {
         if ring.isLow, ring.deadline != nil { processor.noteRequest(at: now, used: used) }
         // An engine that measures in the background may use processor time that nobody else needs for as long as it
         // reads a file.
-        if requests.includeMeasureLater { processor.noteRequest(at: now, used: used) }
+        if requests.includeLongWork { processor.noteRequest(at: now, used: used) }
         guard let deadline = processor.deadline, deadline <= now else { return }
         let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         guard let excess = processor.excess(at: now, used: used, cores: cores) else { return }

@@ -14,6 +14,7 @@ final class EngineLink {
         case description(MediaDescription)
         case duration(Int64?)
         case cover(CoverPicture?)
+        case cut(CutResult)
     }
 
     typealias Completion = @Sendable (Result<Reply, EngineError>) -> Void

@@ -7,7 +7,7 @@ import EngineTransport
 /// Times are in nanoseconds.
 struct OutstandingRequests {
     enum Kind {
-        case load, describe, measure, measureLater, cover, ping, other
+        case load, describe, measure, measureLater, cover, cut, ping, other
 
         /// `true` if the request gives way to sound, so that it may take long without harm.
         var mayBeLate: Bool { self == .describe || self == .measureLater }
@@ -58,8 +58,8 @@ struct OutstandingRequests {
     /// `true` if the engine works on something that need not leave it time to render.
     var delaySound: Bool { requests.values.contains { $0.kind.delaysSound } }
 
-    /// `true` if the engine may measure in the background.
-    var includeMeasureLater: Bool { requests.values.contains { $0.kind == .measureLater } }
+    /// `true` if the engine may use much processor time: it measures in the background, or cuts.
+    var includeLongWork: Bool { requests.values.contains { $0.kind == .measureLater || $0.kind == .cut } }
 
     // MARK: Answers
 

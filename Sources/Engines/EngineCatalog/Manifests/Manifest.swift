@@ -21,7 +21,7 @@ public struct Manifest: Sendable, Hashable {
     public var extensions: [String]
     public var schemes: [String]
     public var isInProcess: Bool
-    /// The requested permissions: `network`.
+    /// The requested permissions: `network`, `writes`.
     ///
     /// Others are unknown, and never granted.
     public var permissions: [String]

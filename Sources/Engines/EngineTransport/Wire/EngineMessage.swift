@@ -55,6 +55,7 @@ public enum EngineMessage: Sendable, Hashable {
     case coverPart(request: UInt32, total: UInt32, part: [UInt8])
     /// The end of a picture; without a media type there is none.
     case cover(request: UInt32, mediaType: String?)
+    case cut(request: UInt32, WireCutResult)
     case failed(request: UInt32, WireFailure)
     case renderFailed(generation: UInt32, WireFailure)
     case marks(generation: UInt32, [WireMark])
@@ -117,6 +118,10 @@ public enum EngineMessage: Sendable, Hashable {
             writer.put(UInt8(15))
             writer.put(request)
             writer.put(mediaType)
+        case .cut(let request, let result):
+            writer.put(UInt8(40))
+            writer.put(request)
+            result.write(to: &writer)
         case .failed(let request, let failure):
             writer.put(UInt8(9))
             writer.put(request)
@@ -188,6 +193,7 @@ public enum EngineMessage: Sendable, Hashable {
                 throw WireError("a picture of an invalid type")
             }
             self = .cover(request: request, mediaType: mediaType)
+        case 40: self = .cut(request: try reader.integer(), try WireCutResult(from: &reader))
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

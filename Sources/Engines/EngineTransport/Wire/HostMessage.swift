@@ -47,6 +47,32 @@ public enum HostMessage: Sendable, Hashable {
         }
     }
 
+    /// A passage `[start, end)` to write into a file, whose descriptor travels with the message; that of a cover follows
+    /// it if there is one.
+    public struct Cut: Sendable, Hashable {
+        public var startTrack: UInt32
+        public var start: Int64
+        public var endTrack: UInt32
+        public var end: Int64
+        /// The format, or an empty string to keep the encoding of the source.
+        public var format: String
+        public var tags: [WireTag]
+        public var hasCover: Bool
+
+        public init(
+            startTrack: UInt32, start: Int64, endTrack: UInt32, end: Int64, format: String, tags: [WireTag],
+            hasCover: Bool
+        ) {
+            self.startTrack = startTrack
+            self.start = start
+            self.endTrack = endTrack
+            self.end = end
+            self.format = format
+            self.tags = tags
+            self.hasCover = hasCover
+        }
+    }
+
     public enum Source: Sendable, Hashable {
         /// A file; its descriptor travels with the message.
         case descriptor(name: String)
@@ -70,13 +96,15 @@ public enum HostMessage: Sendable, Hashable {
     case measureLater(request: UInt32, track: UInt32)
     /// Requests the picture in a track.
     case cover(request: UInt32, track: UInt32)
+    /// Requests a passage in a file; the descriptors of the file and of the cover travel with the message.
+    case cut(request: UInt32, Cut)
     case describeAll(request: UInt32)
     case unload(request: UInt32)
     /// A request that the engine's thread answers as soon as no call of the engine runs; it interrupts none.
     case ping(request: UInt32)
     case quit
 
-    public static let version: UInt32 = 6
+    public static let version: UInt32 = 7
 
     public func encoded() -> [UInt8] {
         var writer = WireWriter()
@@ -122,6 +150,10 @@ public enum HostMessage: Sendable, Hashable {
             writer.put(UInt8(13))
             writer.put(request)
             writer.put(track)
+        case .cut(let request, let cut):
+            writer.put(UInt8(15))
+            writer.put(request)
+            cut.write(to: &writer)
         case .describeAll(let request):
             writer.put(UInt8(7))
             writer.put(request)
@@ -176,6 +208,7 @@ public enum HostMessage: Sendable, Hashable {
         case 11: self = .ping(request: try reader.integer())
         case 12: self = .measureLater(request: try reader.integer(), track: try reader.integer())
         case 13: self = .cover(request: try reader.integer(), track: try reader.integer())
+        case 15: self = .cut(request: try reader.integer(), try Cut(from: &reader))
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

@@ -28,6 +28,10 @@ public enum Limits {
     public static let coverPart = 32_768
     /// The maximum size of a picture's media type, in bytes.
     static let mediaType = 64
+    /// The maximum number of texts with which a file that is cut describes itself.
+    public static let tags = 8
+    /// The maximum size of the key of such a text, of a format's name and of a file's extension, in bytes.
+    public static let formatName = 15
     /// The maximum size of one message, in bytes; less than a socket accepts by default.
     public static let message = 49_152
     /// Returns `true` if a string is a picture's media type: at most a few printable characters that begin with
