@@ -257,7 +257,7 @@ let package = Package(
         .target(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
-        tests("FFmpegEngineTests", ["EngineProbe", "EngineABI", "EngineSDK", "FFmpegAudio"]),
+        tests("FFmpegEngineTests", ["CTransport", "EngineProbe", "EngineABI", "EngineSDK", "FFmpegAudio"]),
         tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
         tests(
             "EngineTransportTests",

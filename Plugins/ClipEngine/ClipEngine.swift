@@ -4,11 +4,12 @@ public import EngineABI
 import EngineSDK
 import FFmpegAudio
 
-/// An engine that plays a part of an audio file, exact to the frame at both ends, once or in a loop.
+/// An engine that plays a part of an audio file, exact to the frame at both ends, once or in a loop, and writes such a
+/// part into a file of its own.
 ///
 /// Without a range it plays the whole file. It reads files as the `ffmpeg` engine does, but in a process of its own, so
 /// that a clip does not disturb a book.
-final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
+final class ClipEngine: Engine, RangeLimiting, TrackIndexing, PassageCutting {
     static let id = "clip"
     static let version = "1.0.0"
 
@@ -45,6 +46,8 @@ final class ClipEngine: Engine, RangeLimiting, TrackIndexing {
     func measure(track: Int) throws(EngineFailure) -> Int64 { try files.measure(track: track) }
 
     func index(track: Int) throws(EngineFailure) -> [UInt8]? { try files.index(track: track) }
+
+    func cut(_ order: CutOrder) throws(EngineFailure) -> CutOutcome { try files.cut(order) }
 
     func setRange(_ range: PlayingRange) throws(EngineFailure) {
         guard (range.startTrack, range.start) < (range.endTrack, range.end), range.start >= 0 else {

@@ -13,8 +13,8 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
     /// The maximum number of files that are searched for chapters when a book is loaded.
     private static let chapteredParts = 32
 
-    private let host: Host
-    private var trackCount = 0
+    let host: Host
+    private(set) var trackCount = 0
     /// The position at which the next block begins.
     private var place = (track: 0, position: Int64(0))
     /// The track that is played, ready at ``place``; `nil` until it is (re)opened.

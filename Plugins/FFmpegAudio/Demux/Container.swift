@@ -31,7 +31,7 @@ final class Container {
         }
     }
 
-    private init(source: ByteSource, hint: String) throws(EngineFailure) {
+    init(source: ByteSource, hint: String) throws(EngineFailure) {
         input = try SourceStream(source)
         if source.size == 0 {
             throw EngineFailure(ROSTRUM_ERROR_EMPTY, "cannot open “\(source.name)”: the file is empty")

@@ -144,6 +144,7 @@ extension OpenTrack {
         clock = clock.settled(container, frame)
         let first = clock.raw(frame.pointee.pts) ?? 0
         let samples = Int64(frame.pointee.nb_samples)
+        frameLength = samples
         extent.begin(
             at: first, delay: skip, padding: XingTag(container)?.paddingRange(samplesPerPacket: samples))
         place.begin(at: first)

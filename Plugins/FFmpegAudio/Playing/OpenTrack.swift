@@ -19,6 +19,8 @@ final class OpenTrack {
     /// The sample rate of the first frame; a later one may differ.
     var sampleRate: Int32 = 0
     var channels: Int32 = 0
+    /// The number of samples of the first frame; AAC and MP3 have as many in every frame.
+    var frameLength: Int64 = 0
     var extent = TrackExtent()
     var end = TrackEnd()
     var place = DecodingPlace(atStart: true)
@@ -27,19 +29,34 @@ final class OpenTrack {
     var chunk = Chunk()
 
     private(set) var description: Track
+    /// Opens the container, at first and again.
+    private let opening: () throws(EngineFailure) -> Container
 
     var name: String { container.name }
 
     /// Opens the session's source of a track and decodes its first audible samples.
-    init(index: Int, host: Host) throws(EngineFailure) {
+    convenience init(index: Int, host: Host) throws(EngineFailure) {
+        try self.init(index: index, host: host) { () throws(EngineFailure) in
+            try Container.open(track: index, host: host)
+        }
+        if container.input.source is DescriptorSource, let kept = host.index(track: index).flatMap({ TrackIndex($0) }) {
+            if adopt(kept) { end.noteKept() }
+        }
+    }
+
+    /// Opens a container and decodes its first audible samples.
+    init(
+        index: Int, host: Host, opening: @escaping () throws(EngineFailure) -> Container
+    ) throws(EngineFailure) {
         self.index = index
         self.host = host
+        self.opening = opening
         guard let packet = av_packet_alloc() else {
             throw EngineFailure(ROSTRUM_ERROR_MEMORY, "no memory to open track \(index + 1)")
         }
         self.packet = packet
         do throws(EngineFailure) {
-            container = try Container.open(track: index, host: host)
+            container = try opening()
             decoder = try Decoder(container)
         } catch {
             var packet: UnsafeMutablePointer<AVPacket>? = packet
@@ -56,9 +73,6 @@ final class OpenTrack {
             throw EngineFailure(ROSTRUM_ERROR_INTERRUPTED, "opening “\(container.name)” was interrupted")
         }
         description = describe()
-        if container.input.source is DescriptorSource, let kept = host.index(track: index).flatMap({ TrackIndex($0) }) {
-            if adopt(kept) { end.noteKept() }
-        }
         container.input.source.obeysInterrupt = false
     }
 
@@ -91,7 +105,7 @@ final class OpenTrack {
             throw EngineFailure(
                 ROSTRUM_ERROR_UNSUPPORTED, "cannot go back in “\(name)”: it is a stream, not a file")
         }
-        let fresh = try Container.open(track: index, host: host)
+        let fresh = try opening()
         decoder = try Decoder(fresh)
         container = fresh
         if case .decoded = clock {} else { clock = PacketClock.beforeFirstFrame(fresh) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineABI
+import Glibc
 import Synchronization
 
 /// A probe that drives one engine in this process through the C contract, and checks the engine against it.
@@ -148,7 +149,13 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
         functions.interrupt(engine)
     }
 
+    /// Ends a call at the engine's look number `look` from now on, on whatever thread that is.
+    package func interrupt(atLook look: Int) {
+        host.looksLeft.store(look, ordering: .relaxed)
+    }
+
     package func resetInterrupt() {
+        host.looksLeft.store(-1, ordering: .relaxed)
         host.interrupted.store(false, ordering: .relaxed)
     }
 
@@ -199,6 +206,32 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
             found = (String(cString: type), Array(UnsafeBufferPointer(start: bytes, count: Int(length))))
         }
         return found
+    }
+
+    /// Writes a passage into an open file.
+    package func cut(
+        _ start: (track: Int, unit: Int64), _ end: (track: Int, unit: Int64), format: String = "",
+        tags: [(String, String)] = [], file: Int32, cover: Int32 = -1
+    ) throws(ProbeFailure) -> ProbeCut {
+        var result = rostrum_cut_result()
+        result.size = UInt32(MemoryLayout<rostrum_cut_result>.size)
+        let texts = tags.flatMap { [strdup($0.0), strdup($0.1)] }
+        defer { for text in texts { free(text) } }
+        let pointers: [UnsafePointer<CChar>?] = texts.map { $0.map { UnsafePointer($0) } } + [nil]
+        try withExtension(ROSTRUM_CUT_EXTENSION, as: rostrum_cut.self) { table throws(ProbeFailure) in
+            let code = format.withCString { format in
+                pointers.withUnsafeBufferPointer { tags in
+                    var order = rostrum_cut_order(
+                        size: UInt32(MemoryLayout<rostrum_cut_order>.size), flags: 0,
+                        start_track: UInt32(truncatingIfNeeded: start.track),
+                        end_track: UInt32(truncatingIfNeeded: end.track), start: start.unit, end: end.unit,
+                        format: format, tags: tags.baseAddress, file: file, cover: cover)
+                    return table.pointee.cut(engine, &order, &result)
+                }
+            }
+            try check(code, "cut")
+        }
+        return ProbeCut(result)
     }
 
     package func rates() throws(ProbeFailure) -> ClosedRange<Double> {

@@ -41,6 +41,8 @@ final class ProbeHost: Sendable {
     let sources: [ProbeSource]
     let state = Mutex(Said())
     let interrupted = Atomic<Bool>(false)
+    /// The number of times that the engine may look whether it is interrupted before it is; negative for ever.
+    let looksLeft = Atomic<Int>(-1)
     /// The kept indexes of tracks that the engine may read.
     private let indexes: [UInt32: UnsafeBufferPointerBox]
     private let indexTable: UnsafePointerBox
@@ -113,6 +115,14 @@ final class ProbeHost: Sendable {
         data.map { Unmanaged<ProbeHost>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    private func isInterruptedNow() -> Bool {
+        if looksLeft.load(ordering: .relaxed) > 0 {
+            let left = looksLeft.subtract(1, ordering: .relaxed).newValue
+            if left == 0 { interrupted.store(true, ordering: .relaxed) }
+        }
+        return interrupted.load(ordering: .relaxed)
+    }
+
     /// Returns the struct to hand over; it does not retain the host.
     func contract() -> rostrum_host {
         var host = rostrum_host()
@@ -133,7 +143,7 @@ final class ProbeHost: Sendable {
             ProbeHost.from(data)?.state.withLock { $0.log.append(ProbeLogLine(level: level, message: line)) }
         }
         host.interrupted = { data in
-            ProbeHost.from(data)?.interrupted.load(ordering: .relaxed) == true ? 1 : 0
+            ProbeHost.from(data)?.isInterruptedNow() == true ? 1 : 0
         }
         host.get_extension = { data, id in
             guard let host = ProbeHost.from(data), let id else { return nil }

@@ -99,3 +99,27 @@ package struct ProbeBlock {
         samples = UnsafeBufferPointer(rebasing: buffer.prefix(min(buffer.count, frames * channels)))
     }
 }
+
+/// What an engine says of a file that it cut.
+package struct ProbeCut: Equatable {
+    package var isEncoded: Bool
+    package var frames: Int64
+    package var sampleRate: UInt32
+    package var fileExtension: String
+
+    package init(isEncoded: Bool, frames: Int64, sampleRate: UInt32, fileExtension: String) {
+        self.isEncoded = isEncoded
+        self.frames = frames
+        self.sampleRate = sampleRate
+        self.fileExtension = fileExtension
+    }
+
+    init(_ result: rostrum_cut_result) {
+        isEncoded = result.encoded != 0
+        frames = result.frames
+        sampleRate = result.sample_rate
+        fileExtension = withUnsafeBytes(of: result.extension) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}

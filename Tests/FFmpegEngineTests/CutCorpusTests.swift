@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineProbe
+import Testing
+
+extension FFmpegEngineTests {
+    /// Tests of cuts of real files, which are skipped if the files are absent.
+    @Suite struct CutCorpusTests {
+        private struct Place {
+            var name: String
+            var range: Range<Int64>
+        }
+
+        /// Half a second at the start, in the middle and at the end, or what there is.
+        private static func places(_ length: Int64, rate: Int64) -> [Place] {
+            let span = max(1, min(rate / 2, length / 2))
+            let middle = (length - span) / 2
+            return [
+                Place(name: "start", range: 0..<span), Place(name: "middle", range: middle..<middle + span),
+                Place(name: "end", range: length - span..<length),
+            ]
+        }
+
+        @Test func `every recording is cut to the frame, at its start, in its middle and at its end`() throws {
+            guard let corpus = Corpus.shared else { return }
+            var (copied, encoded, worst) = (0, 0, Float(0))
+            for row in corpus.rows where (row.decodedSeconds ?? 0) > 0 {
+                let (length, rate, channels) = try Self.length(of: corpus.path(row))
+                for place in Self.places(length, rate: rate) {
+                    let what = "\(row.path), \(place.name)"
+                    let meant = try Self.samples(of: corpus.path(row), place.range)
+                    let file = try CutFile()
+                    let cut: ProbeCut
+                    do {
+                        let probe = try EngineProbe(
+                            CutTests.library.get(), sources: [.file(corpus.path(row))])
+                        try probe.load()
+                        cut = try probe.cut(
+                            (0, place.range.lowerBound), (0, place.range.upperBound), file: file.descriptor)
+                    } catch {
+                        Issue.record("\(what): \(error)")
+                        continue
+                    }
+                    let own = try file.rendered()
+                    #expect(own.frames == Int(cut.frames), "\(what)")
+                    guard Int64(cut.sampleRate) == rate, own.runs.first?.channels == channels else { continue }
+                    #expect(cut.frames == place.range.count, "\(what)")
+                    if cut.isEncoded { encoded += 1 } else { copied += 1 }
+                    guard !cut.isEncoded else { continue }
+                    let difference = HeardDifference(own.samples, meant, channels: channels)
+                    worst = max(worst, difference.largest)
+                    #expect(difference.largest < 0.05, "\(what): \(difference)")
+                }
+            }
+            print("cut: \(copied) copied, \(encoded) encoded again, largest difference of a copy \(worst)")
+            #expect(copied > 100 && encoded > 10)
+        }
+
+        private static func length(of path: String) throws -> (length: Int64, rate: Int64, channels: Int) {
+            let probe = try FFmpegEngineTests.probe([.file(path)])
+            try probe.load()
+            let track = try probe.track()
+            return (try probe.measure(), Int64(track.sampleRate), Int(track.channels))
+        }
+
+        private static func samples(of path: String, _ range: Range<Int64>) throws -> [Float] {
+            let probe = try FFmpegEngineTests.probe([.file(path)])
+            try probe.load()
+            try probe.seek(position: range.lowerBound)
+            let rendering = try probe.renderAll(frames: range.count)
+            return Array(rendering.samples.prefix(range.count * Int(try probe.track().channels)))
+        }
+    }
+}
