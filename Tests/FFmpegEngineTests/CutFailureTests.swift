@@ -61,7 +61,7 @@ extension FFmpegEngineTests {
             #expect(refused?.code == ROSTRUM_ERROR_ARGUMENT, "\(refused?.message ?? "")")
         }
 
-        @Test func `what is no file to write into is refused`() throws {
+        @Test func `a descriptor of no file to write into is refused`() throws {
             let probe = try CutTests.clip(["wav16.wav"])
             let (readOnly, folder) = (open(try Fixtures.path("wav16.wav"), O_RDONLY), open("/tmp", O_RDONLY))
             var ends: [Int32] = [-1, -1]

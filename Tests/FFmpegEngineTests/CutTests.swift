@@ -42,7 +42,7 @@ extension FFmpegEngineTests {
             var testDescription: String { source }
         }
 
-        private static let places: [(name: String, range: (Int64) -> Range<Int64>)] = [
+        private static let places: [(name: String, range: @Sendable (Int64) -> Range<Int64>)] = [
             ("start", { _ in 0..<30_011 }), ("middle", { _ in 100_001..<150_014 }), ("end", { $0 - 40_007..<$0 }),
         ]
 

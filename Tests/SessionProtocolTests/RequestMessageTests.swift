@@ -29,8 +29,35 @@ struct `A request` {
         clip.until = "2"
         clip.loop = true
         clip.owner = "clip-editor-1"
+        var clips = ClipAction(.list, items: ["/a b/ü.m4b"])
+        (clips.words, clips.since, clips.before, clips.order) = (["ü", "%"], 1, 1 << 40, .made)
+        (clips.offset, clips.limit) = (3, 20)
+        var added = ClipAction(.add)
+        (added.start, added.end, added.note, added.tags) = ("1:02", "50%", "a\nnote \u{7}", ["one", "zwei wörter"])
+        added.owner = "main"
+        var played = ClipAction(.play, ids: ["7qk2"])
+        (played.owner, played.loop, played.rate, played.volume) = ("clip-viewer-7qk2", true, 1.5, 0.25)
+        (played.output, played.attach) = ("null", true)
+        var range = ClipAction(.range)
+        (range.owner, range.start, range.end, range.loop) = ("clip-editor-7qk2", "1", "2.5", true)
+        var edited = ClipAction(.edit, ids: ["7qk2m9xd"])
+        (edited.start, edited.end) = ("-1.5", "+1")
+        var exported = ClipAction(.export, ids: ["7qk2m9xd", "a"])
+        (exported.path, exported.format, exported.force) = ("/a b", "mp3", true)
+        var imported = ClipAction(.import)
+        imported.clips = [
+            ClipInfo(
+                id: "7qk2m9xd", uri: "file:///x", items: ["/x"], title: "T", author: nil, chapter: "C",
+                start: .init(track: 0, units: 1, unitsPerSecond: 44_100),
+                end: .init(track: 2, units: 0, unitsPerSecond: 22_050), startMs: nil, durationMs: 5, note: "n",
+                tags: ["t"], createdAt: 1, changedAt: 2, sourceThere: false,
+                file: .init(path: "/y", frames: 7, sampleRate: 44_100, encoded: true))
+        ]
         return [
-            .clip(clip), .claim("clip-editor-1"), .release("clip-editor-1"),
+            .manageClips(clips), .manageClips(added), .manageClips(played), .manageClips(range), .manageClips(edited),
+            .manageClips(exported), .manageClips(imported), .manageClips(ClipAction(.repair)),
+            .manageClips(ClipAction(.show, ids: ["7"])), .manageClips(ClipAction(.delete, ids: ["7", "8"])),
+            .clip(clip), .claim("clip-editor-1"), .claim("clip-editor-1", isAttached: true), .release("clip-editor-1"),
             .addressed(Address(owner: "main"), .pause), .addressed(Address(owner: "main"), .status),
             .addressed(Address(owner: "main", item: "file:///a.mp3"), .seek("+30")),
             .addressed(Address(item: "file:///a.mp3"), .skip(forward: false)),

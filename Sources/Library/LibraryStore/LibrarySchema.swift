@@ -112,6 +112,8 @@ enum LibrarySchema {
                     changedAt INTEGER NOT NULL,
                     isThere INTEGER NOT NULL,
                     file TEXT,
+                    fileStart INTEGER,
+                    fileEnd INTEGER,
                     fileFrames INTEGER,
                     fileRate INTEGER,
                     fileEncoded INTEGER

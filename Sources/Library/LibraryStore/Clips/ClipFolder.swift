@@ -13,6 +13,8 @@ public final class ClipFolder: ClipFileStore {
     private static let draftPrefix = ".draft-"
 
     private let path: String
+    /// The mark of this session's drafts.
+    private let session = UInt64.random(in: .min ... .max)
     /// Separate from the library's queue, so that a slow disk does not delay the save of a place.
     private let queue = BlockingQueue(label: "rostrum.clips")
 
@@ -22,9 +24,9 @@ public final class ClipFolder: ClipFileStore {
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
     public func begin() async throws(PlaceStoreError) -> FileDraft {
-        try await run { [path] () throws(PlaceStoreError) in
+        try await run { [path, session] () throws(PlaceStoreError) in
             try Self.makeFolder(path)
-            return try Self.open(inFolder: path)
+            return try Self.open(inFolder: path, session)
         }
     }
 
@@ -47,7 +49,7 @@ public final class ClipFolder: ClipFileStore {
     }
 
     public func names() async throws(PlaceStoreError) -> Set<String> {
-        try await run { [path] () throws(PlaceStoreError) in
+        try await run { [path, session] () throws(PlaceStoreError) in
             guard let folder = opendir(path) else {
                 if errno == ENOENT { return [] }
                 throw Self.failure(errno, path)
@@ -58,7 +60,7 @@ public final class ClipFolder: ClipFileStore {
                 let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                     String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
                 }
-                if Self.isLeftDraft(name) {
+                if Self.isDraft(name, ofOtherThan: session) {
                     unlink("\(path)/\(name)")
                 } else if !name.hasPrefix(".") {
                     names.insert(name)
@@ -74,9 +76,9 @@ public final class ClipFolder: ClipFileStore {
     }
 
     public func begin(beside path: String) async throws(PlaceStoreError) -> FileDraft {
-        try await run { () throws(PlaceStoreError) in
+        try await run { [session] () throws(PlaceStoreError) in
             // What is exported is as readable as any other new file.
-            try Self.open(inFolder: Self.folder(of: path), mode: 0o666)
+            try Self.open(inFolder: Self.folder(of: path), session, mode: 0o666)
         }
     }
 
@@ -120,16 +122,16 @@ public final class ClipFolder: ClipFileStore {
         return try outcome.get()
     }
 
-    /// Returns `true` for the draft of a session that is gone.
-    private static func isLeftDraft(_ name: String) -> Bool {
-        guard name.hasPrefix(draftPrefix) else { return false }
-        let rest = name.dropFirst(draftPrefix.count).prefix { $0 != "-" }
-        return Int32(rest) != getpid()
+    /// Returns `true` for the draft of another session, which is gone: a library belongs to one session at a time.
+    private static func isDraft(_ name: String, ofOtherThan session: UInt64) -> Bool {
+        name.hasPrefix(draftPrefix) && !name.hasPrefix("\(draftPrefix)\(session)-")
     }
 
-    private static func open(inFolder folder: String, mode: mode_t = 0o600) throws(PlaceStoreError) -> FileDraft {
+    private static func open(inFolder folder: String, _ session: UInt64, mode: mode_t = 0o600) throws(PlaceStoreError)
+        -> FileDraft
+    {
         for _ in 0..<100 {
-            let path = "\(folder)/\(draftPrefix)\(getpid())-\(UInt32.random(in: .min ... .max))"
+            let path = "\(folder)/\(draftPrefix)\(session)-\(UInt32.random(in: .min ... .max))"
             let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
             if descriptor >= 0 { return FileDraft(path: path, descriptor: SharedDescriptor(owning: descriptor)) }
             guard errno == EEXIST || errno == EINTR else { break }

@@ -34,8 +34,8 @@ extension Clip {
             sql: """
                 INSERT OR REPLACE INTO clip (id, uri, items, title, author, chapter, startTrack, startUnits, startRate,
                     startPrint, endTrack, endUnits, endRate, endPrint, startMs, ms, note, tags, createdAt, changedAt,
-                    isThere, file, fileFrames, fileRate, fileEncoded)
-                VALUES (\(databaseQuestionMarks(count: 25)))
+                    isThere, file, fileStart, fileEnd, fileFrames, fileRate, fileEncoded)
+                VALUES (\(databaseQuestionMarks(count: 27)))
                 """
         ).execute(
             arguments: [
@@ -43,7 +43,7 @@ extension Clip {
                 // A path may contain any byte except zero.
                 Data(items.joined(separator: "\0").utf8), title, author, chapter,
             ] + start.arguments + end.arguments + [startMilliseconds, milliseconds, note, tags.joined(separator: "\n")]
-                + [createdAt, changedAt, isSourceThere, file?.name, file?.frames, file?.sampleRate, file?.isEncoded])
+                + [createdAt, changedAt, isSourceThere] + (file?.arguments ?? [nil, nil, nil, nil, nil, nil]))
     }
 }
 
@@ -64,13 +64,16 @@ extension Clip.Bound {
 }
 
 extension ClipFile {
+    fileprivate var arguments: StatementArguments { [name, start, end, frames, sampleRate, isEncoded] }
+
     /// Returns `nil` if the clip has no file.
     fileprivate init?(row: Row) {
         guard let name = String.fromDatabaseValue(row["file"]), let frames = Int64.fromDatabaseValue(row["fileFrames"]),
+            let start = Int64.fromDatabaseValue(row["fileStart"]), let end = Int64.fromDatabaseValue(row["fileEnd"]),
             let rate = Int.fromDatabaseValue(row["fileRate"]),
             let isEncoded = Bool.fromDatabaseValue(row["fileEncoded"])
         else { return nil }
-        self.init(name: name, frames: frames, sampleRate: rate, isEncoded: isEncoded)
+        self.init(name: name, start: start, end: end, frames: frames, sampleRate: rate, isEncoded: isEncoded)
     }
 }
 

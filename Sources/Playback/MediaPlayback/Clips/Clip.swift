@@ -89,18 +89,30 @@ public struct Clip: Sendable, Hashable {
     }
 }
 
+extension Clip {
+    /// `true` if the clip has a file, and that has the audio of its bounds.
+    public var isFileCurrent: Bool {
+        file.map { ($0.start, $0.end) == (start.position.units, end.position.units) } ?? false
+    }
+}
+
 /// The audio file that belongs to a clip.
 public struct ClipFile: Sendable, Hashable {
     /// The name in the folder of clips.
     public var name: String
+    /// The bounds that it was made of, in units of their tracks.
+    public var start: Int64
+    public var end: Int64
     /// The length in frames at ``sampleRate``.
     public var frames: Int64
     public var sampleRate: Int
     /// `true` if the audio was encoded again; `false` if it is the source's own.
     public var isEncoded: Bool
 
-    public init(name: String, frames: Int64, sampleRate: Int, isEncoded: Bool) {
+    public init(name: String, start: Int64, end: Int64, frames: Int64, sampleRate: Int, isEncoded: Bool) {
         self.name = name
+        self.start = start
+        self.end = end
         self.frames = frames
         self.sampleRate = sampleRate
         self.isEncoded = isEncoded

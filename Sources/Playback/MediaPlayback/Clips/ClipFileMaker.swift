@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BookTimeline
 public import PlaybackCore
 
 /// Makes the files that belong to clips, one after the other, and removes those that belong to none.
@@ -32,7 +33,7 @@ public actor ClipFileMaker {
         try? await inTurn { maker throws(PlaybackError) in await maker.files.remove(name) }
     }
 
-    /// Removes files without a clip, and returns the clips without a file.
+    /// Removes files without a clip, and returns the clips without a file of their present bounds.
     ///
     /// - Returns: The clips, and the number of files that were removed.
     public func sweep() async throws(PlaybackError) -> (incomplete: [Clip], removed: Int) {
@@ -84,7 +85,8 @@ public actor ClipFileMaker {
                 throw error
             }
             let file = ClipFile(
-                name: name, frames: result.frames, sampleRate: result.sampleRate, isEncoded: result.isEncoded)
+                name: name, start: now.start.position.units, end: now.end.position.units, frames: result.frames,
+                sampleRate: result.sampleRate, isEncoded: result.isEncoded)
             // If the library cannot say, both files stay: a sweep removes the one that no clip has.
             let change = try await clips.setFile(file, of: now)
             if let dropped = change.dropped { await files.remove(dropped) }
@@ -103,7 +105,7 @@ public actor ClipFileMaker {
         query.order = .made
         while true {
             let page = try await clips.clips(query)
-            incomplete += page.filter { clip in clip.file.map { !there.contains($0.name) } ?? true }
+            incomplete += page.filter { !$0.isFileCurrent || !there.contains($0.file?.name ?? "") }
             query.offset += page.count
             guard page.count == query.limit else { return (incomplete, orphans.count) }
         }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import FileTestSupport
+import Foundation
+import LibraryStore
+import MediaPlayback
+import PlaybackCore
+import RandomTestSupport
+import Testing
+
+@Suite struct `The making of clip files` {
+    private let temporary: TemporaryFolder
+
+    init() throws { temporary = try TemporaryFolder() }
+
+    /// Returns what is wrong on the disk and in the library; nothing is, if every clip has its audio and there is no other
+    /// file.
+    private func faults(after session: FaultySession) async throws -> [String] {
+        var faults: [String] = []
+        let clips = try await session.clips(ClipQuery())
+        let known = Set(clips.compactMap { $0.file?.name })
+        for name in try files() where !known.contains(name) { faults.append("no clip has \(name)") }
+        for clip in clips {
+            guard let file = clip.file else {
+                faults.append("\(clip.id) has no file")
+                continue
+            }
+            if text(session.path(of: file.name)) != bounds(clip) { faults.append("\(clip.id) has other audio") }
+        }
+        return faults
+    }
+
+    private func files() throws -> [String] {
+        let folder = temporary.path + "/clips"
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder)
+    }
+
+    private func text(_ path: String) -> String? {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func bounds(_ clip: Clip) -> String { "\(clip.start.position.units)-\(clip.end.position.units)" }
+
+    /// Makes a clip, changes its bounds and deletes another one, with a file for each step.
+    private func work(_ session: FaultySession) async {
+        let maker = session.maker
+        var clip = `Clips in the library`.clip()
+        guard let first = try? await session.add(clip) else { return }
+        try? await maker.make(first)
+        clip.start.position.units = 500
+        guard let second = try? await session.add(clip) else { return }
+        try? await maker.make(second)
+        var changed = first
+        changed.end.position.units += 1_000
+        if (try? await session.change(changed)) == true { try? await maker.make(changed) }
+        if let removed = try? await session.removeClip(id: second.id), let name = removed.file?.name {
+            await maker.remove(name)
+        }
+    }
+
+    /// Repairs, as the next session does when it starts.
+    private func repair() async throws -> FaultySession {
+        let next = FaultySession(temporary.path)
+        for clip in try await next.maker.sweep().incomplete { try await next.maker.make(clip) }
+        return next
+    }
+
+    @Test func `leaves every clip with its audio and no other file`() async throws {
+        let session = FaultySession(temporary.path)
+        await work(session)
+        #expect(try await faults(after: session) == [])
+        #expect(try files().count == 1)
+        #expect(session.calls > 15)
+    }
+
+    /// A session makes about 25 calls here; each of them fails once, before and after it did its work, and kills it once.
+    @Test(arguments: FaultySession.Fault.allCases)
+    func `loses nothing if any one call fails or kills the session`(_ fault: FaultySession.Fault) async throws {
+        for call in 1...30 {
+            let session = FaultySession(temporary.path, failure: .init(call: call, fault: fault))
+            await work(session)
+            await session.close()
+            // A clip that had a file has one, with the audio of its bounds or of its former ones.
+            let there = Set(try files())
+            let store = LibraryStore(path: temporary.path + "/library.sqlite", deadline: .seconds(20))
+            for clip in try await store.clips(ClipQuery()) {
+                if let name = clip.file?.name { #expect(there.contains(name), "\(fault) at call \(call)") }
+            }
+            await store.close()
+            let next = try await repair()
+            #expect(try await faults(after: next) == [], "\(fault) at call \(call)")
+            await next.close()
+            try? FileManager.default.removeItem(atPath: temporary.path + "/library.sqlite")
+            try? FileManager.default.removeItem(atPath: temporary.path + "/library.sqlite-wal")
+            try? FileManager.default.removeItem(atPath: temporary.path + "/clips")
+        }
+    }
+}
