@@ -93,6 +93,7 @@ let package = Package(
     targets: [
         // Core: pure values.
         library("BookTimeline", in: "Core"),
+        library("TimelineGeometry", in: "Core"),
         library("PlaybackCore", in: "Core", ["BookTimeline"]),
 
         // Playback: the two owners of state, and the ports that they need.
@@ -228,6 +229,7 @@ let package = Package(
 
         // Tests.
         tests("BookTimelineTests", ["BookTimeline"]),
+        tests("TimelineGeometryTests", ["RandomTestSupport", "TimelineGeometry"]),
         tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore", "RandomTestSupport"]),
         tests(
             "MediaPlaybackTests",
