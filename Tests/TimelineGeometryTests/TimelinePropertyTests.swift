@@ -142,6 +142,30 @@ import TimelineGeometry
         #expect(events == 100_000)
     }
 
+    /// Nothing but gestures moves this strip: the last seek went to where it has come to rest.
+    @Test func `ends with a seek to where the strip is`() {
+        var seeks = 0
+        for seed in UInt64(0)..<3_000 {
+            var hand = Hand(random: SplitMix(state: seed))
+            var state = strip(at: 50_000)
+            var last: Int64 = 50_000
+            for _ in 0..<30 {
+                let event = hand.event()
+                switch event {
+                case .followed, .measured, .stopped: continue
+                default: break
+                }
+                for effect in state.take(event) {
+                    if let target = effect.target { (last, seeks) = (target, seeks + 1) }
+                }
+            }
+            let effects = state.take(.panEnded(velocity: 0)) + state.settle(frame: 0.05).effects
+            last = effects.compactMap(\.target).last ?? last
+            #expect(state.geometry.position == last, "seed \(seed)")
+        }
+        #expect(seeks > 5_000)
+    }
+
     /// The same gestures at the same times, with frames of different lengths in between.
     @Test func `leads to the same place at any frame rate`() {
         for seed in UInt64(0)..<1_000 {

@@ -165,7 +165,7 @@ public struct TimelineState: Hashable, Sendable {
 
     /// Turns to what the session reported, unless something newer than that is shown.
     private mutating func catchUp() {
-        guard motion == .rest, !isDisplaced, follow.unanswered == 0 else { return }
+        guard motion == .rest, follow.unanswered == 0 else { return }
         // Nobody has moved there step by step: a jump pushes no handle.
         if let jump = follow.take(from: geometry.playhead, geometry) { movePlayhead(to: jump, pushes: false) }
     }
