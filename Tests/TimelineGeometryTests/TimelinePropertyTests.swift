@@ -70,7 +70,7 @@ import TimelineGeometry
         }
     }
 
-    /// The part of the least distance that a clip had when it was opened, as far as the content has ever allowed it.
+    /// Returns the first thing that must not be so, given the least length of the clip.
     private func fault(_ state: TimelineState, _ effects: [TimelineEffect], least: Int64) -> String? {
         let geometry = state.geometry
         let end = geometry.end
