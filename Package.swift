@@ -150,6 +150,7 @@ let package = Package(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
+        library("PeakFiles", in: "Library", ["BookTimeline", "MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["AudioSession", "JSON", "MediaPlayback", "PlaybackCore"]),
         library(
             "TransitionLog", in: "Library",
@@ -178,7 +179,7 @@ let package = Package(
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
                 "ListenerNotices",
-                "Logind", "MPRISRemote", "MediaPlayback", "PlaybackCore",
+                "Logind", "MPRISRemote", "MediaPlayback", "PeakFiles", "PlaybackCore",
                 "PulseOutput",
                 "SessionProtocol",
                 "SettingsFile", "SoftwareOutputs", "TrackIndexes", "TransitionLog", "TransitionRecords",
@@ -200,6 +201,7 @@ let package = Package(
         library("TaskChains", in: "System"),
         .target(name: "CTransport", path: "Sources/System/CTransport"),
         .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
+        .target(name: "CPeaks", path: "Sources/System/CPeaks"),
         .target(name: "CConfinement", path: "Sources/System/CConfinement"),
         .target(name: "CMPRIS", dependencies: ["CSystemd"], path: "Sources/System/CMPRIS"),
         .target(
@@ -220,7 +222,7 @@ let package = Package(
 
         // Plugins.
         .target(
-            name: "FFmpegAudio", dependencies: ["EngineABI", "EngineSDK", "CFFmpeg", "CGnuTLS", "Clocks"],
+            name: "FFmpegAudio", dependencies: ["EngineABI", "EngineSDK", "CFFmpeg", "CGnuTLS", "CPeaks", "Clocks"],
             path: "Plugins/FFmpegAudio", swiftSettings: strict),
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("ClipEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
@@ -279,6 +281,12 @@ let package = Package(
                 "AudioSession", "AudioTestSupport", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore",
                 "ProcessTestSupport", "TrackIndexes", "WaitTestSupport", "rostrum-engine-runner",
+            ]),
+        tests(
+            "PeakFilesTests",
+            [
+                "AudioSession", "BookTimeline", "FileTestSupport", "MediaPlayback", "PeakFiles", "PlaybackCore",
+                "RandomTestSupport",
             ]),
         tests("TrackIndexesTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes"]),
         .target(

@@ -9,7 +9,7 @@ import FFmpegAudio
 ///
 /// Without a range it plays the whole file. It reads files as the `ffmpeg` engine does, but in a process of its own, so
 /// that a clip does not disturb a book.
-final class ClipEngine: Engine, RangeLimiting, TrackIndexing, PassageCutting {
+final class ClipEngine: Engine, RangeLimiting, TrackIndexing, PassageCutting, PeakReading {
     static let id = "clip"
     static let version = "1.0.0"
 
@@ -48,6 +48,12 @@ final class ClipEngine: Engine, RangeLimiting, TrackIndexing, PassageCutting {
     func index(track: Int) throws(EngineFailure) -> [UInt8]? { try files.index(track: track) }
 
     func cut(_ order: CutOrder) throws(EngineFailure) -> CutOutcome { try files.cut(order) }
+
+    func peaks(
+        track: Int, framesPerPeak: Int, first: Int64, into peaks: UnsafeMutableBufferPointer<rostrum_peak>
+    ) throws(EngineFailure) -> Int {
+        try files.peaks(track: track, framesPerPeak: framesPerPeak, first: first, into: peaks)
+    }
 
     func setRange(_ range: PlayingRange) throws(EngineFailure) {
         guard (range.startTrack, range.start) < (range.endTrack, range.end), range.start >= 0 else {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineABI
+public import EngineABI
 public import EngineSDK
 
 /// An engine that plays audio files and web addresses through libavformat and libavcodec.
-public final class AudioFiles: Engine, TrackIndexing, CoverReading {
+public final class AudioFiles: Engine, TrackIndexing, CoverReading, PeakReading {
     public static let id = "ffmpeg"
     public static let version = "1.0.0"
 
@@ -29,6 +29,8 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
     ///
     /// It is kept across an interruption.
     private var measuring: OpenTrack?
+    /// The track whose peaks were read last.
+    private var peaks: PeakReader?
     private var hasEnded = false
     private var format = (rate: 44_100, channels: 2)
 
@@ -65,6 +67,7 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
         next = nil
         failedAhead = nil
         measuring = nil
+        peaks = nil
         known = [:]
         hasEnded = false
     }
@@ -278,5 +281,35 @@ public final class AudioFiles: Engine, TrackIndexing, CoverReading {
         // The session asks once, and there are as many places as the file has seconds, so free them.
         self.measuring = nil
         return measuring.findings?.encoded
+    }
+
+    public func peaks(
+        track index: Int, framesPerPeak: Int, first: Int64, into peaks: UnsafeMutableBufferPointer<rostrum_peak>
+    ) throws(EngineFailure) -> Int {
+        guard (0..<trackCount).contains(index) else {
+            throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no track \(index)")
+        }
+        if self.peaks?.track.index != index {
+            self.peaks = nil
+            self.peaks = try PeakReader(peakTrack(index))
+        }
+        do throws(EngineFailure) {
+            return try self.peaks?.read(framesPerPeak, from: first, into: peaks) ?? 0
+        } catch {
+            if error.code != ROSTRUM_ERROR_INTERRUPTED { self.peaks = nil }
+            throw error
+        }
+    }
+
+    /// Returns an open track to read peaks of.
+    ///
+    /// It is the one that would be rendered, if that is the same file: what libavformat knows of a long book takes 86 MB,
+    /// and a process that is asked for peaks renders nothing. Rendering would open the file again.
+    private func peakTrack(_ index: Int) throws(EngineFailure) -> OpenTrack {
+        guard let current, current.index == index, current.container.isSeekable else {
+            return try OpenTrack(index: index, host: host)
+        }
+        self.current = nil
+        return current
     }
 }

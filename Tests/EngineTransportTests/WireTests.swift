@@ -32,6 +32,7 @@ import Testing
         .measure(request: 1, track: 2), .measureLater(request: 1, track: 2), .cover(request: 1, track: 2),
         .cut(request: 4, passage { _ in }), .cut(request: 4, passage { $0.tags = [] }),
         .cut(request: 4, passage { ($0.endTrack, $0.end, $0.format, $0.hasCover) = (2, 0, "mp3", true) }),
+        .peaks(request: 1, track: 2, framesPerPeak: 512, first: 1 << 40, count: 4096),
         .describeAll(request: 3),
         .unload(request: 4), .quit,
     ]
@@ -53,6 +54,10 @@ import Testing
         .loaded(request: 1, title: nil, author: "A", trackCount: 2, chapterCount: 2), .done(request: .max),
         .index(request: 1, total: 3, part: [0, 255, 7]), .index(request: 1, total: 0, part: []),
         .coverPart(request: 1, total: 3, part: [0, 255, 7]), .coverPart(request: .max, total: 0, part: []),
+        .peaks(request: 1, []),
+        .peaks(
+            request: 1,
+            Array(repeating: WirePeak(minimum: -32768, maximum: 32767, rms: 32768), count: Int(Limits.peaks))),
         .cover(request: 1, mediaType: nil), .cover(request: 1, mediaType: "image/jpeg"),
         .measured(request: 1, duration: nil), .measured(request: 1, duration: 4),
         .cut(request: 4, WireCutResult(isEncoded: true, frames: 0, sampleRate: 8_000, fileExtension: "m4a")),
@@ -115,12 +120,18 @@ import Testing
         func mark(_ position: Int64, _ length: Int64) -> EngineMessage {
             .marks(generation: 1, [WireMark(kind: 1, position: position, length: length)])
         }
+        func peak(_ minimum: Int16, _ maximum: Int16, _ rms: UInt16) -> EngineMessage {
+            .peaks(request: 1, [WirePeak(minimum: minimum, maximum: maximum, rms: rms)])
+        }
+        let peakOfSilence = WirePeak(minimum: 0, maximum: 0, rms: 0)
         var messages: [(EngineMessage, String)] = [
             (track { $0.sampleRate = 999 }, "a rate"), (track { $0.channels = 0 }, "no channels"),
             (track { $0.index = Limits.tracks }, "a track beyond all"), (chapter(-1, nil), "a start before all"),
             (chapter(5, 4), "an end before its start"), (chapter(Limits.units + 1, nil), "a start beyond all"),
             (chapter(0, .max), "an end beyond all"), (mark(-1, 0), "a mark before all"),
             (mark(.max, 0), "a mark beyond all"), (mark(0, .max), "a mark without end"),
+            (peak(1, 0, 0), "a peak that is upside down"), (peak(-3, 3, 4), "a peak that is louder than its samples"),
+            (.peaks(request: 1, Array(repeating: peakOfSilence, count: Int(Limits.peaks) + 1)), "too many peaks"),
         ]
         for pace in [0, -1, Double.leastNonzeroMagnitude, 1e-300, 0.09, 384_001, 1e300, .infinity, .nan] {
             messages.append((track { $0.unitsPerSecond = pace }, "\(pace) units a second"))

@@ -110,6 +110,21 @@ for part in 1 2 3; do
     ff -i part$part.wav -c:a libvorbis -q:a 3 part$part.ogg
 done
 
+# Two channels that differ, and go beyond full scale at times, for peaks; and six of them.
+right='0.9*sin(2*PI*t*(97+13*t))*(1-mod(t,2)/2)'
+ff -f lavfi -i "aevalsrc='$sweep*2.2|$right':s=44100:d=7.3" -c:a pcm_f32le stereo.float.wav
+ff -i stereo.float.wav -c:a pcm_s16le stereo.wav
+ff -i stereo.float.wav -c:a pcm_s24le stereo24.wav
+ff -i stereo.float.wav -c:a flac -sample_fmt s16 stereo.flac
+ff -i stereo.float.wav -c:a flac -sample_fmt s32 -bits_per_raw_sample 24 stereo24.flac
+ff -i stereo.float.wav -c:a libmp3lame -b:a 128k stereo.mp3
+ff -i stereo.float.wav -c:a aac -aac_pns 0 -b:a 128k stereo.m4a
+ff -i stereo.float.wav -c:a libvorbis -q:a 3 stereo.ogg
+ff -i stereo.float.wav -c:a libopus -b:a 64k stereo.opus
+ff -i stereo.float.wav -c:a pcm_u8 stereo8.wav
+ff -i stereo.float.wav -c:a pcm_f64le stereo64.wav
+ff -i stereo.float.wav -filter:a 'pan=5.1|FL=c0|FR=c1|FC=0.5*c0|LFE=0.2*c1|BL=0.7*c1|BR=0.1*c0' -c:a pcm_s16le six.wav
+
 # Nothing to hear, and no audio.
 sox -n -r 44100 -b 16 -c 1 silent.wav trim 0 0
 printf 'Call me Ishmael. Some years ago, never mind how long precisely.\n' > words.mp3

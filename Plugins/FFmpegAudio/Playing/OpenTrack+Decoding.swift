@@ -111,6 +111,14 @@ extension OpenTrack {
             if from > 0 { place.noteSilence() }
             return false
         }
+        if let mix {
+            guard mix.take(frame, Int(from)..<Int(to), at: position &+ from, converter) else {
+                place.noteDamage()
+                return false
+            }
+            _ = place.noteSound(isLate: position &+ from > target)
+            return true
+        }
         guard converter.convert(frame) else {
             place.noteDamage()
             return false

@@ -27,6 +27,8 @@ final class OpenTrack {
     /// The unit that is sought, before which nothing is heard; else 0.
     var target: Int64 = 0
     var chunk = Chunk()
+    /// The receiver of what is decoded, for a track whose peaks are read; otherwise it becomes the ``chunk``.
+    var mix: PeakMix?
 
     private(set) var description: Track
     /// Opens the container, at first and again.

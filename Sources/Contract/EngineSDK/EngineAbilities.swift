@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import EngineABI
+
 /// An engine that can change its own rate, as speech can.
 public protocol RateChanging: Engine {
     /// The range of rates that the engine can produce itself; the session makes up the difference.
@@ -55,4 +57,21 @@ public protocol PassageCutting: Engine {
     /// `ROSTRUM_ERROR_ARGUMENT` for a passage that is empty or lies outside of the content, `ROSTRUM_ERROR_UNSUPPORTED`
     /// for a format that it cannot write, and `ROSTRUM_ERROR_IO` if the file cannot be written.
     func cut(_ order: CutOrder) throws(EngineFailure) -> CutOutcome
+}
+
+/// An engine that can say how loud each part of a track is.
+public protocol PeakReading: Engine {
+    /// Fills the buffer with peak number `first` of a track and those that follow it, and returns how many there are.
+    ///
+    /// Peak n covers what is heard in `framesPerPeak` units from `n * framesPerPeak` on. Fewer than the buffer has
+    /// room for mean that the track ends. A call that continues where the last one ended decodes straight on. It checks
+    /// ``Host/isInterrupted`` meanwhile.
+    ///
+    /// - Parameters:
+    ///   - framesPerPeak: `ROSTRUM_PEAKS_LEAST_FRAMES` to `ROSTRUM_PEAKS_MOST_FRAMES`.
+    ///   - first: 0 or more; the product with `framesPerPeak` is at most 2^53.
+    ///   - peaks: Room for at least one peak.
+    func peaks(
+        track: Int, framesPerPeak: Int, first: Int64, into peaks: UnsafeMutableBufferPointer<rostrum_peak>
+    ) throws(EngineFailure) -> Int
 }

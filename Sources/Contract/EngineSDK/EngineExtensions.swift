@@ -16,6 +16,7 @@ struct EngineExtensions {
         if E.self is any TrackIndexing.Type { table[ROSTRUM_INDEX_EXTENSION] = Self.index() }
         if E.self is any CoverReading.Type { table[ROSTRUM_COVER_EXTENSION] = Self.cover() }
         if E.self is any PassageCutting.Type { table[ROSTRUM_CUT_EXTENSION] = Self.cut() }
+        if E.self is any PeakReading.Type { table[ROSTRUM_PEAKS_EXTENSION] = Self.peaks() }
     }
 
     /// Copies a struct for the host to memory that is never freed.
@@ -124,6 +125,26 @@ struct EngineExtensions {
                             let engine = box.engine as? any PassageCutting
                         else { throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no order of this revision") }
                         rostrum_cut_result.fill(result, with: try engine.cut(CutOrder(order.pointee)))
+                    }
+                }))
+    }
+
+    private static func peaks() -> UnsafeRawPointer {
+        lasting(
+            rostrum_peaks(
+                size: UInt32(MemoryLayout<rostrum_peaks>.size), reserved: 0,
+                peaks: { engine, track, framesPerPeak, first, peaks, capacity, count in
+                    let frames = ROSTRUM_PEAKS_LEAST_FRAMES...ROSTRUM_PEAKS_MOST_FRAMES
+                    guard let peaks, let count, capacity > 0, frames.contains(framesPerPeak),
+                        first <= (1 << 53) / UInt64(framesPerPeak)
+                    else { return ROSTRUM_ERROR_ARGUMENT }
+                    count.pointee = 0
+                    return EngineModule.call(engine) { box throws(EngineFailure) in
+                        guard let engine = box.engine as? any PeakReading else { return }
+                        let found = try engine.peaks(
+                            track: Int(track), framesPerPeak: Int(framesPerPeak), first: Int64(first),
+                            into: UnsafeMutableBufferPointer(start: peaks, count: Int(capacity)))
+                        count.pointee = UInt32(clamping: found)
                     }
                 }))
     }

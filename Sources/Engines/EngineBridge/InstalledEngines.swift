@@ -9,7 +9,7 @@ public import PlaybackCore
 import Synchronization
 
 /// The provider of the installed engines and of their processes, which it starts only on request.
-public actor InstalledEngines: EngineProvider {
+public actor InstalledEngines: EngineProvider, PeakSourceProvider {
     private let catalog: EngineCatalog
     private let runner: String
     private let reactor: EngineReactor
@@ -91,6 +91,13 @@ public actor InstalledEngines: EngineProvider {
         if pause > .zero { try? await clock.sleep(for: pause) }
         let launch = try await launch(of: id)
         if let spare = removeSpare(id), !spare.isGone { return spare }
+        return try HostedEngine(launch, reactor: reactor, deadlines: deadlines, indexes: indexes, trust: trust)
+    }
+
+    public func startPeakSource(_ id: EngineID) async throws(EngineError) -> any PeakSource {
+        var launch = try await launch(of: id)
+        launch.hosting = .isolated(runner: runner)
+        launch.priority = .background
         return try HostedEngine(launch, reactor: reactor, deadlines: deadlines, indexes: indexes, trust: trust)
     }
 

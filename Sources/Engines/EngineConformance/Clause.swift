@@ -95,6 +95,17 @@ package enum Clause: String, CaseIterable, Sendable {
     case coverType = "\"image/\" and a name, such as \"image/jpeg\"; at most 64 bytes of printable ASCII."
     case coverAgain = "Returns the same picture each time"
     case coverAside = "May open the track, and obeys `interrupt`. Afterwards rendering continues where it was."
+    case peaks = """
+        Peak n covers what is heard in the units [n * f, (n + 1) * f), where f is `frames_per_peak`, \
+        ROSTRUM_PEAKS_LEAST_FRAMES to ROSTRUM_PEAKS_MOST_FRAMES.
+        """
+    case peakCount = """
+        Fills all of `capacity`, 1 or more, unless the track ends first: fewer peaks mean that the last of them is \
+        the last of the track, and 0 that it has no peak `first`.
+        """
+    case peaksAside = """
+        Obeys `interrupt`; the host then asks again for the same peaks. Afterwards rendering continues where it was.
+        """
     case range = """
         From the next seek on, nothing outside [start, end) is rendered. `start` and `end` are in units of \
         their own tracks.
@@ -112,6 +123,7 @@ package enum Clause: String, CaseIterable, Sendable {
         case .voiceName: "voices.h"
         case .measure, .measureAside: "measure.h"
         case .cover, .coverType, .coverAgain, .coverAside: "cover.h"
+        case .peaks, .peakCount, .peaksAside: "peaks.h"
         case .range, .rangeEnd, .rangeLoop, .rangeForgotten: "range.h"
         default: "engine.h"
         }

@@ -23,8 +23,8 @@ public struct ConformanceCase: Sendable {
     /// All cases, in the order in which they run: a case that others rely on comes first.
     public static let all: [ConformanceCase] =
         ModuleCases.all + LifecycleCases.all + DescriptionCases.all + RenderCases.all + SeekCases.all + MarkCases.all
-        + RateCases.all + VoiceCases.all + MeasureCases.all + CoverCases.all + RangeCases.all + InterruptCases.all
-        + ContentCases.all + ProcessCases.all
+        + RateCases.all + VoiceCases.all + MeasureCases.all + CoverCases.all + PeakCases.all + RangeCases.all
+        + InterruptCases.all + ContentCases.all + ProcessCases.all
 }
 
 /// The engine and the report that a case works with.

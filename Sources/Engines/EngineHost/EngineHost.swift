@@ -98,6 +98,9 @@ public struct EngineHost: Sendable {
             case .cut(let request, let cut):
                 guard descriptors.count == (cut.hasCover ? 2 : 1) else { return }
                 command = .cut(request: request, cut, descriptors)
+            case .peaks(let request, let track, let framesPerPeak, let first, let count):
+                command = .peaks(
+                    request: request, track: track, framesPerPeak: framesPerPeak, first: first, count: count)
             case .describeAll(let request): command = .describeAll(request: request)
             case .unload(let request): command = .unload(request: request)
             case .ping(let request): command = .ping(request: request)

@@ -21,6 +21,7 @@ final class EngineInstance {
     private let indexing: UnsafePointer<rostrum_index>?
     private let covers: UnsafePointer<rostrum_cover>?
     private let cutting: UnsafePointer<rostrum_cut>?
+    private let peaks: UnsafePointer<rostrum_peaks>?
     private var isAudio = false
 
     init(_ module: LoadedModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
@@ -50,6 +51,7 @@ final class EngineInstance {
         indexing = find(ROSTRUM_INDEX_EXTENSION, rostrum_index.self)
         covers = find(ROSTRUM_COVER_EXTENSION, rostrum_cover.self)
         cutting = find(ROSTRUM_CUT_EXTENSION, rostrum_cut.self)
+        peaks = find(ROSTRUM_PEAKS_EXTENSION, rostrum_peaks.self)
     }
 
     func destroy() {
@@ -252,6 +254,33 @@ final class EngineInstance {
                 message: "the engine \(name) describes what it cut with impossible values")
         }
         return cut
+    }
+
+    /// Returns the peaks of a track from number `first` on; fewer than `count` only at its end.
+    func peaks(
+        track: UInt32, _ framesPerPeak: UInt32, from first: UInt64, count: UInt32
+    ) throws(WireFailure) -> [WirePeak] {
+        guard let read = peaks?.pointee.peaks else {
+            throw WireFailure(code: ROSTRUM_ERROR_UNSUPPORTED, message: "the engine \(name) does not read peaks")
+        }
+        var found = [rostrum_peak](repeating: rostrum_peak(), count: Int(count))
+        var filled: UInt32 = 0
+        // Like measuring, this may read the whole file, so the same commands interrupt it.
+        try call(.measure) { read(engine, track, framesPerPeak, first, &found, count, &filled) }
+        guard filled <= count else { throw impossiblePeaks(track) }
+        var peaks: [WirePeak] = []
+        peaks.reserveCapacity(Int(filled))
+        for peak in found.prefix(Int(filled)) {
+            let checked = WirePeak(minimum: peak.minimum, maximum: peak.maximum, rms: peak.rms)
+            guard checked.isPlausible else { throw impossiblePeaks(track) }
+            peaks.append(checked)
+        }
+        return peaks
+    }
+
+    private func impossiblePeaks(_ track: UInt32) -> WireFailure {
+        WireFailure(
+            code: EngineNumber.misbehaved, message: "the engine \(name) returned impossible peaks of track \(track)")
     }
 
     /// Renders into the block and sends its marks first; throws `interrupted` if a command waits.

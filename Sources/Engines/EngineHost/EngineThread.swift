@@ -69,6 +69,15 @@ final class EngineThread {
                 try requireTrack(cut.startTrack)
                 try requireTrack(cut.endTrack)
                 send(.cut(request: command.request, try engine.cut(cut, into: descriptors)))
+            case .peaks(_, let track, let framesPerPeak, let first, let count):
+                try requireTrack(track)
+                guard (1...Limits.peaks).contains(count) else {
+                    throw WireFailure(code: ROSTRUM_ERROR_ARGUMENT, message: "a request for \(count) peaks")
+                }
+                // Rendering would open the file a second time, for sound that nobody takes.
+                loaded?.renderer.stop()
+                let peaks = try engine.peaks(track: track, framesPerPeak, from: first, count: count)
+                send(.peaks(request: command.request, peaks))
             case .describeAll:
                 try requireLoaded()
                 describing.append(command.request)

@@ -140,11 +140,16 @@ struct Rostrumd: AsyncParsableCommand {
         let clips = ClipAdministration(
             clips: library, books: library, files: ClipFolder(path: folders.data + "/clips"),
             controller: controller, settings: settings)
+        let subscribers = Subscribers()
+        let peaks = PeakService(
+            controller: controller, provider: engines, folder: folders.cache + "/peaks",
+            keys: TrackIndexes(folder: folders.cache + "/indexes")
+        ) { [subscribers] in subscribers.tell($0) }
         let service = PlaybackService(
             controller: controller, engines: EngineAdministration(catalog, registry: registry),
             library: LibraryAdministration(
                 books: library, covers: library, scanner: BookScanner(), controller: controller),
-            clips: clips, log: log,
+            clips: clips, peaks: peaks, subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)
         // A session that a command starts does what that says.

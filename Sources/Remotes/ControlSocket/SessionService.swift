@@ -26,6 +26,8 @@ public enum SessionNotification: Sendable {
     case finished(SessionError?, warning: String? = nil)
     /// The progress of an import, for the client that requested it.
     case library(LibraryProgress)
+    /// The progress of the making of peaks, for every subscriber.
+    case peaks(WaveformProgress)
 }
 
 /// The session as its clients see it; implemented in `rostrumd`.

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -203,6 +204,15 @@ int ctransport_spawn(const char *path, char *const *arguments, char *const *envi
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
+}
+
+void ctransport_give_way(void) {
+    /* linux/ioprio.h: the class is in the bits above 13, and 3 is the idle one; 1 is a process, or a thread. */
+    enum { IDLE_CLASS = 3 << 13, OF_PROCESS = 1 };
+    struct sched_param none = {0};
+    setpriority(PRIO_PROCESS, 0, 19);
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    syscall(SYS_ioprio_set, OF_PROCESS, 0, IDLE_CLASS);
 }
 
 int ctransport_process_descriptor(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

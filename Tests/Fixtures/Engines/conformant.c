@@ -4,6 +4,7 @@
 #include <rostrum/cover.h>
 #include <rostrum/engine.h>
 #include <rostrum/measure.h>
+#include <rostrum/peaks.h>
 #include <rostrum/range.h>
 #include <rostrum/rate.h>
 #include <rostrum/voices.h>
@@ -26,7 +27,8 @@ enum fault {
     NO_VERSION, OPENS_EARLY, NO_STATE, NO_CONFIDENCE, NEXT_WORD, SEEK_WRAPS, STAYS_ENDED, LONG_MARK, KNOWS_ALL, BAD_RATES,
     SAME_VOICES, REFUSES_VOICES, MEASURE_MOVES, LONG_RANGE, KEEPS_RANGE, HIDES_INTERRUPT, LOSES_SOUND, CRASHES_ON_BAD,
     SHORT_PIPE, ENDLESS_GAP, LOGS_LINES, DIES_AT_MARK, WHISPERS, END_APART, LONG_COVER, COVER_IS_TEXT, COVER_CHANGES,
-    COVER_MOVES, RANGE_AT_ONCE, ANY_MAJOR, SEEK_NO_END, THIRD_OF_PACE
+    COVER_MOVES, RANGE_AT_ONCE, ANY_MAJOR, SEEK_NO_END, THIRD_OF_PACE, LATE_PEAKS, FEW_PEAKS,
+    PEAKS_MOVE
 };
 #ifndef FAULT
 #define FAULT NONE
@@ -407,6 +409,34 @@ static rostrum_result cover(rostrum_engine *e, uint32_t index, const char **type
     return ROSTRUM_OK;
 }
 
+static rostrum_result peaks(rostrum_engine *e, uint32_t index, uint32_t frames, uint64_t first, rostrum_peak *peaks,
+                            uint32_t capacity, uint32_t *count) {
+    if (index >= e->tracks) return fail(e, ROSTRUM_ERROR_ARGUMENT, "no such track");
+    if (e->kind != ROSTRUM_KIND_AUDIO) return fail(e, ROSTRUM_ERROR_UNSUPPORTED, "a text has no peaks");
+    rostrum_result result = open_track(e, index);
+    if (result != ROSTRUM_OK) return result;
+    const struct content *c = &e->content[index];
+    if (has(PEAKS_MOVE)) e->position = 0;
+    if (has(FEW_PEAKS) && capacity > 1) capacity--;
+    for (*count = 0; *count < capacity; ++*count) {
+        int64_t start = (int64_t)((first + *count) * frames), end = start + frames < c->units ? start + frames : c->units;
+        if (start >= c->units) break;
+        double squares = 0;
+        long lowest = 32767, highest = -32768;
+        for (int64_t at = start; at < end; at++) {
+            double sum = 0;
+            int64_t from = has(LATE_PEAKS) && at + 100 < c->units ? at + 100 : at;
+            for (uint32_t i = 0; i < c->channels; i++) sum += (int16_t)number(c->samples + 2 * (from * c->channels + i), 2);
+            long sample = lrint(sum / c->channels);
+            if (sample < lowest) lowest = sample;
+            if (sample > highest) highest = sample;
+            squares += (double)sample * (double)sample;
+        }
+        peaks[*count] = (rostrum_peak){(int16_t)lowest, (int16_t)highest, (uint16_t)lrint(sqrt(squares / (double)(end - start)))};
+    }
+    return ROSTRUM_OK;
+}
+
 static rostrum_result set_range(rostrum_engine *e, uint32_t start_track, int64_t start, uint32_t end_track, int64_t end,
                                 int32_t loops) {
     if (start_track > end_track || end_track >= e->tracks || start < 0 || (start_track == end_track && start >= end))
@@ -428,6 +458,7 @@ static rostrum_result voice(rostrum_engine *e, uint32_t index, rostrum_voice *v)
 static const rostrum_rate rate_extension = {sizeof rate_extension, 0, (FAULT) == BAD_RATES ? 2 : 0.5, 4, set_rate};
 static const rostrum_measure measure_extension = {sizeof measure_extension, 0, measure};
 static const rostrum_cover cover_extension = {sizeof cover_extension, 0, cover};
+static const rostrum_peaks peaks_extension = {sizeof peaks_extension, 0, peaks};
 static const rostrum_range range_extension = {sizeof range_extension, 0, set_range};
 static const rostrum_voices voices_extension = {sizeof voices_extension, 0, voice_count, voice};
 
@@ -436,6 +467,7 @@ static const void *get_extension(rostrum_engine *e, const char *id) {
     if (has(KNOWS_ALL) || !strcmp(id, ROSTRUM_RATE_EXTENSION)) return &rate_extension;
     if (!strcmp(id, ROSTRUM_MEASURE_EXTENSION)) return &measure_extension;
     if (!strcmp(id, ROSTRUM_COVER_EXTENSION)) return &cover_extension;
+    if (!strcmp(id, ROSTRUM_PEAKS_EXTENSION)) return &peaks_extension;
     if (!strcmp(id, ROSTRUM_RANGE_EXTENSION)) return &range_extension;
     if (!strcmp(id, ROSTRUM_VOICES_EXTENSION)) return &voices_extension;
     return NULL;

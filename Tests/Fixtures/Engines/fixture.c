@@ -7,6 +7,7 @@
 #include <rostrum/engine.h>
 #include <rostrum/index.h>
 #include <rostrum/measure.h>
+#include <rostrum/peaks.h>
 #include <rostrum/rate.h>
 
 #include "flooding.h"
@@ -260,6 +261,24 @@ static rostrum_result cut(rostrum_engine *e, const rostrum_cut_order *order, ros
     return ROSTRUM_OK;
 }
 static const rostrum_cut cut_extension = {sizeof cut_extension, 0, cut};
+/* Peak n goes from -n to n, with half of that as RMS; there are 10000 of them. */
+static rostrum_result peaks(rostrum_engine *e, uint32_t track, uint32_t frames, uint64_t first, rostrum_peak *peaks,
+                            uint32_t capacity, uint32_t *count) {
+    (void)track;
+    (void)frames;
+    if (is(e, "peaks-fail")) return fail(e, ROSTRUM_ERROR_CORRUPT, "the peaks are damaged");
+    if (is(e, "peaks-hang")) for (;;) pause();
+    if (is(e, "peaks-die")) abort();
+    for (*count = 0; *count < capacity && (first + *count < 10000 || is(e, "peaks-endless")); ++*count) {
+        int16_t height = (int16_t)((first + *count) % 32768);
+        peaks[*count] = (rostrum_peak){(int16_t)-height, height, (uint16_t)(height / 2)};
+        if (is(e, "peaks-upside-down")) peaks[*count] = (rostrum_peak){1, -1, 0};
+        if (is(e, "peaks-loud")) peaks[*count] = (rostrum_peak){-3, 3, 4};
+    }
+    if (is(e, "peaks-many")) *count = capacity + 1;
+    return ROSTRUM_OK;
+}
+static const rostrum_peaks peaks_extension = {sizeof peaks_extension, 0, peaks};
 static const rostrum_cover cover_extension = {sizeof cover_extension, 0, cover};
 static const rostrum_index index_extension = {sizeof index_extension, 0, index_of};
 static const rostrum_rate rate_extension = {sizeof rate_extension, 0, 0.25, 4, set_rate};
@@ -272,6 +291,7 @@ static const void *get_extension(rostrum_engine *e, const char *id) {
     if (!strcmp(id, ROSTRUM_INDEX_EXTENSION)) return &index_extension;
     if (!strcmp(id, ROSTRUM_COVER_EXTENSION)) return &cover_extension;
     if (!strcmp(id, ROSTRUM_CUT_EXTENSION)) return is(e, "no-cut") ? NULL : &cut_extension;
+    if (!strcmp(id, ROSTRUM_PEAKS_EXTENSION)) return &peaks_extension;
     return NULL;
 }
 

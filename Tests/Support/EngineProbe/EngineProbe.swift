@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineABI
+package import EngineABI
 import Glibc
 import Synchronization
 
@@ -232,6 +232,22 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
             try check(code, "cut")
         }
         return ProbeCut(result)
+    }
+
+    /// Reads peaks; fewer than `count` only at the end of the track.
+    package func peaks(
+        track: Int = 0, framesPerPeak: Int = 512, from first: Int, count: Int = 4096
+    ) throws(ProbeFailure) -> [rostrum_peak] {
+        var peaks = [rostrum_peak](repeating: rostrum_peak(), count: count)
+        var filled: UInt32 = 0
+        try withExtension(ROSTRUM_PEAKS_EXTENSION, as: rostrum_peaks.self) { table throws(ProbeFailure) in
+            try check(
+                table.pointee.peaks(
+                    engine, UInt32(track), UInt32(framesPerPeak), UInt64(first), &peaks, UInt32(count), &filled),
+                "peaks")
+        }
+        guard filled <= count else { throw ProbeFailure(0, "\(filled) peaks of \(count)") }
+        return Array(peaks.prefix(Int(filled)))
     }
 
     package func rates() throws(ProbeFailure) -> ClosedRange<Double> {

@@ -17,6 +17,8 @@ public struct EngineDeadlines: Sendable, Hashable {
     public var cover = Duration.seconds(10)
     /// The limit for `cut`, which may have to encode hours.
     public var cut = Duration.seconds(1800)
+    /// The limit for `peaks`, which may have to decode a minute of audio, on a machine that is busy with other things.
+    public var peaks = Duration.seconds(120)
     /// The time for which an engine whose ring is half empty may render nothing before it is pinged.
     public var quiet = Duration.milliseconds(250)
     /// The limit for the response to that ping, which the engine sends between two calls of `render`.
@@ -47,6 +49,7 @@ public struct EngineDeadlines: Sendable, Hashable {
         deadlines.describe = long
         deadlines.cover = long
         deadlines.cut = long
+        deadlines.peaks = long
         deadlines.shutDown = .seconds(10)
         return deadlines
     }

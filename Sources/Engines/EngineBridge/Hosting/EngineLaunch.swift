@@ -18,6 +18,15 @@ public struct EngineLaunch: Sendable, Hashable {
         case inProcess
     }
 
+    /// The claim of an engine's process to the processor and the disk.
+    public enum Priority: Sendable, Hashable {
+        case normal
+        /// What nobody else wants: the lowest niceness, the batch policy of the scheduler, the idle class of the disk.
+        case background
+
+        var arguments: [String] { self == .background ? ["--background"] : [] }
+    }
+
     public var id: EngineID
     /// The path of the module.
     public var module: String
@@ -38,6 +47,9 @@ public struct EngineLaunch: Sendable, Hashable {
         self.confinement = confinement
         self.license = license
     }
+
+    /// The priority of an isolated process; threads of this process keep theirs.
+    public var priority = Priority.normal
 
     var isIsolated: Bool { if case .isolated = hosting { true } else { false } }
 
@@ -67,7 +79,7 @@ public struct EngineLaunch: Sendable, Hashable {
             return nil
         case .isolated(let runner):
             return try EngineProcess(
-                runner, arguments: [runner, id.rawValue, module] + confinement.arguments,
+                runner, arguments: [runner, id.rawValue, module] + priority.arguments + confinement.arguments,
                 environment: Self.inherited(), control: socket,
                 errors: errors, engine: id)
         }

@@ -9,7 +9,7 @@ public import MediaPlayback
 public import PlaybackCore
 
 /// A running engine behind a socket and a ring, in a process of its own or on threads of this one.
-public final class HostedEngine: PlaybackEngine, ClipCutting {
+public final class HostedEngine: PlaybackEngine, ClipCutting, PeakSource {
     public let id: EngineID
     public let source: any PCMSource
     private let ring: (memory: RingMemory, reader: RingReader)
@@ -177,6 +177,18 @@ public final class HostedEngine: PlaybackEngine, ClipCutting {
             throw EngineError(number: EngineNumber.misbehaved, message: "the engine \(id) gave an unexpected answer")
         }
         return result
+    }
+
+    public func peaks(
+        track: Int, framesPerPeak: Int, first: Int64, count: Int
+    ) async throws(EngineError) -> [Peak] {
+        let reply = try await ask {
+            $0.peaks(track: track, framesPerPeak: framesPerPeak, first: first, count: count, $1)
+        }
+        guard case .peaks(let peaks) = reply else {
+            throw EngineError(number: EngineNumber.misbehaved, message: "the engine \(id) gave an unexpected answer")
+        }
+        return peaks
     }
 
     public func unload() async {

@@ -49,6 +49,8 @@ extension EngineLink {
             takeCover(request, mediaType)
         case .cut(let request, let result):
             takeCut(request, result)
+        case .peaks(let request, let peaks):
+            takePeaks(request, peaks)
         case .failed(let request, let failure):
             let known = requests.kind(of: request) == .load ? loads.fail(request) : nil
             let better = failure.code == ROSTRUM_ERROR_INTERRUPTED ? nil : known

@@ -103,7 +103,7 @@ extension EngineLink {
         switch requests.takeAsker(of: request) {
         case .waiting(let completion):
             // A track that could not be opened to be examined is no reason for a failure of what plays.
-            if let kind, [.describe, .measure, .measureLater, .cover, .cut].contains(kind) {
+            if let kind, [.describe, .measure, .measureLater, .cover, .cut, .peaks].contains(kind) {
                 loads.forgetSourceFailure()
             }
             completion(result)

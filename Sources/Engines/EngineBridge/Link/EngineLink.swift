@@ -15,6 +15,7 @@ final class EngineLink {
         case duration(Int64?)
         case cover(CoverPicture?)
         case cut(CutResult)
+        case peaks([Peak])
     }
 
     typealias Completion = @Sendable (Result<Reply, EngineError>) -> Void

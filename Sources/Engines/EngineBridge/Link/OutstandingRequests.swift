@@ -7,7 +7,7 @@ import EngineTransport
 /// Times are in nanoseconds.
 struct OutstandingRequests {
     enum Kind {
-        case load, describe, measure, measureLater, cover, cut, ping, other
+        case load, describe, measure, measureLater, cover, cut, peaks, ping, other
 
         /// `true` if the request gives way to sound, so that it may take long without harm.
         var mayBeLate: Bool { self == .describe || self == .measureLater }
@@ -26,6 +26,8 @@ struct OutstandingRequests {
         var index: [UInt8] = []
         /// The bytes of `cover` that have arrived, and their total number.
         var picture: (bytes: [UInt8], total: UInt32) = ([], 0)
+        /// The number of peaks that `peaks` asks for.
+        var peakCount = 0
     }
 
     /// The caller that waits for an answer.
@@ -112,6 +114,15 @@ struct OutstandingRequests {
             request.picture.bytes.count == request.picture.total, request.picture.bytes.isEmpty != isThere
         else { return nil }
         return request.picture.bytes
+    }
+
+    /// Notes how many peaks a request asks for.
+    mutating func expectPeaks(_ number: UInt32, count: Int) { requests[number]?.peakCount = count }
+
+    /// Returns `true` if a request may be answered with that many peaks.
+    func allowPeaks(_ number: UInt32, count: Int) -> Bool {
+        guard let request = requests[number] else { return false }
+        return request.kind == .peaks && count <= request.peakCount
     }
 
     // MARK: Time

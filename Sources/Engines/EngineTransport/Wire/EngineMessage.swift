@@ -56,6 +56,8 @@ public enum EngineMessage: Sendable, Hashable {
     /// The end of a picture; without a media type there is none.
     case cover(request: UInt32, mediaType: String?)
     case cut(request: UInt32, WireCutResult)
+    /// The peaks that were requested; fewer only at the end of the track.
+    case peaks(request: UInt32, [WirePeak])
     case failed(request: UInt32, WireFailure)
     case renderFailed(generation: UInt32, WireFailure)
     case marks(generation: UInt32, [WireMark])
@@ -122,6 +124,10 @@ public enum EngineMessage: Sendable, Hashable {
             writer.put(UInt8(40))
             writer.put(request)
             result.write(to: &writer)
+        case .peaks(let request, let peaks):
+            writer.put(UInt8(16))
+            writer.put(request)
+            writer.put(peaks: peaks)
         case .failed(let request, let failure):
             writer.put(UInt8(9))
             writer.put(request)
@@ -194,6 +200,7 @@ public enum EngineMessage: Sendable, Hashable {
             }
             self = .cover(request: request, mediaType: mediaType)
         case 40: self = .cut(request: try reader.integer(), try WireCutResult(from: &reader))
+        case 16: self = .peaks(request: try reader.integer(), try reader.peaks())
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

@@ -98,6 +98,10 @@ public enum HostMessage: Sendable, Hashable {
     case cover(request: UInt32, track: UInt32)
     /// Requests a passage in a file; the descriptors of the file and of the cover travel with the message.
     case cut(request: UInt32, Cut)
+    /// Requests `count` peaks, 1 to `Limits.peaks`, from number `first` on.
+    ///
+    /// From then on the engine renders nothing until it is told to seek, or to load something.
+    case peaks(request: UInt32, track: UInt32, framesPerPeak: UInt32, first: UInt64, count: UInt32)
     case describeAll(request: UInt32)
     case unload(request: UInt32)
     /// A request that the engine's thread answers as soon as no call of the engine runs; it interrupts none.
@@ -154,6 +158,13 @@ public enum HostMessage: Sendable, Hashable {
             writer.put(UInt8(15))
             writer.put(request)
             cut.write(to: &writer)
+        case .peaks(let request, let track, let framesPerPeak, let first, let count):
+            writer.put(UInt8(14))
+            writer.put(request)
+            writer.put(track)
+            writer.put(framesPerPeak)
+            writer.put(first)
+            writer.put(count)
         case .describeAll(let request):
             writer.put(UInt8(7))
             writer.put(request)
@@ -209,6 +220,10 @@ public enum HostMessage: Sendable, Hashable {
         case 12: self = .measureLater(request: try reader.integer(), track: try reader.integer())
         case 13: self = .cover(request: try reader.integer(), track: try reader.integer())
         case 15: self = .cut(request: try reader.integer(), try Cut(from: &reader))
+        case 14:
+            self = .peaks(
+                request: try reader.integer(), track: try reader.integer(), framesPerPeak: try reader.integer(),
+                first: try reader.integer(), count: try reader.integer())
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

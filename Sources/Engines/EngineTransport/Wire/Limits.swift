@@ -32,6 +32,10 @@ public enum Limits {
     public static let tags = 8
     /// The maximum size of the key of such a text, of a format's name and of a file's extension, in bytes.
     public static let formatName = 15
+    /// The maximum number of peaks in one message, six bytes each.
+    public static let peaks: UInt32 = 4_096
+    /// The number of frames that one peak may cover.
+    public static let framesPerPeak: ClosedRange<UInt32> = 64...65_536
     /// The maximum size of one message, in bytes; less than a socket accepts by default.
     public static let message = 49_152
     /// Returns `true` if a string is a picture's media type: at most a few printable characters that begin with

@@ -41,6 +41,12 @@ extension MediaPlaybackController {
         try await inspector.picture(in: item)
     }
 
+    /// Returns what an item consists of, and the engine that would play it; opens nothing and remembers nothing.
+    public func content(of item: ItemRequest) async throws(PlaybackError) -> (content: Content, engine: EngineID) {
+        let found = try await find(item, engine: nil)
+        return (found.content, found.engine)
+    }
+
     /// Finds an item and the engine for it.
     func find(_ request: ItemRequest, engine: EngineID?) async throws(PlaybackError) -> FoundItem {
         try await finder.find(request, engine: engine, command: log.command)

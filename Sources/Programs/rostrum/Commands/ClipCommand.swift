@@ -11,7 +11,7 @@ struct ClipCommand: ParsableCommand {
         subcommands: [
             ClipAddCommand.self, ClipListCommand.self, ClipShowCommand.self, ClipPlayCommand.self,
             ClipEditCommand.self, ClipExportCommand.self, ClipImportCommand.self, ClipDeleteCommand.self,
-            ClipRepairCommand.self,
+            ClipRepairCommand.self, ClipWaveformCommand.self,
         ], defaultSubcommand: ClipListCommand.self)
 }
 

@@ -103,7 +103,7 @@ final class SessionLink {
             } catch {
                 return .answer(request, .failure(error.sessionError))
             }
-        case .transition, .finished, .library, .unknown: return nil
+        case .transition, .finished, .library, .peaks, .unknown: return nil
         }
     }
 

@@ -77,7 +77,7 @@ final class AttachedPlayer {
         case .answer(playID, .failure(let error)): throw error.sessionError
         case .answer(playID, .success): hasBegun = true
         case .answer(_, .failure(let error)): view.remark(error.message)
-        case .answer, .library, .unknown: break
+        case .answer, .library, .peaks, .unknown: break
         case .status(let text): try view.status(text, now: Self.now())
         case .transition(let text): try view.transition(text)
         case .finished(let error?, _): throw error

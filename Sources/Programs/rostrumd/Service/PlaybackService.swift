@@ -15,11 +15,12 @@ actor PlaybackService: SessionService {
     private let engines: EngineAdministration
     let library: LibraryAdministration
     let clips: ClipAdministration
+    let peaks: PeakService
     let log: TransitionLog
     private let logPath: String
     private let settings: SettingsNews
     var lifetime: SessionLifetime
-    let subscribers = Subscribers()
+    let subscribers: Subscribers
     var remotes: RemoteDisplay?
     var desktop: DesktopPresence?
     var players = AttachedPlayers()
@@ -29,13 +30,15 @@ actor PlaybackService: SessionService {
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
-        clips: ClipAdministration, log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration,
-        settings: SettingsNews
+        clips: ClipAdministration, peaks: PeakService, subscribers: Subscribers, log: TransitionLog, logPath: String,
+        endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
         self.controller = controller
         self.engines = engines
         self.library = library
         self.clips = clips
+        self.peaks = peaks
+        self.subscribers = subscribers
         self.log = log
         self.logPath = logPath
         self.settings = settings
@@ -170,6 +173,9 @@ actor PlaybackService: SessionService {
             try await controller.setSound { $0.take(option) }
         case .library(let action):
             return try await library.perform(action, client: client, send: subscribers[client])
+        case .peaks(let request):
+            let item = ItemRequest(items: request.items, extensions: KnownExtensions(audio: []))
+            return .waveform(try await peaks.look(at: request, item))
         case .log:
             await log.flush()
             return .log(path: logPath)
@@ -211,6 +217,7 @@ actor PlaybackService: SessionService {
         let ending = renders.tasks
         for render in ending { render.cancel() }
         await library.end()
+        await peaks.end()
         for render in ending { await render.value }
     }
 }

@@ -195,6 +195,7 @@ final class ClientWorker: Sendable {
         case .finished(let error, let warning):
             (line, topic) = (try? SessionLine.finished(error, warning: warning), nil)
         case .library(let progress): (line, topic) = (try? SessionLine.library(progress), nil)
+        case .peaks(let progress): (line, topic) = (try? SessionLine.peaks(progress), nil)
         }
         if let line, output.put(line, .notification(topic)) { signal.look() }
     }
@@ -219,7 +220,7 @@ extension SessionCommand {
             true
         case .addressed(_, let command): command.isShort
         case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .settings,
-            .library, .manageClips, .log, .contents:
+            .library, .manageClips, .peaks, .log, .contents:
             false
         }
     }

@@ -50,6 +50,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case settings(SettingsAction)
     /// Lists the books of the library, or changes it.
     case library(LibraryAction)
+    /// Shows a part of a track's waveform, and sees to it that it is made.
+    case peaks(PeaksRequest)
     case log
 }
 
@@ -87,6 +89,7 @@ public enum SessionReply: Sendable, Hashable {
     case clips(ClipPage)
     case clipExport(ClipExport)
     case clipRepair(ClipRepair)
+    case waveform(Waveform)
     /// The path of the transition log; the client reads it itself.
     case log(path: String)
 }

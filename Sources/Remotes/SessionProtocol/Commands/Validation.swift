@@ -27,6 +27,7 @@ extension SessionCommand {
             try command.validate()
         case .library(let action): try action.validate()
         case .settings(let action): try action.validate()
+        case .peaks(let request): try request.validate()
         case .sleep(let wish): _ = try SleepExpression(wish)
         case .option(let name, let value): _ = try OptionExpression(name, value)
         case .history(let limit):

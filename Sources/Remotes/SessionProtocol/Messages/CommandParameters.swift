@@ -22,12 +22,19 @@ struct CommandParameters: Codable {
     var after: String?
     var offset: Int?
     var asOne: Bool?
+    /// The index of a track, for `peaks`, and the part of it in milliseconds.
+    var track: Int?
+    var fromMs: Int64?
+    var toMs: Int64?
+    var atMs: Int64?
+    var columns: Int?
     var play = PlayParameters()
 
     init() {}
 
     private enum Key: String, CodingKey {
         case to, rate, volume, id, action, path, force, item, limit, owner, after, offset, asOne, items, attach
+        case track, fromMs, toMs, atMs, columns
     }
 
     init(from decoder: any Decoder) throws {
@@ -44,12 +51,17 @@ struct CommandParameters: Codable {
         after = try members.decodeIfPresent(String.self, forKey: .after)
         offset = try members.decodeIfPresent(Int.self, forKey: .offset)
         asOne = try members.decodeIfPresent(Bool.self, forKey: .asOne)
+        track = try members.decodeIfPresent(Int.self, forKey: .track)
+        fromMs = try members.decodeIfPresent(Int64.self, forKey: .fromMs)
+        toMs = try members.decodeIfPresent(Int64.self, forKey: .toMs)
+        atMs = try members.decodeIfPresent(Int64.self, forKey: .atMs)
+        columns = try members.decodeIfPresent(Int.self, forKey: .columns)
         play = try PlayParameters(from: decoder)
     }
 
     func encode(to encoder: any Encoder) throws {
         if to == nil && rate == nil && volume == nil && id == nil && action == nil && item == nil && limit == nil
-            && isPlain
+            && columns == nil && isPlain
         {
             return try play.encode(to: encoder)
         }
@@ -66,6 +78,11 @@ struct CommandParameters: Codable {
         try members.encodeIfPresent(after, forKey: .after)
         try members.encodeIfPresent(offset, forKey: .offset)
         try members.encodeIfPresent(asOne, forKey: .asOne)
+        try members.encodeIfPresent(track, forKey: .track)
+        try members.encodeIfPresent(fromMs, forKey: .fromMs)
+        try members.encodeIfPresent(toMs, forKey: .toMs)
+        try members.encodeIfPresent(atMs, forKey: .atMs)
+        try members.encodeIfPresent(columns, forKey: .columns)
         if !play.items.isEmpty { try members.encode(play.items, forKey: .items) }
         try members.encodeIfPresent(play.owner, forKey: .owner)
         try members.encodeIfPresent(play.attach, forKey: .attach)
@@ -78,7 +95,7 @@ struct CommandParameters: Codable {
     enum Shape: String {
         case play, read, status, contents, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine,
             engines,
-            clip, claim, release, inspect, undo, history, sleep, option, settings, library, log
+            clip, claim, release, inspect, undo, history, sleep, option, settings, library, peaks, log
 
         init?(method: String) { self.init(rawValue: method) }
 
@@ -89,7 +106,7 @@ struct CommandParameters: Codable {
             case .status, .contents, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
             case .play, .read, .engine, .engines, .clip, .claim, .release, .inspect,
-                .undo, .history, .sleep, .option, .settings, .library, .log:
+                .undo, .history, .sleep, .option, .settings, .library, .peaks, .log:
                 return command
             }
         }
@@ -121,8 +138,15 @@ struct CommandParameters: Codable {
             case .option: .option(try need(p.id, "id"), try need(p.to, "to"))
             case .settings: .settings(try settings(p))
             case .library: .library(try library(p))
+            case .peaks: .peaks(try peaks(p))
             case .log: .log
             }
+        }
+
+        private func peaks(_ p: CommandParameters) throws(SessionError) -> PeaksRequest {
+            PeaksRequest(
+                items: try need(p.play.items.isEmpty ? nil : p.play.items, "items"), track: p.track ?? 0, fromMs: p.fromMs, toMs: p.toMs, atMs: p.atMs,
+                columns: p.columns ?? PeaksRequest.defaultColumns)
         }
 
         private func engines(_ p: CommandParameters) throws(SessionError) -> SessionCommand {
@@ -199,6 +223,7 @@ extension SessionCommand {
         case .option: .option
         case .settings: .settings
         case .library: .library
+        case .peaks: .peaks
         case .log: .log
         case .manageClips: nil
         }
@@ -243,6 +268,11 @@ extension SessionCommand {
                 p.offset = action.offset
                 p.limit = action.limit
             }
+        case .peaks(let request):
+            p.play.items = request.items
+            p.track = request.track
+            (p.fromMs, p.toMs, p.atMs) = (request.fromMs, request.toMs, request.atMs)
+            p.columns = request.columns
         case .settings(let action):
             p.action = action.verb.rawValue
             switch action {

@@ -24,6 +24,7 @@ public enum SessionLine {
             case .clips(let page): try JSONLine.text(page)
             case .clipExport(let export): try JSONLine.text(export)
             case .clipRepair(let repair): try JSONLine.text(repair)
+            case .waveform(let waveform): try JSONLine.text(waveform)
             case .log(let path): try JSONLine.text(["path": path])
             }
         return Array("{\"id\":".utf8) + (try JSONLine.text(id)) + Array(",\"jsonrpc\":\"2.0\",\"result\":".utf8)
@@ -52,6 +53,11 @@ public enum SessionLine {
     /// Returns a notification about the progress of an import that this client requested.
     public static func library(_ progress: LibraryProgress) throws(SessionError) -> [UInt8] {
         notification("library", try JSONLine.text(progress))
+    }
+
+    /// Returns a notification about the making of a track's peaks.
+    public static func peaks(_ progress: WaveformProgress) throws(SessionError) -> [UInt8] {
+        notification("peaks", try JSONLine.text(progress))
     }
 
     private static func notification(_ method: String, _ params: [UInt8]) -> [UInt8] {
@@ -86,6 +92,8 @@ public enum SessionMessage: Sendable, Hashable {
     case finished(SessionError?, warning: String? = nil)
     /// The JSON text of a ``LibraryProgress``.
     case library([UInt8])
+    /// The JSON text of a ``WaveformProgress``.
+    case peaks([UInt8])
     /// A message of a newer session, which a client ignores.
     case unknown
 
@@ -110,6 +118,7 @@ public enum SessionMessage: Sendable, Hashable {
         case "status": self = .status(Array(members["params"] ?? []))
         case "transition": self = .transition(Array(members["params"] ?? []))
         case "library": self = .library(Array(members["params"] ?? []))
+        case "peaks": self = .peaks(Array(members["params"] ?? []))
         case "finished": self = .finished(envelope.params?.error?.sessionError, warning: envelope.params?.warning)
         default: self = .unknown
         }

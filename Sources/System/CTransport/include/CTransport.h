@@ -55,6 +55,10 @@ int ctransport_take_wake(int socket);
 int ctransport_spawn(const char *path, char *const *arguments, char *const *environment, int control,
                      int error_output, pid_t *pid);
 
+/* Makes the calling process, and the threads that it starts from now on, give way to all others: niceness 19, the
+ * batch policy of the scheduler, and the idle class of the disk. What the system refuses is left out. */
+void ctransport_give_way(void);
+
 /* pidfd_open(2), close-on-exec. */
 int ctransport_process_descriptor(pid_t pid);
 /* waitid(2) of a child that has ended, without waiting. Returns 1 and how it ended (a status, or a signal),
