@@ -32,6 +32,9 @@ extension FFmpegEngineTests {
             }
         }
 
+        /// The frames that the edit list of a file leaves; the `ffmpeg` program decodes all of the last packet.
+        private static let lengths = ["stereo.m4a": 321_930, "book.m4b": 529_200]
+
         /// Returns the samples that the `ffmpeg` program decodes, mixed to one channel as `rostrum/peaks.h` says.
         private func samples(of path: String, channels: Int) throws -> [Int] {
             let process = Process()
@@ -79,7 +82,8 @@ extension FFmpegEngineTests {
             _ file: String, _ channels: Int
         ) throws {
             let path = try Fixtures.path(file)
-            let samples = try samples(of: path, channels: channels)
+            let decoded = try samples(of: path, channels: channels)
+            let samples = Array(decoded.prefix(Self.lengths[file] ?? .max))
             try #require(samples.count > 100_000)
             let probe = try FFmpegEngineTests.probe([.file(path)])
             try probe.load()

@@ -2,10 +2,11 @@
 
 import FileTestSupport
 import MediaPlayback
-@testable import PeakFiles
 import PlaybackCore
 import Synchronization
 import Testing
+
+@testable import PeakFiles
 
 @Suite(.timeLimit(.minutes(1)))
 struct PeakJobTests {
@@ -50,6 +51,7 @@ struct PeakJobTests {
         #expect(await rig.end() == PeakJob.Progress(done: 4, total: 4, isComplete: true, fault: nil))
         let last = try await rig.all()
         #expect(last.columns.allSatisfy { $0 != nil } && last.progress.share == 1)
+        await rig.job.stop()
         #expect(rig.fake.state.withLock { [$0.started, $0.ended] } == [1, 1])
         // What is finished starts no process any more.
         let again = try Rig(FakePeakSources(count: 1), in: rig.folder)
@@ -88,6 +90,7 @@ struct PeakJobTests {
         let rig = try Rig(fake)
         _ = try await rig.all()
         #expect(await rig.end()?.isComplete == true)
+        await rig.job.stop()
         #expect(fake.state.withLock { [$0.started, $0.ended] } == [deadly.count + 1, deadly.count + 1])
     }
 

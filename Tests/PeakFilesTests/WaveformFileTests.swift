@@ -47,17 +47,14 @@ import Testing
         for frames in [512, 4096, 32_768] {
             let expected = PeakMaterial.joined(count, by: frames / 512)
             let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/key.\(frames).dat"))
-            #expect(
-                parse(data)
-                    == Parsed(
-                        version: 2, flags: 0, sampleRate: 22_050, samplesPerPixel: Int32(frames),
-                        length: UInt32(expected.count), channels: 1, pairs: expected.map { [$0.minimum, $0.maximum] }))
+            let file = Parsed(
+                version: 2, flags: 0, sampleRate: 22_050, samplesPerPixel: Int32(frames),
+                length: UInt32(expected.count), channels: 1, pairs: expected.map { [$0.minimum, $0.maximum] })
+            #expect(parse(data) == file)
             let roots = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/key.\(frames).rms"))
             #expect(roots.count == 24 + 2 * expected.count)
-            #expect(
-                expected.indices.allSatisfy {
-                    Int(roots[24 + 2 * $0]) + 256 * Int(roots[25 + 2 * $0]) == Int(expected[$0].rms)
-                })
+            let read: [UInt16] = expected.indices.map { UInt16(roots[24 + 2 * $0]) + 256 * UInt16(roots[25 + 2 * $0]) }
+            #expect(read == expected.map(\.rms))
         }
         #expect(!folder.names.contains { $0.hasSuffix(".part") || $0.hasSuffix(".new") })
     }
@@ -83,12 +80,30 @@ import Testing
         ("a file is cut", { truncate($0 + "/key.512.dat", 300) }),
         ("a file is longer", { truncate($0 + "/key.512.rms", 1 << 20) }),
         ("a list is cut", { truncate($0 + "/key.silences", 15) }),
-        ("a file is a folder", { unlink($0 + "/key.512.dat"); mkdir($0 + "/key.512.dat", 0o700) }),
-        ("a file is a pipe", { unlink($0 + "/key.512.dat"); mkfifo($0 + "/key.512.dat", 0o600) }),
-        ("a file is a link", { unlink($0 + "/key.512.dat"); symlink("/etc/passwd", $0 + "/key.512.dat") }),
-        ("a head is of another program", {
-            try Data(repeating: 1, count: 24 + 4 * 9000).write(to: URL(fileURLWithPath: $0 + "/key.512.dat"))
-        }),
+        (
+            "a file is a folder",
+            {
+                unlink($0 + "/key.512.dat"); mkdir($0 + "/key.512.dat", 0o700)
+            }
+        ),
+        (
+            "a file is a pipe",
+            {
+                unlink($0 + "/key.512.dat"); mkfifo($0 + "/key.512.dat", 0o600)
+            }
+        ),
+        (
+            "a file is a link",
+            {
+                unlink($0 + "/key.512.dat"); symlink("/etc/passwd", $0 + "/key.512.dat")
+            }
+        ),
+        (
+            "a head is of another program",
+            {
+                try Data(repeating: 1, count: 24 + 4 * 9000).write(to: URL(fileURLWithPath: $0 + "/key.512.dat"))
+            }
+        ),
     ]
 
     @Test(arguments: damages.indices) func `damaged files are no peaks, and are made anew`(_ index: Int) throws {

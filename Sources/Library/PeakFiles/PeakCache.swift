@@ -95,7 +95,9 @@ public struct PeakCache: Sendable {
             groups[name.prefix { $0 != "." }] = group
         }
         var total = groups.values.reduce(0) { $0 + $1.size }
-        let oldest = groups.sorted { ($0.value.used.tv_sec, $0.value.used.tv_nsec) < ($1.value.used.tv_sec, $1.value.used.tv_nsec) }
+        let oldest = groups.sorted {
+            ($0.value.used.tv_sec, $0.value.used.tv_nsec) < ($1.value.used.tv_sec, $1.value.used.tv_nsec)
+        }
         for (key, group) in oldest where total > limit && key != kept {
             for name in group.names { unlink("\(folder)/\(name)") }
             total -= group.size

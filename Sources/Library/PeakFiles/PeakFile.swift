@@ -62,7 +62,8 @@ final class PeakFile {
         var isComplete = true
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
-                let result = pread(descriptor, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset) + off_t(filled))
+                let result = pread(
+                    descriptor, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset) + off_t(filled))
                 if result < 0, errno == EINTR { continue }
                 guard result > 0 else { break }
                 filled += result

@@ -56,7 +56,9 @@ public actor PeakJob {
     private let report: @Sendable (Progress) -> Void
 
     private var sheet: PeakSheet?
-    private var order = SegmentOrder(visible: 0..<0, center: 0)
+    /// What is looked at; `nil` until the first wish, before which nothing is made, lest it be something else.
+    private var order: SegmentOrder?
+    private var aiming: CheckedContinuation<Void, Never>?
     /// The number of peaks that the track is said to have.
     private var estimate: Int?
     private var failure: EngineError?
@@ -117,6 +119,7 @@ public actor PeakJob {
         // A part without an end ends with the track.
         let upper = asked.upperBound == .max ? max(end, asked.lowerBound &+ 1) : asked.upperBound
         guard asked.lowerBound >= 0, asked.lowerBound < upper, upper <= 1 << 53 else {
+            if order == nil { aim(0..<1, nil) }
             throw EngineError(.usage, message: "no part from \(asked.lowerBound) to \(asked.upperBound)")
         }
         let range = asked.lowerBound..<upper
@@ -140,15 +143,21 @@ public actor PeakJob {
     /// Ends the process; what is made stays, and a later wish goes on.
     public func stop() async {
         work?.cancel()
+        aiming?.resume()
+        aiming = nil
         await work?.value
     }
 
     private func aim(_ range: Range<Int64>, _ playhead: Int64?) {
         let frames = Int64(PeakLevels.finest * PeakLevels.segment)
         let most = Int64(PeakLevels.mostSegments)
-        let visible = Int(min(range.lowerBound / frames, most))..<Int(min((range.upperBound - 1) / frames + 1, most + 1))
+        let visible =
+            Int(min(range.lowerBound / frames, most))..<Int(min((range.upperBound - 1) / frames + 1, most + 1))
         let heard = playhead.map { min(max(0, $0) / frames, most) }
-        order = SegmentOrder(visible: visible, center: heard.map { Int($0) } ?? (visible.lowerBound + visible.upperBound) / 2)
+        let middle = (visible.lowerBound + visible.upperBound) / 2
+        order = SegmentOrder(visible: visible, center: heard.map { Int($0) } ?? middle)
+        aiming?.resume()
+        aiming = nil
     }
 
     // MARK: Work
@@ -204,6 +213,7 @@ public actor PeakJob {
             estimate = track.timeline.duration.map { Int($0 / Int64(PeakLevels.finest)) }
             if sheet == nil { sheet = cache.open(key, sampleRate: Int(rate)) }
             admit()
+            if order == nil, !Task.isCancelled { await withCheckedContinuation { aiming = $0 } }
             while let next = next, !Task.isCancelled {
                 let peaks = try await source.peaks(
                     track: 0, framesPerPeak: PeakLevels.finest, first: Int64(next) * Int64(PeakLevels.segment),
@@ -227,7 +237,7 @@ public actor PeakJob {
     }
 
     private var next: Int? {
-        guard let sheet, !sheet.isComplete else { return nil }
+        guard let sheet, let order, !sheet.isComplete else { return nil }
         return order.next(of: sheet.expectedSegments(estimate: estimate)) { sheet.isDone($0) }
     }
 }

@@ -161,7 +161,9 @@ public final class PeakSheet {
 
     /// Forgets everything that is made, on disk, too.
     public func discard() {
-        for name in PeakSet.names(key) + ["\(key).part"] where PeakCache.isKey(key) { unlink("\(cache.folder)/\(name)") }
+        for name in PeakSet.names(key) + ["\(key).part"] where PeakCache.isKey(key) {
+            unlink("\(cache.folder)/\(name)")
+        }
         (finished, draft, count, beyond) = (nil, nil, nil, nil)
         (done, coarse, recent, rule) = ([], [], [], SilenceRule())
         fault = fault ?? PeakFileError(.io, "the peaks contradicted the file and were removed")

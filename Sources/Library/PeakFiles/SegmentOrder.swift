@@ -23,7 +23,8 @@ public struct SegmentOrder: Sendable, Hashable {
         let visible = visible.clamped(to: 0..<max(0, count))
         let center = min(max(center, visible.lowerBound), visible.upperBound)
         let parts = [
-            center..<visible.upperBound, visible.lowerBound..<center, visible.upperBound..<max(count, visible.upperBound),
+            center..<visible.upperBound, visible.lowerBound..<center,
+            visible.upperBound..<max(count, visible.upperBound),
             0..<visible.lowerBound,
         ]
         for part in parts {

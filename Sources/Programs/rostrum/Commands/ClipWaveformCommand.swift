@@ -27,7 +27,8 @@ struct ClipWaveformCommand: ParsableCommand {
         let isBook = item.hasPrefix("library:")
         let items = isBook ? [item] : try ItemArguments([item], isPlayed: false).items
         let request = PeaksRequest(
-            items: items, track: track - 1, columns: width ?? (json ? PeaksRequest.defaultColumns : WaveformWait.columns))
+            items: items, track: track - 1,
+            columns: width ?? (json ? PeaksRequest.defaultColumns : WaveformWait.columns))
         try WaveformWait(json: json).run(request, output: output)
     }
 }

@@ -19,7 +19,8 @@ final class WaveformWait {
     /// The columns of the terminal, or 80.
     static var columns: Int {
         var size = winsize()
-        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 || ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        let isKnown =
+            ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 || ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
         guard isKnown, size.ws_col > 0 else { return 80 }
         return min(Int(size.ws_col), PeaksRequest.columns.upperBound)
     }
@@ -96,7 +97,8 @@ final class WaveformWait {
         clear()
         if let output {
             guard let file = waveform.file else {
-                throw SessionError(.io, waveform.fault ?? "the session keeps no waveform of this file; is its disk full?")
+                throw SessionError(
+                    .io, waveform.fault ?? "the session keeps no waveform of this file; is its disk full?")
             }
             try copy(file, to: output)
         }

@@ -53,7 +53,8 @@ actor PeakService {
         }
         guard content.tracks.indices.contains(request.track) else {
             throw PlaybackError(
-                .noInput, message: "“\(content.title)” has \(content.tracks.count) files, and no number \(request.track)")
+                .noInput,
+                message: "“\(content.title)” has \(content.tracks.count) files, and no number \(request.track)")
         }
         let key = try await key(of: content, request.track, engine)
         let job = await job(key, content, request.track, engine)

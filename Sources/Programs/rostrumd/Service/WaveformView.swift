@@ -10,7 +10,8 @@ extension PeaksRequest {
     func wish(rate: Int) -> PeakJob.Wish {
         func frames(_ ms: Int64) -> Int64 { ms * Int64(rate) / 1000 }
         let range: Range<Int64>? =
-            fromMs == nil && toMs == nil ? nil : frames(fromMs ?? 0)..<max(frames(fromMs ?? 0) + 1, toMs.map(frames) ?? .max)
+            fromMs == nil && toMs == nil
+            ? nil : frames(fromMs ?? 0)..<max(frames(fromMs ?? 0) + 1, toMs.map(frames) ?? .max)
         return PeakJob.Wish(range: range, columns: columns, playhead: atMs.map(frames))
     }
 }

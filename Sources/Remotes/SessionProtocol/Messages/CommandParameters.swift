@@ -145,7 +145,8 @@ struct CommandParameters: Codable {
 
         private func peaks(_ p: CommandParameters) throws(SessionError) -> PeaksRequest {
             PeaksRequest(
-                items: try need(p.play.items.isEmpty ? nil : p.play.items, "items"), track: p.track ?? 0, fromMs: p.fromMs, toMs: p.toMs, atMs: p.atMs,
+                items: try need(p.play.items.isEmpty ? nil : p.play.items, "items"), track: p.track ?? 0,
+                fromMs: p.fromMs, toMs: p.toMs, atMs: p.atMs,
                 columns: p.columns ?? PeaksRequest.defaultColumns)
         }
 
