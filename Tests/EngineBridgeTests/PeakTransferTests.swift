@@ -51,7 +51,7 @@ extension EngineBridgeTests {
         @Test(
             arguments: [(64, -1, 1), (63, 0, 1), (65_537, 0, 1), (64, 0, 0), (64, 0, 4097), (0, 0, 1), (64, .max, 1)]
                 as [(Int, Int64, Int)])
-        func `what no engine may be asked for is refused`(_ frames: Int, _ first: Int64, _ count: Int) async throws {
+        func `a request that no engine may get is refused`(_ frames: Int, _ first: Int64, _ count: Int) async throws {
             let engine = try await load("peaks", .inProcess)
             let error = await failure { () throws(EngineError) in
                 _ = try await engine.peaks(track: 0, framesPerPeak: frames, first: first, count: count)

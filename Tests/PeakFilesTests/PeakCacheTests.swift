@@ -50,7 +50,7 @@ import Testing
         #expect(keys(folder) == ["older", "new", "newest"])
     }
 
-    @Test func `what is made is not removed, however small the limit`() throws {
+    @Test func `the newest peaks are not removed, however small the limit`() throws {
         let folder = try TemporaryFolder()
         make("one", in: PeakCache(folder: folder.path, limit: 1))
         #expect(keys(folder) == ["one"])

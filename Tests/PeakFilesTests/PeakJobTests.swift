@@ -68,7 +68,7 @@ struct PeakJobTests {
         #expect(try await rig.all().range == 0..<10_240 * 512)
     }
 
-    @Test func `what is looked at comes first, also if that changes meanwhile`() async throws {
+    @Test func `the part that is looked at comes first, also if that changes meanwhile`() async throws {
         let fake = FakePeakSources(count: 8 * Self.segment - 1, duration: Int64(8 * Self.segment - 1) * 512)
         fake.hold(true)
         let rig = try Rig(fake)

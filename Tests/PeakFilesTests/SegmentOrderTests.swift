@@ -18,7 +18,7 @@ import Testing
         (0..<0, 0, Set(0..<10), []),
     ]
 
-    @Test(arguments: table.indices) func `what is looked at comes first, then what follows, then the rest`(
+    @Test(arguments: table.indices) func `the part that is looked at comes first, then what follows, then the rest`(
         _ index: Int
     ) {
         let row = Self.table[index]

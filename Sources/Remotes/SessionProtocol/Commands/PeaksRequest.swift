@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `peaks` asks for: a part of a track, in columns.
+/// A request for a part of a track, in columns: the parameters of `peaks`.
 public struct PeaksRequest: Sendable, Hashable {
     /// Absolute paths, or `library:ID`.
     public var items: [String]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PeakFiles
 
-@Suite struct SilenceTests {
+@Suite struct PeakSilenceTests {
     private static func loud(_ rms: Int) -> Peak { Peak(minimum: -32_000, maximum: 32_000, rms: UInt16(rms)) }
 
     /// Draws peaks: a digit is the level of speech, shifted right that often; `.` is the noise and `_` is nothing.
@@ -50,7 +50,7 @@ import Testing
         ("", 10, []),
     ]
 
-    @Test(arguments: table.indices) func `what is much quieter than the speech for 300 ms is a silence`(_ index: Int) {
+    @Test(arguments: table.indices) func `a stretch much quieter than the speech is a silence from 300 ms on`(_ index: Int) {
         let row = Self.table[index]
         let peaks = Self.drawn(row.drawing, speech: 8000, noise: row.noise)
         #expect(Self.silences(peaks, sampleRate: 8533) == row.found, "\(row.drawing)")
