@@ -9,7 +9,7 @@ public import PlaybackCore
 /// What is made is on disk at once, so the job can be stopped, or killed, and goes on later. If the process dies, another
 /// one takes over; if several die without a segment between them, the job fails, and the next wish begins again.
 public actor PeakJob {
-    /// What a client looks at.
+    /// A part of the track that a client looks at.
     public struct Wish: Sendable, Hashable {
         /// Frames of the track; `nil` for all of it.
         public var range: Range<Int64>?
@@ -22,7 +22,7 @@ public actor PeakJob {
         }
     }
 
-    /// What there is of it.
+    /// The peaks of that part, as far as they are made.
     public struct Answer: Sendable, Hashable {
         /// Frames a second.
         public var sampleRate: Int
@@ -35,7 +35,7 @@ public actor PeakJob {
         public var progress: Progress
     }
 
-    /// How far the making is.
+    /// The state of the making.
     public struct Progress: Sendable, Hashable {
         public var done: Int
         /// The number of segments, as far as it is known.
@@ -56,7 +56,7 @@ public actor PeakJob {
     private let report: @Sendable (Progress) -> Void
 
     private var sheet: PeakSheet?
-    /// What is looked at; `nil` until the first wish, before which nothing is made, lest it be something else.
+    /// The order of segments; `nil` until the first wish, before which none is made.
     private var order: SegmentOrder?
     private var aiming: CheckedContinuation<Void, Never>?
     /// The number of peaks that the track is said to have.

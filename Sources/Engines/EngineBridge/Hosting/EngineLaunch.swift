@@ -21,7 +21,7 @@ public struct EngineLaunch: Sendable, Hashable {
     /// The claim of an engine's process to the processor and the disk.
     public enum Priority: Sendable, Hashable {
         case normal
-        /// What nobody else wants: the lowest niceness, the batch policy of the scheduler, the idle class of the disk.
+        /// The lowest niceness, the batch policy of the scheduler and the idle class of the disk.
         case background
 
         var arguments: [String] { self == .background ? ["--background"] : [] }
