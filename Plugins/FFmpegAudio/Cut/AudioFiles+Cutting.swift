@@ -74,9 +74,9 @@ extension AudioFiles {
     private func encode(
         _ order: CutOrder, _ track: OpenTrack, _ format: CutFormat, _ picture: CutPicture?, _ sink: CutSink
     ) throws(EngineFailure) -> CutOutcome {
-        let samples = try PassageSamples(order, first: track) { [self] (index) throws(EngineFailure) in
-            try openForCut(index)
-        }
+        // The image of a video is drawn before its sound is written.
+        let waveform = format == .mp4 ? try waveform(order, track) : Waveform()
+        let samples = try read(order, track)
         // Nothing is written of a passage that does not exist.
         guard let first = try samples.next() else {
             throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "there is nothing to cut at \(order.start)")
@@ -84,18 +84,32 @@ extension AudioFiles {
         let muxer = try CutMuxer(format, order, picture: picture, sink: sink)
         let encoder = try CutEncoder(format, of: track, needsGlobalHeader: muxer.needsGlobalHeader)
         try encoder.add(to: muxer)
+        let video = format == .mp4 ? try StillVideo(waveform, cover: picture, to: muxer) : nil
         try muxer.begin(rate: encoder.context.pointee.sample_rate, length: estimatedLength(order, track))
         var run: PassageSamples.Run? = first
         while let next = run {
+            try video?.advance(to: Double(encoder.frames) / Double(encoder.context.pointee.sample_rate))
             try encoder.encode(next)
             run = try samples.next()
         }
         try encoder.finish()
+        try video?.finish()
         try muxer.finish()
         let isPCM = format == .wav && track.container.parameters.pointee.codec_id.isPCM
         return CutOutcome(
             isEncoded: !isPCM, frames: encoder.frames, sampleRate: Int(encoder.context.pointee.sample_rate),
             fileExtension: format.rawValue)
+    }
+
+    private func read(_ order: CutOrder, _ track: OpenTrack) throws(EngineFailure) -> PassageSamples {
+        try PassageSamples(order, first: track) { [self] (index) throws(EngineFailure) in try openForCut(index) }
+    }
+
+    private func waveform(_ order: CutOrder, _ track: OpenTrack) throws(EngineFailure) -> Waveform {
+        var waveform = Waveform()
+        let samples = try read(order, track)
+        while let run = try samples.next() { waveform.add(run) }
+        return waveform
     }
 
     /// Returns the length of a passage in seconds, as far as it is known before it is read.

@@ -15,6 +15,7 @@
 #include <libavutil/mathematics.h>
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
 
 static const int CFF_ERROR_EOF = AVERROR_EOF;
 static const int CFF_ERROR_EXIT = AVERROR_EXIT;

@@ -100,7 +100,7 @@ package struct ProbeBlock {
     }
 }
 
-/// What an engine says of a file that it cut.
+/// An engine's description of a file that it cut.
 package struct ProbeCut: Equatable {
     package var isEncoded: Bool
     package var frames: Int64
