@@ -36,14 +36,16 @@ struct EngineCheckCommandTests {
         (
             "ffmpeg",
             Self.ofTexts.union([
-                "cover.picture", "describe.chapters", "range.once", "range.loop", "range.later", "range.forgotten",
+                "cover.picture", "cut.aside", "cut.exact", "cut.refused", "describe.chapters", "range.once",
+                "range.loop", "range.later", "range.forgotten",
             ])
         ),
         ("clip", Self.ofTexts.union(["cover.aside", "cover.picture", "describe.chapters"])),
         (
             "espeak",
             [
-                "cover.aside", "cover.picture", "describe.chapters", "lifecycle.start", "measure.exact",
+                "cover.aside", "cover.picture", "cut.aside", "cut.exact", "cut.refused", "describe.chapters",
+                "lifecycle.start", "measure.exact",
                 "measure.aside", "range.once", "range.loop",
                 "range.later", "range.forgotten", "render.signal", "render.duration", "seek.accuracy",
             ]
@@ -51,7 +53,8 @@ struct EngineCheckCommandTests {
         (
             "tone",
             Self.ofTexts.union([
-                "cover.aside", "cover.picture", "describe.chapters", "interrupt.load", "interrupt.source",
+                "cover.aside", "cover.picture", "cut.aside", "cut.exact", "cut.refused", "describe.chapters",
+                "interrupt.load", "interrupt.source",
                 "measure.exact", "measure.aside",
                 "range.once",
                 "range.loop", "range.later", "range.forgotten", "render.signal", "render.whole",

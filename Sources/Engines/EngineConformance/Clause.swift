@@ -106,6 +106,22 @@ package enum Clause: String, CaseIterable, Sendable {
     case peaksAside = """
         Obeys `interrupt`; the host then asks again for the same peaks. Afterwards rendering continues where it was.
         """
+    case cut = """
+        A file that keeps the rate of its source decodes to exactly the frames of the passage. Copied audio is the \
+        same as what the engine renders of the source.
+        """
+    case cutRefused = """
+        Returns ROSTRUM_ERROR_ARGUMENT for a passage that is empty or lies outside of the content, \
+        ROSTRUM_ERROR_UNSUPPORTED for a format that it cannot write, ROSTRUM_ERROR_IO if the file cannot be written.
+        """
+    case cutFile = "The engine closes neither descriptor and writes to no other file."
+    case cutExtension = """
+        for the name of the file, such as "m4a": 1 to 7 lower case letters and digits, and NUL
+        """
+    case cutAside = """
+        May open tracks, takes as long as encoding takes, and obeys `interrupt`. Afterwards rendering continues where \
+        it was.
+        """
     case range = """
         From the next seek on, nothing outside [start, end) is rendered. `start` and `end` are in units of \
         their own tracks.
@@ -124,6 +140,7 @@ package enum Clause: String, CaseIterable, Sendable {
         case .measure, .measureAside: "measure.h"
         case .cover, .coverType, .coverAgain, .coverAside: "cover.h"
         case .peaks, .peakCount, .peaksAside: "peaks.h"
+        case .cut, .cutRefused, .cutFile, .cutExtension, .cutAside: "cut.h"
         case .range, .rangeEnd, .rangeLoop, .rangeForgotten: "range.h"
         default: "engine.h"
         }

@@ -24,6 +24,7 @@ public struct ConformanceCase: Sendable {
     public static let all: [ConformanceCase] =
         ModuleCases.all + LifecycleCases.all + DescriptionCases.all + RenderCases.all + SeekCases.all + MarkCases.all
         + RateCases.all + VoiceCases.all + MeasureCases.all + CoverCases.all + PeakCases.all + RangeCases.all
+        + CutCases.all
         + InterruptCases.all + ContentCases.all + ProcessCases.all
 }
 

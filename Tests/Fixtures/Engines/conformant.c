@@ -2,6 +2,7 @@
 /* A small engine that keeps to the contract, with every extension: 16-bit WAV files, and texts of which each byte is a
  * fortieth of a second. One of the faults below, chosen at compile time with -DFAULT=LYING_POSITION, breaks one sentence. */
 #include <rostrum/cover.h>
+#include <rostrum/cut.h>
 #include <rostrum/engine.h>
 #include <rostrum/measure.h>
 #include <rostrum/peaks.h>
@@ -28,7 +29,7 @@ enum fault {
     SAME_VOICES, REFUSES_VOICES, MEASURE_MOVES, LONG_RANGE, KEEPS_RANGE, HIDES_INTERRUPT, LOSES_SOUND, CRASHES_ON_BAD,
     SHORT_PIPE, ENDLESS_GAP, LOGS_LINES, DIES_AT_MARK, WHISPERS, END_APART, LONG_COVER, COVER_IS_TEXT, COVER_CHANGES,
     COVER_MOVES, RANGE_AT_ONCE, ANY_MAJOR, SEEK_NO_END, THIRD_OF_PACE, LATE_PEAKS, FEW_PEAKS,
-    PEAKS_MOVE
+    PEAKS_MOVE, SHORT_CUT, CUT_AT_SIDE, CUTS_NOTHING, CUT_MOVES, CUT_CLOSES, CUT_IN_CAPITALS
 };
 #ifndef FAULT
 #define FAULT NONE
@@ -446,6 +447,48 @@ static rostrum_result set_range(rostrum_engine *e, uint32_t start_track, int64_t
     return ROSTRUM_OK;
 }
 
+static void put(unsigned char *at, uint32_t value, int bytes) {
+    while (bytes-- > 0) *at++ = (unsigned char)value, value >>= 8;
+}
+
+/* Writes a part of one track as a WAV. */
+static rostrum_result cut(rostrum_engine *e, const rostrum_cut_order *order, rostrum_cut_result *result) {
+    unsigned char head[44] = "RIFF....WAVEfmt ";
+    if (order->start_track != order->end_track || order->end_track >= e->tracks || e->kind != ROSTRUM_KIND_AUDIO)
+        return fail(e, ROSTRUM_ERROR_ARGUMENT, "no such part");
+    rostrum_result opened = open_track(e, order->start_track);
+    if (opened != ROSTRUM_OK) return opened;
+    const struct content *c = &e->content[order->start_track];
+    int64_t start = order->start, frames = order->end - start;
+    if (!has(CUTS_NOTHING) && (start < 0 || frames <= 0 || order->end > c->units))
+        return fail(e, ROSTRUM_ERROR_ARGUMENT, "no such part");
+    if (*order->format && strcmp(order->format, "wav")) return fail(e, ROSTRUM_ERROR_UNSUPPORTED, "no such format");
+    if (frames <= 0 || start < 0 || order->end > c->units) return ROSTRUM_OK;
+    if (has(SHORT_CUT)) frames--;
+    if (has(CUT_AT_SIDE)) start++;
+    uint32_t bytes = (uint32_t)(frames * 2 * c->channels);
+    put(head + 4, 36 + bytes, 4);
+    put(head + 16, 16, 4);
+    put(head + 20, 1, 2);
+    put(head + 22, c->channels, 2);
+    put(head + 24, c->rate, 4);
+    put(head + 28, c->rate * 2 * c->channels, 4);
+    put(head + 32, 2 * c->channels, 2);
+    put(head + 34, 16, 2);
+    memcpy(head + 36, "data", 4);
+    put(head + 40, bytes, 4);
+    if (write(order->file, head, sizeof head) != sizeof head ||
+        write(order->file, c->samples + start * 2 * c->channels, bytes) != (ssize_t)bytes)
+        return fail(e, ROSTRUM_ERROR_IO, "cannot write");
+    if (has(CUT_MOVES)) e->position = 0;
+    if (has(CUT_CLOSES)) close(order->file);
+    result->encoded = 0;
+    result->frames = order->end - order->start;
+    result->sample_rate = c->rate;
+    memcpy(result->extension, has(CUT_IN_CAPITALS) ? "WAV" : "wav", 4);
+    return ROSTRUM_OK;
+}
+
 static uint32_t voice_count(rostrum_engine *e) { return (void)e, VOICES; }
 static rostrum_result voice(rostrum_engine *e, uint32_t index, rostrum_voice *v) {
     if (index >= VOICES) return fail(e, ROSTRUM_ERROR_ARGUMENT, "no such voice");
@@ -459,6 +502,7 @@ static const rostrum_rate rate_extension = {sizeof rate_extension, 0, (FAULT) ==
 static const rostrum_measure measure_extension = {sizeof measure_extension, 0, measure};
 static const rostrum_cover cover_extension = {sizeof cover_extension, 0, cover};
 static const rostrum_peaks peaks_extension = {sizeof peaks_extension, 0, peaks};
+static const rostrum_cut cut_extension = {sizeof cut_extension, 0, cut};
 static const rostrum_range range_extension = {sizeof range_extension, 0, set_range};
 static const rostrum_voices voices_extension = {sizeof voices_extension, 0, voice_count, voice};
 
@@ -468,6 +512,7 @@ static const void *get_extension(rostrum_engine *e, const char *id) {
     if (!strcmp(id, ROSTRUM_MEASURE_EXTENSION)) return &measure_extension;
     if (!strcmp(id, ROSTRUM_COVER_EXTENSION)) return &cover_extension;
     if (!strcmp(id, ROSTRUM_PEAKS_EXTENSION)) return &peaks_extension;
+    if (!strcmp(id, ROSTRUM_CUT_EXTENSION)) return &cut_extension;
     if (!strcmp(id, ROSTRUM_RANGE_EXTENSION)) return &range_extension;
     if (!strcmp(id, ROSTRUM_VOICES_EXTENSION)) return &voices_extension;
     return NULL;

@@ -290,7 +290,7 @@ static const void *get_extension(rostrum_engine *e, const char *id) {
     if (!strcmp(id, ROSTRUM_MEASURE_EXTENSION)) return &measure_extension;
     if (!strcmp(id, ROSTRUM_INDEX_EXTENSION)) return &index_extension;
     if (!strcmp(id, ROSTRUM_COVER_EXTENSION)) return &cover_extension;
-    if (!strcmp(id, ROSTRUM_CUT_EXTENSION)) return is(e, "no-cut") ? NULL : &cut_extension;
+    if (!strcmp(id, ROSTRUM_CUT_EXTENSION)) return &cut_extension;
     if (!strcmp(id, ROSTRUM_PEAKS_EXTENSION)) return &peaks_extension;
     return NULL;
 }

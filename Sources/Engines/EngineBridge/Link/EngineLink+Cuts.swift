@@ -10,8 +10,8 @@ import MediaPlayback
 extension EngineLink {
     func cut(_ cut: ClipCut, _ completion: @escaping Completion) {
         let order = HostMessage.Cut(
-            startTrack: UInt32(clamping: cut.start.track), start: cut.start.units,
-            endTrack: UInt32(clamping: cut.end.track), end: cut.end.units, format: cut.format?.rawValue ?? "",
+            startTrack: UInt32(exactly: cut.start.track) ?? .max, start: cut.start.units,
+            endTrack: UInt32(exactly: cut.end.track) ?? .max, end: cut.end.units, format: cut.format?.rawValue ?? "",
             tags: cut.tags.sorted { $0.key.rawValue < $1.key.rawValue }.map { key, value in
                 WireTag(key: key.rawValue, value: value.replacing("\0", with: " "))
             },

@@ -56,7 +56,7 @@ final class CaseReport: @unchecked Sendable /* an address; written by one thread
 enum ContractCall: UInt32, Sendable {
     case open = 1
     case entry, create, destroy, load, unload, media, track, chapter, render, seek, errorMessage, getExtension
-    case setRate, voices, measure, setRange, cover, peaks
+    case setRate, voices, measure, setRange, cover, cut, peaks
 
     /// The name in the header.
     var name: String {
