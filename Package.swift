@@ -310,7 +310,7 @@ let package = Package(
             "LibraryStoreTests",
             [
                 "AudioSession", "BookTimeline", "Clocks", "FileTestSupport", "LibraryStore", "MediaPlayback",
-                "PlaybackCore",
+                "PlaybackCore", "RandomTestSupport",
                 grdb,
             ]),
         tests(

@@ -50,7 +50,9 @@ import Testing
         ("", 10, []),
     ]
 
-    @Test(arguments: table.indices) func `a stretch much quieter than the speech is a silence from 300 ms on`(_ index: Int) {
+    @Test(arguments: table.indices) func `a stretch much quieter than the speech is a silence from 300 ms on`(
+        _ index: Int
+    ) {
         let row = Self.table[index]
         let peaks = Self.drawn(row.drawing, speech: 8000, noise: row.noise)
         #expect(Self.silences(peaks, sampleRate: 8533) == row.found, "\(row.drawing)")

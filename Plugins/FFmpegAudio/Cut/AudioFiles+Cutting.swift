@@ -75,7 +75,7 @@ extension AudioFiles {
         _ order: CutOrder, _ track: OpenTrack, _ format: CutFormat, _ picture: CutPicture?, _ sink: CutSink
     ) throws(EngineFailure) -> CutOutcome {
         // The image of a video is drawn before its sound is written.
-        let waveform = format == .mp4 ? try waveform(order, track) : Waveform()
+        let waveform = format == .mp4 ? try waveform(order, track) : StillWaveform()
         let samples = try read(order, track)
         // Nothing is written of a passage that does not exist.
         guard let first = try samples.next() else {
@@ -105,8 +105,8 @@ extension AudioFiles {
         try PassageSamples(order, first: track) { [self] (index) throws(EngineFailure) in try openForCut(index) }
     }
 
-    private func waveform(_ order: CutOrder, _ track: OpenTrack) throws(EngineFailure) -> Waveform {
-        var waveform = Waveform()
+    private func waveform(_ order: CutOrder, _ track: OpenTrack) throws(EngineFailure) -> StillWaveform {
+        var waveform = StillWaveform()
         let samples = try read(order, track)
         while let run = try samples.next() { waveform.add(run) }
         return waveform

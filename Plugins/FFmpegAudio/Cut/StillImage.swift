@@ -19,7 +19,7 @@ struct StillImage {
     /// The pixels, three bytes each, row by row.
     private var pixels: [UInt8]
 
-    init(_ waveform: Waveform, cover: CutPicture?) throws(EngineFailure) {
+    init(_ waveform: StillWaveform, cover: CutPicture?) throws(EngineFailure) {
         pixels = [UInt8](repeating: 0, count: Self.width * Self.height * 3)
         fill(0..<Self.width, 0..<Self.height, Self.ground)
         if let cover { try draw(cover) }
@@ -35,7 +35,7 @@ struct StillImage {
         }
     }
 
-    private mutating func draw(_ waveform: Waveform, middle: Int) {
+    private mutating func draw(_ waveform: StillWaveform, middle: Int) {
         let count = (Self.width - 2 * Self.margin) / Self.columnWidth
         for (index, level) in waveform.columns(count).enumerated() {
             let half = max(1, Int(level * Float(Self.waveHeight / 2)))

@@ -20,7 +20,7 @@ final class StillVideo {
     private static let keyDistance: Int32 = 50
 
     /// Adds the stream to a file whose header is not written yet.
-    init(_ waveform: Waveform, cover: CutPicture?, to muxer: CutMuxer) throws(EngineFailure) {
+    init(_ waveform: StillWaveform, cover: CutPicture?, to muxer: CutMuxer) throws(EngineFailure) {
         // Debian's libavcodec has the first; one that may not be under the GPL has the second.
         let names = ["libx264", "mpeg4"]
         guard let codec = names.lazy.compactMap({ avcodec_find_encoder_by_name($0) }).first else {

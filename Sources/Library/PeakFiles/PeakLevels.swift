@@ -14,7 +14,9 @@ public enum PeakLevels {
     public static let segment = 4096
     /// The peaks of the coarsest level in one segment.
     static let coarseInSegment = segment * finest / coarsest
-    /// The maximum number of segments: 39 days at 44.1 kHz. It bounds what a wrong duration could make a session do.
+    /// The maximum number of segments: 39 days at 44.1 kHz.
+    ///
+    /// It bounds what a wrong duration could make a session do.
     public static let mostSegments = 70_000
 
     /// Returns the coarsest level that still has a peak for each column.

@@ -83,17 +83,17 @@ final class WaveformWait {
 
     private func answer(
         _ result: Result<[UInt8], RPCError>
-    ) throws(SessionError) -> (text: [UInt8], waveform: Waveform) {
+    ) throws(SessionError) -> (text: [UInt8], waveform: WaveformInfo) {
         let text: [UInt8]
         do throws(RPCError) {
             text = try result.get()
         } catch {
             throw clear(error.sessionError)
         }
-        return (text, try decoded(text, as: Waveform.self))
+        return (text, try decoded(text, as: WaveformInfo.self))
     }
 
-    private func finish(_ text: [UInt8], _ waveform: Waveform, _ output: String?) throws(SessionError) {
+    private func finish(_ text: [UInt8], _ waveform: WaveformInfo, _ output: String?) throws(SessionError) {
         clear()
         if let output {
             guard let file = waveform.file else {

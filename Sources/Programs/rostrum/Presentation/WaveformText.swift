@@ -11,7 +11,7 @@ struct WaveformText {
     private static let rows = 8
     private static let eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-    init(_ waveform: Waveform) {
+    init(_ waveform: WaveformInfo) {
         let heights = Self.heights(waveform)
         // The loudest column fills the drawing.
         let full = max(1, heights.max() ?? 1)
@@ -24,7 +24,7 @@ struct WaveformText {
         self.lines = lines
     }
 
-    private static func heights(_ waveform: Waveform) -> [Int] {
+    private static func heights(_ waveform: WaveformInfo) -> [Int] {
         let bytes = Array(Data(base64Encoded: waveform.peaks) ?? Data())
         return stride(from: 0, to: bytes.count - 5, by: 6).map { place in
             func number(_ offset: Int) -> Int {

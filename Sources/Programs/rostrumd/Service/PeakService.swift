@@ -46,7 +46,7 @@ actor PeakService {
     }
 
     /// Returns what there is of a part of a track's waveform, and sees to the rest.
-    func look(at request: PeaksRequest, _ item: ItemRequest) async throws(PlaybackError) -> Waveform {
+    func look(at request: PeaksRequest, _ item: ItemRequest) async throws(PlaybackError) -> WaveformInfo {
         let (content, engine) = try await controller.content(of: item)
         guard content.kind == .audio else {
             throw PlaybackError(.badContent, message: "“\(content.title)” is a text: it has no waveform")
@@ -61,7 +61,7 @@ actor PeakService {
         do throws(EngineError) {
             let rate = try await job.sampleRate()
             let answer = try await job.look(at: request.wish(rate: rate))
-            return Waveform(
+            return WaveformInfo(
                 answer, request, content, file: answer.progress.isComplete ? cache.file(key) : nil)
         } catch {
             throw PlaybackError(error)

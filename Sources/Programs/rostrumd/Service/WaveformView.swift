@@ -16,7 +16,7 @@ extension PeaksRequest {
     }
 }
 
-extension Waveform {
+extension WaveformInfo {
     /// Creates the answer to a request.
     init(_ answer: PeakJob.Answer, _ request: PeaksRequest, _ content: Content, file: String?) {
         let rate = Int64(answer.sampleRate)

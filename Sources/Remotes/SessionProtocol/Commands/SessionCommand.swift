@@ -89,7 +89,7 @@ public enum SessionReply: Sendable, Hashable {
     case clips(ClipPage)
     case clipExport(ClipExport)
     case clipRepair(ClipRepair)
-    case waveform(Waveform)
+    case waveform(WaveformInfo)
     /// The path of the transition log; the client reads it itself.
     case log(path: String)
 }

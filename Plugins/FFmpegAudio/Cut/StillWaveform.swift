@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The loudest sample of every hundredth of a second of a passage.
-struct Waveform {
+struct StillWaveform {
     private var peaks: [Float] = []
     /// The length of what was added, in seconds.
     private(set) var seconds = 0.0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A part of a track's waveform, as far as it is made.
-public struct Waveform: Sendable, Hashable, Codable {
+public struct WaveformInfo: Sendable, Hashable, Codable {
     public struct Missing: Sendable, Hashable, Codable {
         public var first: Int
         public var count: Int
