@@ -46,7 +46,7 @@ struct EngineCheckCommandTests {
             [
                 "cover.aside", "cover.picture", "cut.aside", "cut.exact", "cut.refused", "describe.chapters",
                 "lifecycle.start", "measure.exact",
-                "measure.aside", "range.once", "range.loop",
+                "measure.aside", "peaks.aside", "peaks.exact", "range.once", "range.loop",
                 "range.later", "range.forgotten", "render.signal", "render.duration", "seek.accuracy",
             ]
         ),
@@ -55,8 +55,7 @@ struct EngineCheckCommandTests {
             Self.ofTexts.union([
                 "cover.aside", "cover.picture", "cut.aside", "cut.exact", "cut.refused", "describe.chapters",
                 "interrupt.load", "interrupt.source",
-                "measure.exact", "measure.aside",
-                "range.once",
+                "measure.exact", "measure.aside", "peaks.aside", "peaks.exact", "range.once",
                 "range.loop", "range.later", "range.forgotten", "render.signal", "render.whole",
             ])
         ),
