@@ -251,7 +251,8 @@ def end(l):
 
 
 SCENES = [start, steady, lambda l: pause(l, 1), lambda l: seek(l, 300), lambda l: pause(l, 2),
-          lambda l: seek(l, 123.457), rate, stage.clip, stage.phone, stage.headphones, switch, stage.replays, end, *quality.SCENES]
+          lambda l: seek(l, 123.457), rate, stage.clip, stage.editor, stage.phone, stage.headphones, switch, stage.replays, end,
+          *quality.SCENES]
 
 
 def main():

@@ -13,11 +13,26 @@ struct `The full-screen player` {
         arguments: [
             (" ", .toggle), ("p", .toggle), ("x", .stop), (">", .chapter("next")), ("<", .chapter("previous")),
             ("]", .rate(1.35)), ("[", .rate(1.15)), ("-", .volume(0.95)), ("u", .undo),
+            ("c", .manageClips(ClipAction(.add))),
         ] as [(Character, SessionCommand)])
     func `sends a command for a key, to its own owner`(key: Character, command: SessionCommand) {
         var scene = Scene.book()
         scene.press(.character(key))
         #expect(scene.commands == [command])
+    }
+
+    @Test func `says that a clip was made, or why not`() {
+        var scene = Scene.book()
+        scene.press(.character("c"))
+        let clip = ClipInfo(
+            id: "7qk2m9xd", uri: "file:///x", items: ["/x"], title: "T", author: nil, chapter: nil,
+            start: .init(track: 0, units: 0, unitsPerSecond: 1), end: .init(track: 0, units: 20, unitsPerSecond: 1),
+            startMs: 3_713_000, durationMs: 20_000, note: "", tags: [], createdAt: 1, changedAt: 1, sourceThere: true,
+            file: nil)
+        scene.take(.answer(.clip, .success(.clip(clip))))
+        #expect(scene.state.message?.text == "Clip 7qk2m9xd is kept: 1:01:53–1:02:13.")
+        scene.take(.answer(.clip, .failure(SessionError(.unavailable, "no session"))))
+        #expect(scene.state.message?.text == "no session")
     }
 
     @Test func `adds quick presses up before the session has confirmed one`() {

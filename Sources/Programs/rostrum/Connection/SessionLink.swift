@@ -114,6 +114,7 @@ final class SessionLink {
             case .contents: decode(ItemContents.self, text).map { .contents($0) }
             case .books, .next: decode(LibraryPage.self, text).map { .books($0.books) }
             case .history: decode(History.self, text).map { .history($0) }
+            case .clip: decode(ClipPage.self, text).map { $0.clips.first.map { .clip($0) } ?? .done }
             case .engines: decode([EngineInfo].self, text).map { .engines($0) }
             case .sleep: decode(SleepChoices.self, text).map { .sleep($0) }
             case .settings: decode(SettingsList.self, text).map { .settings($0) }

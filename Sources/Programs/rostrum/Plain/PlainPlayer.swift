@@ -75,6 +75,7 @@ final class PlainPlayer {
             } else {
                 try say(narrator.listed())
             }
+        case .answer(_, .success(.clip(let clip))): try say([clip.kept.printable])
         case .answer(_, .success(.history(let history))): try say(narrator.jumps(history))
         case .answer(_, .success(.contents(let contents))): try say(narrator.chapters(contents))
         default: break
@@ -120,6 +121,10 @@ final class PlainPlayer {
             play.owner = PlayerState.owner
             try send(.play(play), .control)
         case .history: try send(.history(limit: 20), .history)
+        case .clip(let note):
+            var action = ClipAction(.add)
+            action.note = note.isEmpty ? nil : note
+            try send(.manageClips(action), .clip)
         case .help: try say(PlainCommand.overview)
         case .nothing: break
         case .quit: isOver = true

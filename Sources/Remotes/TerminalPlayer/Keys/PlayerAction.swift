@@ -3,7 +3,7 @@
 /// An action of a key of the full-screen player; the raw value is its name in the setting `keys`.
 public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
     case pause, stop, back, forward, previousChapter, nextChapter, slower, faster, quieter, louder
-    case go, sleep, undo, next
+    case go, sleep, undo, clip, next
     case now, library, text, history, engines, why
     case search, sort, filter, follow
     case big, help, redraw, quit, pauseAndQuit
@@ -24,6 +24,7 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
         case .go: "go to a time"
         case .sleep: "sleep timer"
         case .undo: "undo the last jump"
+        case .clip: "keep a clip of this place"
         case .next: "play the next book"
         case .now: "what plays"
         case .library: "library"
@@ -58,6 +59,7 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
         case .go: [.character("g")]
         case .sleep: [.character("s")]
         case .undo: [.character("u")]
+        case .clip: [.character("c")]
         case .next: [.character("n")]
         case .now: [.character("1")]
         case .library: [.character("2"), .character("l")]

@@ -10,6 +10,8 @@ public enum PlainCommand: Sendable, Hashable {
     case library(String)
     case play(Int)
     case history
+    /// Keeps a clip of the current place, with a note.
+    case clip(String)
     case help
     case nothing
     case quit
@@ -19,7 +21,7 @@ public enum PlainCommand: Sendable, Hashable {
     public static let overview = [
         "pause, resume, toggle (or p), stop", "back, forward", "chapter next, chapter previous, chapter 3",
         "seek 1:02:03, seek +30, seek 50%", "speed 1.5, volume 80", "sleep 30, sleep chapter, sleep off",
-        "undo, history",
+        "undo, history", "clip, clip NOTE",
         "where, chapters", "library, library WORDS, play NUMBER", "engine ID", "quit",
     ]
 
@@ -44,6 +46,7 @@ public enum PlainCommand: Sendable, Hashable {
         case "sleep" where !rest.isEmpty: self = .send(.sleep(rest))
         case "undo": self = .send(.undo)
         case "history": self = .history
+        case "clip": self = .clip(rest)
         case "where", "status": self = .whereabouts
         case "chapters": self = .chapters
         case "library", "books": self = .library(rest)

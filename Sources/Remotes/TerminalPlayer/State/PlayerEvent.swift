@@ -44,6 +44,8 @@ public enum Request: Sendable, Hashable {
     /// The status of the owner with audio focus.
     case holder
     case next
+    /// A clip of the current place.
+    case clip
     /// The next book, which starts by itself if nothing sounds.
     case start
 }
@@ -57,6 +59,8 @@ public enum Answer: Sendable {
     case sleep(SleepChoices)
     case settings(SettingsList)
     case status(Status)
+    /// A clip that was made.
+    case clip(ClipInfo)
 
     /// The books of a list.
     public var books: [LibraryBook]? {

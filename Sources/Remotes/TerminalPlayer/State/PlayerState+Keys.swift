@@ -48,6 +48,9 @@ extension PlayerState {
             overlay = .sleep(Selection())
             return [.send(.sleepChoices, .sleep)]
         case .undo: return [.send(.undo, .control)]
+        case .clip:
+            message = nil
+            return session.status?.item == nil ? [] : [.send(.manageClips(ClipAction(.add)), .clip)]
         case .next: return next.map { play($0.book) } ?? []
         case .now: return show(.now)
         case .library: return show(.library)
@@ -339,7 +342,7 @@ extension PlayerState {
     }
 
     private static let sofaActions: Set<PlayerAction> = [
-        .pause, .slower, .faster, .quieter, .louder, .previousChapter, .nextChapter, .undo, .quit, .pauseAndQuit,
+        .pause, .slower, .faster, .quieter, .louder, .previousChapter, .nextChapter, .undo, .clip, .quit, .pauseAndQuit,
         .redraw,
     ]
 

@@ -111,6 +111,7 @@ extension PlayerState {
             preferences = Preferences(settings)
             preferences.readAt = readAt
             if let fault = preferences.keys.fault { message = Message(text: fault, isFailure: true) }
+        case .clip(let clip): message = Message(text: clip.kept, isFailure: false)
         case .status(let status):
             if request == .holder {
                 session.holder = status.owner == Self.owner ? nil : status.owner
@@ -132,7 +133,7 @@ extension PlayerState {
         session.wantedRate = nil
         session.wantedVolume = nil
         // What the listener did not ask for needs no word.
-        if error.code == .unavailable, request != .control, request != .seek { return }
+        if error.code == .unavailable, request != .control, request != .seek, request != .clip { return }
         message = Message(text: error.message, isFailure: true)
     }
 
