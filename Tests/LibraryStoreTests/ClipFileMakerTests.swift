@@ -54,7 +54,7 @@ import Testing
         try? await maker.make(second)
         var changed = first
         changed.end.position.units += 1_000
-        if (try? await session.change(changed)) == true { try? await maker.make(changed) }
+        if (try? await session.change(changed, from: first)) == .done { try? await maker.make(changed) }
         if let removed = try? await session.removeClip(id: second.id), let name = removed.file?.name {
             await maker.remove(name)
         }
@@ -63,8 +63,34 @@ import Testing
     /// Repairs, as the next session does when it starts.
     private func repair() async throws -> FaultySession {
         let next = FaultySession(temporary.path)
-        for clip in try await next.maker.sweep().incomplete { try await next.maker.make(clip) }
+        for clip in try await next.maker.sweep(removesOrphans: true).incomplete { try await next.maker.make(clip) }
         return next
+    }
+
+    @Test func `removes nothing by itself, and nothing that it did not make`() async throws {
+        let session = FaultySession(temporary.path)
+        await work(session)
+        await session.close()
+        let before = try files()
+        try "mine".write(toFile: temporary.path + "/clips/notes.txt", atomically: true, encoding: .utf8)
+        // The library is lost.
+        for name in ["library.sqlite", "library.sqlite-wal", "library.sqlite-shm"] {
+            try? FileManager.default.removeItem(atPath: "\(temporary.path)/\(name)")
+        }
+        let next = FaultySession(temporary.path)
+        for removes in [false, true] {
+            #expect(try await next.maker.sweep(removesOrphans: removes).removed == 0)
+            #expect(try Set(files()) == Set(before + ["notes.txt"]))
+        }
+    }
+
+    @Test func `takes no audio from what lies in place of a book that is gone`() async throws {
+        let session = FaultySession(temporary.path)
+        var clip = `Clips in the library`.clip()
+        clip.isSourceThere = false
+        let added = try await session.add(clip)
+        await #expect(throws: PlaybackError.self) { try await session.maker.make(added) }
+        #expect(try files() == [])
     }
 
     @Test func `leaves every clip with its audio and no other file`() async throws {

@@ -105,8 +105,11 @@ import Testing
         changed.end.position.units += 44_100
         changed.note = "longer"
         changed.changedAt = 5
-        #expect(try await store.change(changed))
-        #expect(try await found(clip.id)?.file == first)
+        #expect(try await store.change(changed, from: clip) == .done)
+        // Whoever has not seen that change does not undo it.
+        #expect(try await store.change(clip, from: clip) == .overtaken)
+        #expect(try await found(clip.id)?.file?.name == first.name)
+        #expect(try await found(clip.id)?.isFileCurrent == false)
         // This file was made from the former bounds.
         let late = ClipFile(
             name: "a-2.m4a", start: 44_100, end: 132_300, frames: 88_200, sampleRate: 44_100, isEncoded: false)
@@ -117,7 +120,7 @@ import Testing
         #expect(try await store.clipFiles() == ["a-3.m4a"])
         #expect(try await store.removeClip(id: clip.id)?.file == second)
         #expect(try await store.removeClip(id: clip.id) == nil)
-        #expect(try await store.change(changed) == false)
+        #expect(try await store.change(changed, from: changed) == .gone)
         #expect(try await store.setFile(first, of: clip) == ClipFileChange(isSet: false, dropped: "a-1.m4a"))
         #expect(try await store.clipFiles() == [])
     }

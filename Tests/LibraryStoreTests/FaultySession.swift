@@ -104,8 +104,8 @@ final class FaultySession: ClipStore, ClipFileStore {
     func add(_ clip: Clip) async throws(PlaceStoreError) -> Clip {
         try await step { () throws(PlaceStoreError) in try await store.add(clip) }
     }
-    func change(_ clip: Clip) async throws(PlaceStoreError) -> Bool {
-        try await step { () throws(PlaceStoreError) in try await store.change(clip) }
+    func change(_ clip: Clip, from before: Clip) async throws(PlaceStoreError) -> ClipChange {
+        try await step { () throws(PlaceStoreError) in try await store.change(clip, from: before) }
     }
     func setFile(_ file: ClipFile?, of clip: Clip) async throws(PlaceStoreError) -> ClipFileChange {
         try await step { () throws(PlaceStoreError) in try await store.setFile(file, of: clip) }

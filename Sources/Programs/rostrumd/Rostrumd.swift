@@ -168,7 +168,7 @@ struct Rostrumd: AsyncParsableCommand {
         defer { listening.cancel() }
         let launch = Task { [autostart] in
             await controller.launch(forCommand: autostart || goesOn)
-            await clips.goOn()
+            await service.makeLeftClipFiles()
         }
         let isSignalled = await withTaskGroup(of: Bool.self) { group in
             group.addTask {

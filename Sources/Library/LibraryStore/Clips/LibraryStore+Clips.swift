@@ -76,18 +76,23 @@ extension LibraryStore: ClipStore {
         }
     }
 
-    public func change(_ clip: Clip) async throws(PlaceStoreError) -> Bool {
+    public func change(_ clip: Clip, from before: Clip) async throws(PlaceStoreError) -> ClipChange {
         try await change(durably: true) { db in
-            guard var saved = try Clip.fetch(db, id: clip.id) else { return false }
-            guard saved.uri == clip.uri else {
-                throw PlaceStoreError(.refused, "the book of clip \(clip.id) was moved meanwhile; try again")
+            guard var saved = try Clip.fetch(db, id: clip.id) else { return .gone }
+            var known = before
+            (known.file, known.isSourceThere) = (saved.file, saved.isSourceThere)
+            guard saved == known else { return .overtaken }
+            // The units alone do not say that the file has other audio: a bound may have moved to another track.
+            if (saved.start.position, saved.end.position) != (clip.start.position, clip.end.position) {
+                saved.file?.start = -1
             }
             (saved.start, saved.end) = (clip.start, clip.end)
             (saved.startMilliseconds, saved.milliseconds) = (clip.startMilliseconds, clip.milliseconds)
-            saved.chapter = clip.chapter
-            (saved.note, saved.tags, saved.changedAt) = (clip.note, clip.tags, clip.changedAt)
+            (saved.chapter, saved.note, saved.tags, saved.changedAt) = (
+                clip.chapter, clip.note, clip.tags, clip.changedAt
+            )
             try saved.save(db)
-            return true
+            return .done
         }
     }
 

@@ -33,13 +33,15 @@ public actor ClipFileMaker {
         try? await inTurn { maker throws(PlaybackError) in await maker.files.remove(name) }
     }
 
-    /// Removes files without a clip, and returns the clips without a file of their present bounds.
+    /// Returns the clips without a file of their present bounds.
     ///
+    /// - Parameter removesOrphans: `true` to remove the files that no clip has. It is for a listener who asks for it: a
+    ///   library that was lost or rebuilt knows no clip, and must not take their audio with it.
     /// - Returns: The clips, and the number of files that were removed.
-    public func sweep() async throws(PlaybackError) -> (incomplete: [Clip], removed: Int) {
+    public func sweep(removesOrphans: Bool) async throws(PlaybackError) -> (incomplete: [Clip], removed: Int) {
         try await inTurn { maker throws(PlaybackError) in
             do throws(PlaceStoreError) {
-                return try await maker.sweepNow()
+                return try await maker.sweepNow(removesOrphans: removesOrphans)
             } catch {
                 throw PlaybackError(.io, message: error.message)
             }
@@ -66,6 +68,10 @@ public actor ClipFileMaker {
         do throws(PlaceStoreError) {
             // It may have been changed or removed since it was queued.
             guard case .found(let now) = try await clips.clip(id: clip.id), now.id == clip.id else { return }
+            // What is at the place of a file that is gone is another recording.
+            guard now.isSourceThere else {
+                throw PlaceStoreError(.refused, "the book of clip \(now.id) is gone; put it back, and try again")
+            }
             let draft = try await files.begin()
             let result: CutResult
             do throws(PlaybackError) {
@@ -95,24 +101,37 @@ public actor ClipFileMaker {
         }
     }
 
-    private func sweepNow() async throws(PlaceStoreError) -> (incomplete: [Clip], removed: Int) {
+    private func sweepNow(removesOrphans: Bool) async throws(PlaceStoreError) -> (incomplete: [Clip], removed: Int) {
         let there = try await files.names()
+        let all = try await allClips()
         let known = try await clips.clipFiles()
-        let orphans = there.subtracting(known)
+        // A library without clips has lost them, or never had one.
+        let orphans = removesOrphans && !all.isEmpty ? there.subtracting(known).filter(Clip.isFileName) : []
         for name in orphans { await files.remove(name) }
-        var incomplete: [Clip] = []
+        return (all.filter { !$0.isFileCurrent || !there.contains($0.file?.name ?? "") }, orphans.count)
+    }
+
+    private func allClips() async throws(PlaceStoreError) -> [Clip] {
+        var all: [Clip] = []
         var query = ClipQuery()
         query.order = .made
         while true {
             let page = try await clips.clips(query)
-            incomplete += page.filter { !$0.isFileCurrent || !there.contains($0.file?.name ?? "") }
+            all += page
             query.offset += page.count
-            guard page.count == query.limit else { return (incomplete, orphans.count) }
+            guard page.count == query.limit else { return all }
         }
     }
 }
 
 extension Clip {
+    /// Returns `true` for a name that a file of a clip may have: `ID-NUMBER.EXTENSION`.
+    static func isFileName(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let words = parts.first?.split(separator: "-", omittingEmptySubsequences: false) ?? []
+        return parts.count == 2 && words.count == 2 && words[0].utf8.count == 8 && Int(words[1]) != nil
+    }
+
     /// The request that opens the source.
     public var sourceRequest: ItemRequest { ItemRequest(items: items, extensions: KnownExtensions(audio: [])) }
 

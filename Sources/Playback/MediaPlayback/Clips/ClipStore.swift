@@ -53,8 +53,8 @@ public protocol ClipStore: Sendable {
     /// Replaces the bounds, the note, the tags and the time of change of a clip.
     ///
     /// A file of its own stays, although the bounds may differ: ``setFile(_:of:)`` replaces it.
-    /// - Returns: `false` if there is no such clip.
-    func change(_ clip: Clip) async throws(PlaceStoreError) -> Bool
+    /// - Parameter before: The clip as the caller knew it; if it is another by now, nothing happens.
+    func change(_ clip: Clip, from before: Clip) async throws(PlaceStoreError) -> ClipChange
 
     /// Sets the file of a clip.
     ///
@@ -70,6 +70,15 @@ public protocol ClipStore: Sendable {
 
     /// Returns the names of the files that clips have.
     func clipFiles() async throws(PlaceStoreError) -> Set<String>
+}
+
+/// The outcome of changing a clip.
+public enum ClipChange: Sendable, Hashable {
+    case done
+    /// Somebody else has changed the clip; it is to be read again.
+    case overtaken
+    /// There is no such clip.
+    case gone
 }
 
 /// The outcome of setting the file of a clip.

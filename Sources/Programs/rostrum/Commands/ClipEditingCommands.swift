@@ -99,6 +99,9 @@ struct ClipRepairCommand: ParsableCommand {
             ["\(repair.made) made, \(repair.removed) removed, \(repair.failed.count) failed"]
         }
         for failure in repair.failed { StandardError.write(warning: "\(failure.id): \(failure.message)") }
-        if !repair.failed.isEmpty { throw ExitCode(1) }
+        if !repair.failed.isEmpty {
+            throw SessionError(
+                .io, "\(repair.failed.count) of \(repair.made + repair.failed.count) files cannot be made; see above")
+        }
     }
 }

@@ -50,7 +50,9 @@ struct ClipExportCommand: ParsableCommand {
         let export = try decoded(result, as: ClipExport.self)
         try show(result, as: ClipExport.self, json: json) { $0.files }
         for failure in export.failed { StandardError.write(warning: "\(failure.id): \(failure.message)") }
-        if !export.failed.isEmpty { throw ExitCode(1) }
+        if !export.failed.isEmpty {
+            throw SessionError(.io, "\(export.failed.count) of \(ids.count) clips were not exported; see above")
+        }
     }
 
     /// Returns the format that the name of a file asks for; `nil` for a folder.

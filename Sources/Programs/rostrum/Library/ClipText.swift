@@ -68,7 +68,7 @@ struct ClipMarkdown {
             var entry = "- **\(Self.plain(clip.place))**"
             if let chapter = clip.chapter { entry += " *\(Self.plain(chapter))*" }
             if !clip.tags.isEmpty {
-                entry += " " + clip.tags.map { "`\($0.filter { $0 != "`" })`" }.joined(separator: " ")
+                entry += " " + clip.tags.map { "`\($0.printable.filter { $0 != "`" })`" }.joined(separator: " ")
             }
             lines.append(entry)
             for line in clip.note.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -8,7 +8,7 @@ struct AttachedPlayers {
     /// The owner of each attached player; the owner's item may change.
     private(set) var owners: [ClientID: OwnerID] = [:]
     /// The owners of clips, which are released when their client disconnects.
-    private var clipOwners: [ClientID: OwnerID] = [:]
+    private var clipOwners: [ClientID: [OwnerID]] = [:]
     /// Players that were told that playback is over; they leave by themselves, and nothing ends because of that.
     private var served: Set<ClientID> = []
     private var clips = 0
@@ -26,11 +26,13 @@ struct AttachedPlayers {
     }
 
     /// Notes that an owner is to be released when its client disconnects.
-    mutating func note(_ client: ClientID, playsClipFor owner: OwnerID) { clipOwners[client] = owner }
+    mutating func note(_ client: ClientID, playsClipFor owner: OwnerID) {
+        if clipOwners[client]?.contains(owner) != true { clipOwners[client, default: []].append(owner) }
+    }
 
-    /// Withdraws `note(_:playsClipFor:)`, unless the client plays another clip by now.
+    /// Withdraws `note(_:playsClipFor:)`.
     mutating func forget(_ client: ClientID, playsClipFor owner: OwnerID) {
-        if clipOwners[client] == owner { clipOwners[client] = nil }
+        clipOwners[client]?.removeAll { $0 == owner }
     }
 
     /// Notes that a client was told that its playback is over.
@@ -41,9 +43,13 @@ struct AttachedPlayers {
 
     /// Removes a client that disconnected.
     ///
-    /// Returns the owner of its clip, and whether the client was told that its playback is over.
-    mutating func remove(_ client: ClientID) -> (clipOwner: OwnerID?, isServed: Bool) {
+    /// Returns the owners to release, the latest first, and whether the client was told that its playback is over.
+    ///
+    /// An owner that another client is attached to as well stays.
+    mutating func remove(_ client: ClientID) -> (clipOwners: [OwnerID], isServed: Bool) {
         unfollow(client)
-        return (clipOwners.removeValue(forKey: client), served.remove(client) != nil)
+        let own = clipOwners.removeValue(forKey: client) ?? []
+        let others = clipOwners.values.joined()
+        return (own.reversed().filter { !others.contains($0) }, served.remove(client) != nil)
     }
 }

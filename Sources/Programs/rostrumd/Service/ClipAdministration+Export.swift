@@ -70,7 +70,7 @@ extension ClipAdministration {
             }
             return try await controller.cut(cut, of: clip.sourceRequest)
         } catch {
-            guard let file = clip.file, error.kind == .noInput else { throw error }
+            guard let file = clip.file, [.noInput, .badContent, .defect].contains(error.kind) else { throw error }
             (cut.start, cut.end) = (.start, MediaPosition(track: 0, units: file.frames))
             ftruncate(draft.descriptor.rawValue, 0)
             lseek(draft.descriptor.rawValue, 0, SEEK_SET)
@@ -100,19 +100,23 @@ extension Clip {
         if let words = note.split(whereSeparator: \.isNewline).first {
             parts.append(words.split(separator: " ").prefix(8).joined(separator: " "))
         }
-        let name = parts.map(Self.cleaned).filter { !$0.isEmpty }.joined(separator: " - ")
-        return name.isEmpty ? "clip \(id)" : name.prefix(bytes: Self.longestName)
+        let name = parts.map(Self.cleaned).filter { !$0.isEmpty }.joined(separator: " - ").prefix(
+            bytes: Self.longestName)
+        return name.isEmpty ? "clip \(id)" : name
     }
 
     /// Replaces what file systems or shells take amiss, so that the file can be copied anywhere.
     private static func cleaned(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar -> Character in
-            let isUnfit = scalar.value < 32 || scalar.value == 127 || "/\\:*?\"<>|".unicodeScalars.contains(scalar)
-            return isUnfit ? " " : Character(scalar)
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: return " "
+            default: return "/\\:*?\"<>|".unicodeScalars.contains(scalar) ? " " : Character(scalar)
+            }
         }
         let words = String(scalars).split(separator: " ").joined(separator: " ")
         // A name that begins with a dot is hidden; one that ends with it is refused elsewhere.
-        return String(words.drop { $0 == "." || $0 == "-" }.reversed().drop { $0 == "." || $0 == " " }.reversed())
+        return String(
+            words.drop { $0 == "." || $0 == "-" || $0 == " " }.reversed().drop { $0 == "." || $0 == " " }.reversed())
     }
 }
 

@@ -113,8 +113,19 @@ actor ClipAdministration {
         return try await read { [clip] () throws(PlaceStoreError) in try await clips.add(clip) }
     }
 
+    /// The times that a change is tried again because another one overtook it.
+    private static let mostAttempts = 50
+
     /// Changes a clip, and says whether its bounds have moved.
     private func edit(_ action: ClipAction) async throws(PlaybackError) -> (clip: Clip, hasMoved: Bool) {
+        for _ in 0..<Self.mostAttempts {
+            if let changed = try await editOnce(action) { return changed }
+        }
+        throw PlaybackError(.busy, message: "clip \(action.ids[0]) is being changed by others; try again")
+    }
+
+    /// Changes a clip; returns `nil` if another change overtook this one.
+    private func editOnce(_ action: ClipAction) async throws(PlaybackError) -> (clip: Clip, hasMoved: Bool)? {
         let before = try await clip(action.ids[0])
         var clip = before
         if action.start != nil || action.end != nil {
@@ -133,9 +144,12 @@ actor ClipAdministration {
         }
         if let note = action.note { clip.note = note }
         if let tags = action.tags { clip.tags = unique(tags) }
-        clip.changedAt = max(WallClock.milliseconds(), before.changedAt + 1)
-        let isThere = try await read { [clip] () throws(PlaceStoreError) in try await clips.change(clip) }
-        guard isThere else {
+        clip.changedAt = max(WallClock.milliseconds(), before.changedAt)
+        let change = try await read { [clip] () throws(PlaceStoreError) in try await clips.change(clip, from: before) }
+        switch change {
+        case .done: break
+        case .overtaken: return nil
+        case .gone:
             throw PlaybackError(.noInput, message: "clip \(clip.id) was removed meanwhile; see `rostrum clip list`")
         }
         return (clip, !clip.hasBounds(of: before))
@@ -147,7 +161,8 @@ actor ClipAdministration {
         for id in action.ids { doomed.append(try await clip(id)) }
         for clip in doomed {
             let removed = try await read { () throws(PlaceStoreError) in try await clips.removeClip(id: clip.id) }
-            if let name = removed?.file?.name { await maker.remove(name) }
+            // No row names the file any more, so it need not wait for those that are being made.
+            if let name = removed?.file?.name { await files.remove(name) }
         }
         let ids = doomed.map(\.id).joined(separator: ", ")
         return .message("deleted \(ids)")
@@ -158,15 +173,24 @@ actor ClipAdministration {
         var added: [Clip] = []
         for info in action.clips ?? [] {
             let clip = Clip(info)
-            if case .found(let known) = try await read({ () throws(PlaceStoreError) in try await clips.clip(id: clip.id)
-            }),
-                known.id == clip.id, known.hasBounds(of: clip), known.createdAt == clip.createdAt
-            {
-                continue
-            }
+            if try await isThere(clip) { continue }
             added.append(try await read { () throws(PlaceStoreError) in try await clips.add(clip) })
         }
         return added
+    }
+
+    /// Returns `true` if the clip was brought in before, although it may have been changed since.
+    private func isThere(_ clip: Clip) async throws(PlaybackError) -> Bool {
+        if case .found(let known) = try await read({ () throws(PlaceStoreError) in try await clips.clip(id: clip.id) }),
+            known.id == clip.id, known.createdAt == clip.createdAt
+        {
+            return true
+        }
+        var query = ClipQuery()
+        query.uri = clip.uri
+        (query.since, query.until) = (clip.createdAt, clip.createdAt + 1)
+        let others = try await read { [query] () throws(PlaceStoreError) in try await clips.clips(query) }
+        return others.contains { $0.hasBounds(of: clip) }
     }
 
     // MARK: Lists and files
@@ -179,7 +203,7 @@ actor ClipAdministration {
     }
 
     private func repair() async throws(PlaybackError) -> ClipRepair {
-        let (incomplete, removed) = try await maker.sweep()
+        let (incomplete, removed) = try await maker.sweep(removesOrphans: true)
         var failed: [ClipExport.Failure] = []
         for clip in incomplete {
             do throws(PlaybackError) {
@@ -191,10 +215,12 @@ actor ClipAdministration {
         return ClipRepair(made: incomplete.count - failed.count, removed: removed, failed: failed)
     }
 
-    /// Makes the files that an earlier session did not get to, and removes what it left.
-    func goOn() async {
-        guard let (incomplete, _) = try? await maker.sweep(), settings.keepsClipFiles else { return }
-        for clip in incomplete { try? await maker.make(clip) }
+    /// Returns the clips whose files an earlier session did not get to, and removes its drafts.
+    func leftIncomplete() async -> [Clip] {
+        guard let (incomplete, _) = try? await maker.sweep(removesOrphans: false), settings.keepsClipFiles else {
+            return []
+        }
+        return incomplete.filter(\.isSourceThere)
     }
 
     // MARK: Sources
@@ -215,6 +241,9 @@ actor ClipAdministration {
             }
             if let book { return (ClipSource(book), place) }
             let media = try await controller.inspect(ItemRequest(items: items, extensions: KnownExtensions(audio: [])))
+            guard media.content.kind == .audio else {
+                throw PlaybackError(.badContent, message: "“\(media.title)” is a text; clips are of recordings")
+            }
             return (ClipSource(media, items: found.items, book: nil), nil)
         }
         guard let playing else {
@@ -241,8 +270,13 @@ actor ClipAdministration {
 
     /// Returns the source of a clip as it is now.
     func source(of clip: Clip) async throws(PlaybackError) -> ClipSource {
-        if let book = await book(clip.uri), clip.isSourceThere { return ClipSource(book) }
         do throws(PlaybackError) {
+            guard clip.isSourceThere else {
+                throw PlaybackError(.noInput, message: "a file of “\(clip.title)” is missing")
+            }
+            // The files are looked for, since the library may not have noticed that they are gone.
+            let uri = try await controller.source(of: clip.sourceRequest).uri
+            if let book = await book(uri) { return ClipSource(book) }
             let media = try await controller.inspect(clip.sourceRequest)
             return ClipSource(media, items: clip.items, book: nil)
         } catch {

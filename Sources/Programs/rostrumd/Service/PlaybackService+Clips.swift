@@ -19,16 +19,22 @@ extension PlaybackService {
             return .done
         }
         let outcome = try await clips.perform(action)
-        if !outcome.incomplete.isEmpty {
-            // The session stays until the files are made, as it does for a render.
-            lifetime.renderBegan()
-            Task {
-                await clips.makeFiles(of: outcome.incomplete)
-                lifetime.renderEnded()
-                if lifetime.isDue { await endIfDone() }
-            }
-        }
+        makeFiles(of: outcome.incomplete)
         return outcome.reply
+    }
+
+    /// Makes the files that an earlier session did not get to.
+    func makeLeftClipFiles() async { makeFiles(of: await clips.leftIncomplete()) }
+
+    /// Makes files; the session stays until that is done, as it does for a render.
+    private func makeFiles(of incomplete: [Clip]) {
+        guard !incomplete.isEmpty else { return }
+        lifetime.renderBegan()
+        Task {
+            await clips.makeFiles(of: incomplete)
+            lifetime.renderEnded()
+            if lifetime.isDue { await endIfDone() }
+        }
     }
 
     /// Gives audio focus to an owner; an attached one is released if its client disconnects.
@@ -55,7 +61,7 @@ extension PlaybackService {
                     name: "clip-\(clip.id)\(loops ? ",loop" : "")")
                 return try await playPart(range, of: clip.sourceRequest, owner, action.play, client: client)
             } catch {
-                guard own != nil, error.kind == .noInput else { throw error }
+                guard own != nil, [.noInput, .badContent].contains(error.kind) else { throw error }
             }
         }
         guard let own, let file = clip.file else { return }

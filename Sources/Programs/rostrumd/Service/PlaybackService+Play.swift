@@ -27,6 +27,10 @@ extension PlaybackService {
         _ range: ClipRange, of item: ItemRequest, _ owner: OwnerID, _ parameters: PlayParameters, client: ClientID
     ) async throws(PlaybackError) {
         var play = PlayRequest(item: item, start: .beginning, owner: owner)
+        if let output = parameters.output, DeviceOutputs.isRender(output) {
+            throw PlaybackError(.usage, message: "a clip is not rendered; export it, or choose a device")
+        }
+        play.output = parameters.output
         play.engine = EngineID(parameters.engine ?? "clip")
         play.clip = range
         // The speed of the book does not apply.

@@ -31,10 +31,10 @@ extension PlaybackService {
             following.end(needsBoundaries: remotes?.needsBoundaries == true)
         }
         // A clip's owner is released even if its player was killed.
-        let (owner, isServed) = players.remove(client)
+        let (owners, isServed) = players.remove(client)
         let isLast = lifetime.detach(client)
-        if let owner {
-            try? await controller.release(owner)
+        if !owners.isEmpty {
+            for owner in owners { try? await controller.release(owner) }
             // What the clip interrupted continues. If there was nothing, nothing is left to do.
             if isLast, await controller.show({ $0.state.current == nil }) { await endIfDone() }
             return

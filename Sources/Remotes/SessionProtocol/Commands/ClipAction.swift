@@ -18,6 +18,8 @@ public struct ClipAction: Sendable, Hashable, Codable {
     /// The largest number of tags, and the largest size of one in bytes.
     public static let mostTags = 32
     public static let longestTag = 128
+    /// The largest number of words to search for.
+    public static let mostWords = 64
     /// The formats of an export.
     public static let formats = ["m4a", "mp3", "opus", "flac", "wav", "mp4"]
 
@@ -115,6 +117,8 @@ public struct ClipAction: Sendable, Hashable, Codable {
         guard note?.utf8.count ?? 0 <= Self.longestNote else {
             throw usage("the note is longer than \(Self.longestNote) bytes; shorten it")
         }
+        guard note?.utf8.contains(0) != true else { throw usage("the note contains a zero byte; leave it out") }
+        guard words?.count ?? 0 <= Self.mostWords else { throw usage("more than \(Self.mostWords) words; give fewer") }
         try Self.check(tags: tags ?? [])
         if let owner { try Limits.check(owner: owner) }
         switch action {

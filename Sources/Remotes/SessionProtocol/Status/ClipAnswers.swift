@@ -104,13 +104,26 @@ public struct ClipInfo: Sendable, Hashable, Codable {
         try members.encode(file, forKey: .file)
     }
 
+    private static let numbers: ClosedRange<Int64> = 0...(1 << 53)
+
     /// Throws if a clip that is imported cannot be one.
     func validate() throws(SessionError) {
         let bounds = [start, end]
-        guard bounds.allSatisfy({ $0.track >= 0 && $0.units >= 0 && (0.1...1e6).contains($0.unitsPerSecond) }),
+        guard
+            bounds.allSatisfy({
+                (0..<65_536).contains($0.track) && Self.numbers.contains($0.units)
+                    && (0.1...1e6).contains($0.unitsPerSecond)
+            }),
             (start.track, start.units) < (end.track, end.units)
         else {
             throw SessionError(.usage, "clip import: clip \(id.debugDescription) has no start before its end")
+        }
+        // A double holds each of them, and a sum of two does not overflow.
+        guard [startMs ?? 0, durationMs ?? 0, createdAt, changedAt].allSatisfy(Self.numbers.contains) else {
+            throw SessionError(.usage, "clip import: clip \(id.debugDescription) has impossible times")
+        }
+        guard ![title, note, author ?? "", chapter ?? ""].contains(where: { $0.utf8.contains(0) }) else {
+            throw SessionError(.usage, "clip import: a text of clip \(id.debugDescription) contains a zero byte")
         }
         guard !items.isEmpty, items.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }), !uri.isEmpty,
             note.utf8.count <= ClipAction.longestNote, title.utf8.count <= ClipAction.longestNote
