@@ -2,6 +2,7 @@
 
 import EngineABI
 import EngineProbe
+import Glibc
 import Testing
 
 extension FFmpegEngineTests {
@@ -25,7 +26,10 @@ extension FFmpegEngineTests {
         @Test func `every recording is cut to the frame, at its start, in its middle and at its end`() throws {
             guard let corpus = Corpus.shared else { return }
             var (copied, encoded, worst) = (0, 0, Float(0))
-            for row in corpus.rows where (row.decodedSeconds ?? 0) > 0 {
+            let rows = corpus.rows.filter { ($0.decodedSeconds ?? 0) > 0 }
+            // A sanitizer is for the memory of each kind of file, of which there are many.
+            let step = dlsym(nil, "__asan_init") == nil ? 1 : 8
+            for row in stride(from: 0, to: rows.count, by: step).map({ rows[$0] }) {
                 let (length, rate, channels) = try Self.length(of: corpus.path(row))
                 for place in Self.places(length, rate: rate) {
                     let what = "\(row.path), \(place.name)"
@@ -54,7 +58,7 @@ extension FFmpegEngineTests {
                 }
             }
             print("cut: \(copied) copied, \(encoded) encoded again, largest difference of a copy \(worst)")
-            #expect(copied > 100 && encoded > 10)
+            #expect(copied * step > 100 && encoded * step > 10)
         }
 
         private static func length(of path: String) throws -> (length: Int64, rate: Int64, channels: Int) {

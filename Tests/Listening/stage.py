@@ -95,7 +95,8 @@ def editor(l):
     edit('clips', action='range', owner=owner, start='229.5', end='239', loop=True)
     l.recorder.wait(1.2)
     r = l.recording()
-    l.table.row('editor: bounds moved around: jumps', len(r.jumps(within - 0.2, within + 1)), 0, 0, '')
+    jumps = [abs(seconds) for _, seconds in r.jumps(within - 0.2, within + 1)]
+    l.table.row('editor: bounds moved around: largest jump', max(jumps, default=0) * 1e3, 0, 50)
     l.table.row('editor: bounds moved around: drop-outs', r.dropouts(within - 0.2, within + 1), 0, 0)
     gone = l.recorder.now
     edit.die()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AudioSession
 import BookTimeline
+import Clocks
 public import PlaybackCore
 import TaskChains
 
@@ -30,7 +32,11 @@ extension MediaPlaybackController {
         content.clip = clip
         items.keep(content)
         desk.calls.append(on: self) { _ in try? await live.engine.setRange(first, end, loops: clip.loops) }
-        let heard = heardAtOnce ?? current.position
+        // The last report may be old; what is audible now goes on with the smallest jump.
+        let isAudible = [.sounding, .starved].contains(state.stream)
+        let foretold =
+            isAudible ? position(output.feed.foretoldPlace(at: MonotonicTime.now()), of: state.generation) : nil
+        let heard = foretold ?? heardAtOnce ?? current.position
         let target = heard >= first && heard < end ? heard : first
         command { _ in
             handle(.seek(SeekOrder(to: target, owner: owner, uri: current.item.uri, heard: heardAtOnce)))
