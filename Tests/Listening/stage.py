@@ -96,7 +96,7 @@ def editor(l):
     l.recorder.wait(1.2)
     r = l.recording()
     jumps = [abs(seconds) for _, seconds in r.jumps(within - 0.2, within + 1)]
-    l.table.row('editor: bounds moved around: largest jump', max(jumps, default=0) * 1e3, 0, 50)
+    l.table.row('editor: bounds moved around: largest jump', max(jumps, default=0) * 1e3, 0, 100)
     l.table.row('editor: bounds moved around: drop-outs', r.dropouts(within - 0.2, within + 1), 0, 0)
     gone = l.recorder.now
     edit.die()
