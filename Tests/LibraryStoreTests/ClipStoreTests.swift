@@ -183,6 +183,12 @@ import Testing
         let (book, clip) = try await bookWithClip()
         try await move(book, to: book.uri, [0, 2])
         #expect(try await found(clip.id)?.isSourceThere == false)
+        // Whoever read the clip before that has looked at another recording in the place of its file.
+        let file = ClipFile(name: "a-1.m4a", start: 44_100, end: 132_300, frames: 1, sampleRate: 1, isEncoded: false)
+        #expect(try await store.setFile(file, of: clip) == ClipFileChange(isSet: false, dropped: "a-1.m4a"))
+        var longer = clip
+        longer.end.position.units += 1
+        #expect(try await store.change(longer, from: clip) == .overtaken)
         let without = try #require(try await store.book(id: book.id))
         let files = [0, 1, 2].map { book.tracks[$0].file }
         try await store.move(

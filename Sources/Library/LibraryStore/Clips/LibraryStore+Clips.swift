@@ -84,6 +84,8 @@ extension LibraryStore: ClipStore {
             guard saved == known else { return .overtaken }
             // The units alone do not say that the file has other audio: a bound may have moved to another track.
             if (saved.start.position, saved.end.position) != (clip.start.position, clip.end.position) {
+                // The look at the source that gave the bounds may have found that a file is gone.
+                guard saved.isSourceThere else { return .overtaken }
                 saved.file?.start = -1
             }
             (saved.start, saved.end) = (clip.start, clip.end)
@@ -98,7 +100,10 @@ extension LibraryStore: ClipStore {
 
     public func setFile(_ file: ClipFile?, of clip: Clip) async throws(PlaceStoreError) -> ClipFileChange {
         try await change(durably: true) { db in
-            guard var saved = try Clip.fetch(db, id: clip.id), saved.hasBounds(of: clip) else {
+            // What was cut is another recording if the source was found to be gone meanwhile.
+            guard var saved = try Clip.fetch(db, id: clip.id), saved.hasBounds(of: clip),
+                file == nil || saved.isSourceThere
+            else {
                 return ClipFileChange(isSet: false, dropped: file?.name)
             }
             let before = saved.file?.name

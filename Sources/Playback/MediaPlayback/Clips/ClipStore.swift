@@ -58,7 +58,8 @@ public protocol ClipStore: Sendable {
 
     /// Sets the file of a clip.
     ///
-    /// - Parameter clip: The clip as it was when its file was made. If its bounds have changed since, nothing happens.
+    /// - Parameter clip: The clip as it was when its file was made. If its bounds have changed since, or a
+    ///   file of its source was found to be gone, nothing happens.
     /// - Returns: The name of the file that the clip had before, or `nil` if it had none; the outcome says whether the
     ///   new file is the clip's.
     func setFile(_ file: ClipFile?, of clip: Clip) async throws(PlaceStoreError) -> ClipFileChange

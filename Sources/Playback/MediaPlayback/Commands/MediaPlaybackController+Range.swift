@@ -10,7 +10,8 @@ import TaskChains
 extension MediaPlaybackController {
     /// Moves the bounds of the part that an owner plays, while it plays or is paused.
     ///
-    /// What is audible goes on if it lies within the new bounds; otherwise playback continues at the new start. Throws
+    /// If what is audible lies within the new bounds, playback continues there, off by what the output foretells wrongly;
+    /// otherwise it continues at the new start. Throws
     /// `unavailable` if the owner has no audio focus or plays no part, `usage` for bounds without a length.
     public func setRange(_ range: ClipRange, owner: OwnerID) async throws(PlaybackError) {
         let state = machine.state
@@ -31,7 +32,14 @@ extension MediaPlaybackController {
         var content = open.content
         content.clip = clip
         items.keep(content)
-        desk.calls.append(on: self) { _ in try? await live.engine.setRange(first, end, loops: clip.loops) }
+        desk.calls.append(on: self) { controller in
+            do throws(EngineError) {
+                try await live.engine.setRange(first, end, loops: clip.loops)
+            } catch {
+                // The engine goes on with the former bounds; one that is gone reports that itself.
+                controller.record(note: "the bounds of a part were not moved: \(error.message)")
+            }
+        }
         // The last report may be old; what is audible now goes on with the smallest jump.
         let isAudible = [.sounding, .starved].contains(state.stream)
         let foretold =
