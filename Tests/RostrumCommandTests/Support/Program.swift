@@ -35,7 +35,12 @@ struct Program {
 
     func run(_ arguments: [String], input: String? = nil) async throws -> Outcome {
         let running = try start(arguments, input: input)
-        return try await blocking { running.outcome() }
+        // A time limit of a test cancels it, but nothing else ends a program that waits.
+        return try await withTaskCancellationHandler {
+            try await blocking { running.outcome() }
+        } onCancel: {
+            kill(running.processIdentifier, SIGKILL)
+        }
     }
 
     /// Starts the program; ``Running/outcome()`` waits for its end.

@@ -37,6 +37,11 @@ struct ClipPlayCommand: ParsableCommand {
         parameters.owner = owner ?? "clip-viewer-\(getpid())"
         player.complete(&parameters)
         guard start != nil || end != nil else {
+            // A clip's ID has only letters and digits.
+            guard !item.contains(where: { $0 == "." || $0 == "/" }) else {
+                throw SessionError(
+                    .usage, "clip play: \(item) is no ID of a clip; to play a part of a file, give --start and --end")
+            }
             var action = ClipAction(.play, ids: [item])
             action.take(parameters)
             return try player.play(.manageClips(action), try ItemArguments([]))
