@@ -159,7 +159,7 @@ let package = Package(
         // Remotes.
         library("SessionProtocol", in: "Remotes", ["JSON"]),
         library("ControlSocket", in: "Remotes", ["CGNUSource", "Clocks", "CTransport", "SessionProtocol"]),
-        library("TerminalPlayer", in: "Remotes", ["CGNUSource", "JSON", "SessionProtocol"]),
+        library("TerminalPlayer", in: "Remotes", ["CGNUSource", "JSON", "SessionProtocol", "TimelineGeometry"]),
         library("MPRISRemote", in: "Remotes", ["CGNUSource", "CMPRIS", "CSystemd", "Clocks", "SessionProtocol"]),
 
         // Programs.
@@ -243,7 +243,9 @@ let package = Package(
                 "WaitTestSupport",
             ]),
         tests("MPRISRemoteTests", ["MPRISRemote", "ProcessTestSupport", "SessionProtocol", "WaitTestSupport"]),
-        tests("TerminalPlayerTests", ["CGNUSource", "FakeSession", "SessionProtocol", "TerminalPlayer"]),
+        tests(
+            "TerminalPlayerTests",
+            ["CGNUSource", "FakeSession", "RandomTestSupport", "SessionProtocol", "TerminalPlayer", "TimelineGeometry"]),
         tests("SessionProtocolTests", ["FakeSession", "RandomTestSupport", "SessionProtocol"]),
         // Runs the built program: it needs no target of it.
         tests(

@@ -23,7 +23,7 @@ ALLOWED = {
     'Engines': {'Core', 'Playback', 'Contract', 'Engines', 'System'},
     'Outputs': {'Playback', 'Outputs', 'System'},
     'Library': {'Core', 'Playback', 'Library', 'System'},
-    'Remotes': {'Remotes', 'System'},
+    'Remotes': {'Core', 'Remotes', 'System'},
     'Programs': {'Core', 'Playback', 'Engines', 'Outputs', 'Library', 'Remotes', 'System'},
     'System': {'System'},
     'Plugins': {'Contract', 'Plugins', 'System'},

@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, '..', 'Listening'), os.path.join(HERE, '..', 'Desktop')]
 import material  # noqa: E402
 from desktop_cases import fail, run  # noqa: E402
+from clip_screen import CLIP_CASES  # noqa: E402
 from player import Player  # noqa: E402
 from sound_server import Server, connectable, until  # noqa: E402
 from terminal_screen import DOWN, ENTER, ESCAPE, LEFT, RIGHT, UP, TerminalScreen  # noqa: E402
@@ -718,7 +719,7 @@ CASES = [opens_empty, plays_from_the_library, seeks_show_at_once, follows_its_ow
          stays_with_a_hung_session,
          ends_while_suspended, stays_when_idle, focus_starts_nothing, waits_for_other_programs, no_harm_from_a_cover,
          leaves_in_silence, takes_commands_from_a_pipe, stopped_with_a_key, has_no_controlling_terminal, survives_a_lost_session, finds_a_new_session, suspends, slow_terminal,
-         stalled_terminal, hung_up, colours, cover, mouse, reads_along, big_mode, next_book, own_keys, plain]
+         stalled_terminal, hung_up, colours, cover, mouse, reads_along, big_mode, next_book, own_keys, plain] + CLIP_CASES
 
 if __name__ == '__main__':
     run(__doc__, 'terminal', CASES, lambda options: Room(options.build))

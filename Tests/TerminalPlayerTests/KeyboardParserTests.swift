@@ -12,6 +12,8 @@ struct `Input of a terminal` {
             switch event {
             case .key(let key): key.name
             case .press(let row, let column): "press \(row) \(column)"
+            case .drag(let row, let column): "drag \(row) \(column)"
+            case .lift(let row, let column): "lift \(row) \(column)"
             case .wheel(let rows): "wheel \(rows)"
             case .focused: "focus"
             default: "?"
@@ -32,8 +34,13 @@ struct `Input of a terminal` {
             ["f1", "f1", "f5", "f6", "f12", "f1", "f5"]
         ),
         ("\u{1B}Op\u{1B}Oy\u{1B}Ok\u{1B}OM", ["0", "9", "+", "enter"]),
-        ("\u{1B}[<0;11;15M\u{1B}[<0;11;15m\u{1B}[<64;1;1M\u{1B}[<65;1;1M", ["press 14 10", "wheel -3", "wheel 3"]),
-        ("\u{1B}[M !!x", ["press 0 0", "x"]), ("\u{1B}[I\u{1B}[O", ["focus"]),
+        (
+            "\u{1B}[<0;11;15M\u{1B}[<0;11;15m\u{1B}[<64;1;1M\u{1B}[<65;1;1M",
+            ["press 14 10", "lift 14 10", "wheel -3", "wheel 3"]
+        ),
+        ("\u{1B}[<0;3;4M\u{1B}[<32;5;4M\u{1B}[<0;5;4m\u{1B}[<2;5;4m", ["press 3 2", "drag 3 4", "lift 3 4"]),
+        ("\u{1B}[M !!x\u{1B}[M@\"!\u{1B}[M#\"!", ["press 0 0", "x", "drag 0 1", "lift 0 1"]),
+        ("\u{1B}[I\u{1B}[O", ["focus"]),
         ("\u{1B}[97u\u{1B}[13u\u{1B}[27u", ["a", "enter", "escape"]), ("\u{1B}x", ["escape", "x"]),
         ("\u{1B}\u{1B}[A", ["escape", "up"]),
         // No keys.

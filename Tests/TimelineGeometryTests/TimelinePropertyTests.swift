@@ -57,6 +57,7 @@ import TimelineGeometry
                     among: SnapPoints(points))
             case 17: return .followed(position: position(), rate: number(0...3), age: number(0...2))
             case 18: return .answered
+            case 19: return .moved(target, to: pick([position(), -1, .min, .max]))
             default: return .frame(seconds: number(0...0.1))
             }
         }

@@ -79,10 +79,11 @@ import TimelineGeometry
         waveform.add(Array(repeating: silence, count: 24), from: 64, framesPerPeak: 1)
         #expect(
             drawing(waveform, style: style, rows: 3)
-                == (style == .halfBlocks
+                == (style != .braille
                     ? [
                         "                              .",
-                        "   █████████·······██████···  .",
+                        style == .ascii
+                            ? "   #########-------######---  ." : "   █████████·······██████···  .",
                         "                              .",
                         "   ============|------------  .",
                     ]

@@ -28,6 +28,8 @@ public actor PeakJob {
         public var sampleRate: Int
         /// Frames of the track: what the columns cover.
         public var range: Range<Int64>
+        /// The length of the track in frames, to whole peaks; until it is known, what its file states.
+        public var length: Int64
         public var framesPerPeak: Int
         /// One peak for each column; `nil` where none is made yet.
         public var columns: [Peak?]
@@ -126,7 +128,7 @@ public actor PeakJob {
         aim(range, wish.playhead)
         let columns = sheet.columns(max(1, min(wish.columns, Self.mostColumns)), of: range)
         return Answer(
-            sampleRate: sheet.sampleRate, range: range, framesPerPeak: columns.framesPerPeak,
+            sampleRate: sheet.sampleRate, range: range, length: end, framesPerPeak: columns.framesPerPeak,
             columns: columns.columns, silences: sheet.silences(in: range), progress: progress)
     }
 

@@ -22,18 +22,30 @@ static int has_capability(const char *name) {
     return sequence != NULL && sequence != (const char *)-1;
 }
 
-static void report_focus(int on) {
+static int wants_drags;
+
+static void report(const char *sequence) {
     if (!has_window) return;
-    const char *sequence = on ? "\033[?1004h" : "\033[?1004l";
     ssize_t written = write(STDOUT_FILENO, sequence, strlen(sequence));
     (void)written;
+}
+
+static void report_focus(int on) { report(on ? "\033[?1004h" : "\033[?1004l"); }
+
+/* The end of one way to report the mouse may end the other one, too. */
+static void report_drags(int on) { report(on ? "\033[?1002h" : "\033[?1002l\033[?1000h"); }
+
+void ccurses_report_drags(int on) {
+    if (on == wants_drags) return;
+    wants_drags = on;
+    if (screen != NULL && !isendwin()) report_drags(on);
 }
 
 static struct termios mode_before;
 
 /* Gives the terminal back before the program dies of its own defect. */
 static void crashed(int number) {
-    static const char sequences[] = "\033[?1004l\033[?1006l\033[?1000l\033[?1l\033>\033[?1049l\033[?25h\033[0m\r\n";
+    static const char sequences[] = "\033[?1004l\033[?1006l\033[?1002l\033[?1000l\033[?1l\033>\033[?1049l\033[?25h\033[0m\r\n";
     if (screen != NULL) {
         ssize_t written = write(STDOUT_FILENO, sequences, sizeof sequences - 1);
         (void)written;
@@ -80,6 +92,7 @@ int ccurses_open(int wants_colours) {
 
 void ccurses_leave(void) {
     if (screen == NULL) return;
+    if (wants_drags) report_drags(0);
     report_focus(0);
     endwin();
 }
@@ -135,7 +148,9 @@ void ccurses_show(void) {
     int was_left = isendwin();
     wnoutrefresh(stdscr);
     doupdate();
-    if (was_left) report_focus(1);
+    if (!was_left) return;
+    report_focus(1);
+    if (wants_drags) report_drags(1);
 }
 
 void ccurses_forget(void) { clearok(curscr, TRUE); }

@@ -38,6 +38,12 @@ extension TimelineGeometry {
         return (steps * unitsPerPixel)..<((steps + 1) * unitsPerPixel)
     }
 
+    /// The content of all columns in whole units; the first and the last column may reach over the strip.
+    public var columnReach: Range<Int64> {
+        let (first, last) = (positions(ofColumn: 0).lowerBound, positions(ofColumn: columnCount).upperBound)
+        return whole(first)..<max(whole(first), whole(last)) + 1
+    }
+
     /// Returns the look of each column: the playhead over the handles, those over the selection.
     ///
     /// The handle at the end is in the last column of the selection.

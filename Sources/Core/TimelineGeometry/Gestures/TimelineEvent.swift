@@ -40,6 +40,8 @@ public enum TimelineEvent: Hashable, Sendable {
 
     /// A target is moved by a number of steps, back if that is negative.
     case stepped(TimelineTarget, TimelineStep, Int)
+    /// A target is moved as near to a position in units as it can be.
+    case moved(TimelineTarget, to: Int64)
     case snapped(TimelineTarget, SnapDirection, kinds: Set<SnapPoint.Kind>, among: SnapPoints)
 
     /// The session has reported a position in units, the speed at which it moves (0 while nothing is heard), and how

@@ -129,6 +129,16 @@ extension TimelineState {
         }
     }
 
+    mutating func move(_ target: TimelineTarget, to position: Int64) -> [TimelineEffect] {
+        switch target {
+        case .playhead: return jump(to: position.clamped(to: 0...geometry.end))
+        case .handle(let handle):
+            selection?.move(handle, to: position, limit: geometry.end)
+            retake()
+            return []
+        }
+    }
+
     /// Moves a target to a point that it can reach; without one nothing moves.
     mutating func snap(
         _ target: TimelineTarget, _ direction: SnapDirection, _ kinds: Set<SnapPoint.Kind>, _ points: SnapPoints

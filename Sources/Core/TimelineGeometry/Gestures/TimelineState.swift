@@ -73,6 +73,7 @@ public struct TimelineState: Hashable, Sendable {
         case .released: hold = nil
         case .zoomed(let factor, let x): effects = zoom(factor, x)
         case .stepped(let target, let step, let count): effects = self.step(target, step, count)
+        case .moved(let target, let position): effects = move(target, to: position)
         case .snapped(let target, let direction, let kinds, let points):
             effects = snap(target, direction, kinds, points)
         case .followed(let position, let rate, let age): report(position, rate, age)

@@ -9,11 +9,15 @@ public struct WaveformDrawing: Hashable, Sendable {
         case halfBlocks
         /// Braille, two dots wide and four high.
         case braille
+        /// `'.#`, one dot wide and two high, for terminals without Unicode.
+        case ascii
 
         /// The dots of a character from left to right, and so the pixels of the strip that it shows.
-        public var dotsAcross: Int { self == .halfBlocks ? 1 : 2 }
+        public var dotsAcross: Int { self == .braille ? 2 : 1 }
         /// The dots of a character from top to bottom.
-        public var dotsDown: Int { self == .halfBlocks ? 2 : 4 }
+        public var dotsDown: Int { self == .braille ? 4 : 2 }
+        /// The sign of what is not made yet.
+        fileprivate var gap: String { self == .ascii ? "-" : "·" }
     }
 
     /// The number that is drawn as the height of a column.
@@ -60,7 +64,7 @@ public struct WaveformDrawing: Hashable, Sendable {
                 let first = column * style.dotsAcross
                 let (left, right) = (heights[first], heights[first + style.dotsAcross - 1])
                 if left | right == 0, row == rows / 2, layers[column] != .outside {
-                    text.append(contentsOf: "·".utf8)
+                    text.append(contentsOf: style.gap.utf8)
                 } else {
                     glyphs.append(
                         left: (half - left - top)..<(half + left - top),
@@ -97,6 +101,9 @@ private struct Glyphs {
         case .halfBlocks:
             (left, right) = ([0b00, 0b01, 0b11], [0, 0, 0])
             blocks = [0x20, 0x2580, 0x2584, 0x2588]
+        case .ascii:
+            (left, right) = ([0b00, 0b01, 0b11], [0, 0, 0])
+            blocks = [0x20, 0x27, 0x2E, 0x23]
         case .braille:
             // Dots 1, 2, 3, 7 on the left and 4, 5, 6, 8 on the right, each the bit of its number.
             (left, right) = ([0x00, 0x01, 0x03, 0x07, 0x47], [0x00, 0x08, 0x18, 0x38, 0xB8])

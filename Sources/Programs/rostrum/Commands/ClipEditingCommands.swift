@@ -39,7 +39,8 @@ struct ClipAddCommand: ParsableCommand {
 
 struct ClipEditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change the bounds, the note or the tags of a clip.")
+        commandName: "edit", abstract: "Change the bounds, the note or the tags of a clip.",
+        discussion: "Without an option, in a terminal: an editor that shows the sound.")
     @Argument(help: "The ID of the clip.")
     var id: String
     // A time to move by may begin with a minus.
@@ -61,6 +62,8 @@ struct ClipEditCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        let isBare = start == nil && end == nil && note == nil && tag.isEmpty && !noTags && !json
+        if isBare, TerminalProgram.hasFullScreen { return try FullScreenPlayer.run(editing: id) }
         var action = ClipAction(.edit, ids: [id])
         (action.start, action.end, action.note) = (start, end, note)
         action.tags = noTags ? [] : tag.isEmpty ? nil : tag

@@ -20,6 +20,8 @@ struct PlayerSession: ~Copyable {
     private static let ended = "the session has ended; the next command starts one"
 
     let folders: UserFolders
+    /// The owner whose status is followed.
+    private var owner = PlayerState.owner
     private var link: SessionLink?
     private var starting: SessionStart?
     /// Watches for a session while there is none.
@@ -70,6 +72,19 @@ struct PlayerSession: ~Copyable {
             // A session that is leaving took nothing of it, so it is sent to the next one.
             let events = lost(Self.ended)
             return events + send(command, request, startsSession: startsSession, descriptors: descriptors)
+        }
+    }
+
+    /// Follows the status of another owner, in this session and in the next ones.
+    mutating func follow(_ owner: String) -> [PlayerEvent] {
+        self.owner = owner
+        guard let link else { return [] }
+        do throws(SessionError) {
+            try link.follow(owner)
+            return []
+        } catch {
+            // One that cannot be told to follow is gone, or does not answer: either way another one has to come.
+            return lost(error.message)
         }
     }
 
@@ -141,7 +156,7 @@ struct PlayerSession: ~Copyable {
         do throws(SessionError) {
             let connection = try result.get()
             wasReached = true
-            let link = try SessionLink(connection, owner: PlayerState.owner)
+            let link = try SessionLink(connection, owner: owner)
             self.link = link
             arrival = nil
             var events: [PlayerEvent] = [.connected]

@@ -25,6 +25,10 @@ final class SessionLink {
     init(_ connection: SessionConnection, owner: String) throws(SessionError) {
         self.connection = connection
         _ = fcntl(connection.descriptor, F_SETFL, O_NONBLOCK)
+        try follow(owner)
+    }
+
+    func follow(_ owner: String) throws(SessionError) {
         try send(.subscribe(Subscription([.status], owner: owner, stay: true)), .subscription, [])
     }
 
@@ -103,18 +107,23 @@ final class SessionLink {
             } catch {
                 return .answer(request, .failure(error.sessionError))
             }
-        case .transition, .finished, .library, .peaks, .unknown: return nil
+        case .peaks(let text): return Self.decode(WaveformProgress.self, text).map { .peaks($0) }
+        case .transition, .finished, .library, .unknown: return nil
         }
     }
 
     private static func answer(_ request: Request, _ text: [UInt8]) -> Result<Answer, SessionError> {
         let answer: Answer? =
             switch request {
-            case .control, .seek, .start, .subscription, .records: .done
+            case .control, .seek, .start, .subscription, .records, .clipPlay, .clipRange, .clipSeek, .clipControl,
+                .clipDelete:
+                .done
             case .contents: decode(ItemContents.self, text).map { .contents($0) }
             case .books, .next: decode(LibraryPage.self, text).map { .books($0.books) }
             case .history: decode(History.self, text).map { .history($0) }
             case .clip: decode(ClipPage.self, text).map { $0.clips.first.map { .clip($0) } ?? .done }
+            case .clips, .clipOpen, .clipSave: decode(ClipPage.self, text).map { .clips($0.clips) }
+            case .peaks: decode(WaveformInfo.self, text).map { .waveform($0) }
             case .engines: decode([EngineInfo].self, text).map { .engines($0) }
             case .sleep: decode(SleepChoices.self, text).map { .sleep($0) }
             case .settings: decode(SettingsList.self, text).map { .settings($0) }

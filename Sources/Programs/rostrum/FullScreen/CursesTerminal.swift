@@ -50,6 +50,9 @@ final class CursesTerminal {
 
     func close() { ccurses_close() }
 
+    /// Lets the terminal report where the mouse is while its button is down.
+    func reportDrags(_ isOn: Bool) { ccurses_report_drags(isOn ? 1 : 0) }
+
     var size: Screen.Size {
         var rows: Int32 = 0
         var columns: Int32 = 0
@@ -117,6 +120,12 @@ private struct Look {
         case .failure: (attributes, foreground) = (Int32(CCURSES_BOLD), 1)
         case .bar: foreground = 6
         case .spoken: attributes = Int32(CCURSES_REVERSE | CCURSES_BOLD)
+        case .played: (attributes, foreground) = (colours == 0 ? Int32(CCURSES_FAINT) : 0, 4)
+        case .unplayed: break
+        case .chosen: (attributes, foreground) = (Int32(CCURSES_BOLD), 6)
+        case .handle: (attributes, foreground) = (Int32(CCURSES_BOLD), 3)
+        case .heldHandle: (attributes, foreground) = (Int32(CCURSES_BOLD | CCURSES_REVERSE), 3)
+        case .playhead: (attributes, foreground) = (Int32(CCURSES_BOLD), 1)
         case .picture(let front, let back): (foreground, background) = (Int32(front), Int32(back))
         }
         // The rest of a bar and what is over differ in their characters, too.

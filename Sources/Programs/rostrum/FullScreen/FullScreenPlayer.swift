@@ -19,10 +19,12 @@ final class FullScreenPlayer {
     private var isDrawn = false
 
     /// Opens the player, and returns when the listener leaves, or the terminal is gone.
-    static func run(isBig: Bool, playing beginning: TerminalProgram.Beginning?) throws(SessionError) {
+    static func run(
+        isBig: Bool = false, playing beginning: TerminalProgram.Beginning? = nil, editing clip: String? = nil
+    ) throws(SessionError) {
         // Before ncurses looks at them: it ignores, and loses, Ctrl-Z during each refresh if nobody else handles it.
         var signals = Signals()
-        try FullScreenPlayer(isBig: isBig).run(&signals, beginning)
+        try FullScreenPlayer(isBig: isBig).run(&signals, beginning, clip)
     }
 
     private init(isBig: Bool) throws(SessionError) {
@@ -39,10 +41,12 @@ final class FullScreenPlayer {
     }
 
     private func run(
-        _ signals: inout Signals, _ beginning: TerminalProgram.Beginning?
+        _ signals: inout Signals, _ beginning: TerminalProgram.Beginning?, _ clip: String?
     ) throws(SessionError) {
         defer { terminal.close() }
-        if let beginning {
+        if let clip {
+            for effect in state.editClip(clip, now: Self.now()) { carryOut(effect, true) }
+        } else if let beginning {
             let events = session.send(
                 .play(beginning.parameters), .control, startsSession: true, descriptors: beginning.descriptors)
             for event in events { take(event) }
@@ -56,7 +60,9 @@ final class FullScreenPlayer {
         let isGone = isTerminalGone
         terminal.close()
         session.flush()
-        if state.isPlaying, !state.isLeavingSilent, !isGone {
+        if let failure = state.ending.failure { throw failure }
+        if let farewell = state.ending.farewell { return try StandardOutput.write(farewell + "\n") }
+        if state.isPlaying, !state.ending.isSilent, !isGone {
             try StandardOutput.write("It plays on; `rostrum pause` pauses it.\n")
         }
     }
@@ -96,6 +102,7 @@ final class FullScreenPlayer {
         guard !terminal.isInBackground else { return isDrawn = false }
         var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         isDrawn = poll(&output, 1, 0) == 1
+        terminal.reportDrags(state.wantsDrags)
         if isDrawn { terminal.show(state.frame(now: Self.now()).screen) }
     }
 
@@ -142,7 +149,7 @@ final class FullScreenPlayer {
     private func take(_ event: PlayerEvent, isKey: Bool = false) {
         var startsSession = false
         switch event {
-        case .key, .press: startsSession = isKey
+        case .key, .press, .lift: startsSession = isKey
         default: break
         }
         for effect in state.handle(event, now: Self.now()) { carryOut(effect, startsSession) }
@@ -152,6 +159,8 @@ final class FullScreenPlayer {
         switch effect {
         case .send(let command, let request):
             for event in session.send(command, request, startsSession: startsSession) { take(event) }
+        case .follow(let owner):
+            for event in session.follow(owner) { take(event) }
         case .drawPicture(let path, let columns, let rows):
             picture = PictureProcess(
                 path: path, columns: columns, rows: rows, colours: terminal.colours,

@@ -10,12 +10,17 @@ enum TerminalProgram {
 
     static var isInTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
+    /// `true` if the terminal can show a full screen.
+    static var hasFullScreen: Bool {
+        let isDumb = getenv("TERM").map { ["", "dumb"].contains(String(cString: $0)) } ?? true
+        return !isDumb && isInTerminal
+    }
+
     /// Opens the full-screen player, or the plain one if it is asked for or the terminal can do no more.
     static func run(
         isPlain: Bool = false, isBig: Bool = false, playing beginning: Beginning? = nil
     ) throws(SessionError) {
-        let isDumb = getenv("TERM").map { ["", "dumb"].contains(String(cString: $0)) } ?? true
-        if isPlain || isDumb || !isInTerminal {
+        if isPlain || !hasFullScreen {
             try PlainPlayer().run(playing: beginning)
         } else {
             try FullScreenPlayer.run(isBig: isBig, playing: beginning)

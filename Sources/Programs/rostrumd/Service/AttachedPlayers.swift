@@ -9,6 +9,8 @@ struct AttachedPlayers {
     private(set) var owners: [ClientID: OwnerID] = [:]
     /// The owners of clips, which are released when their client disconnects.
     private var clipOwners: [ClientID: [OwnerID]] = [:]
+    /// The owners that have claimed focus and not released it; a clip that they play does not hand it back at its end.
+    private(set) var claimants: Set<OwnerID> = []
     /// Players that were told that playback is over; they leave by themselves, and nothing ends because of that.
     private var served: Set<ClientID> = []
     private var clips = 0
@@ -34,6 +36,15 @@ struct AttachedPlayers {
     mutating func forget(_ client: ClientID, playsClipFor owner: OwnerID) {
         clipOwners[client]?.removeAll { $0 == owner }
     }
+
+    /// The maximum number of claimants; the clips of further ones hand focus back at their end.
+    private static let mostClaimants = 1000
+
+    mutating func noteClaim(of owner: OwnerID) {
+        if claimants.count < Self.mostClaimants { claimants.insert(owner) }
+    }
+
+    mutating func noteRelease(of owner: OwnerID) { claimants.remove(owner) }
 
     /// Notes that a client was told that its playback is over.
     mutating func noteServed(_ client: ClientID) { served.insert(client) }

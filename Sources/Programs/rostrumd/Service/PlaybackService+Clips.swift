@@ -42,10 +42,16 @@ extension PlaybackService {
         if isAttached { players.note(client, playsClipFor: owner) }
         do throws(PlaybackError) {
             try await controller.claim(owner)
+            players.noteClaim(of: owner)
         } catch {
             if isAttached { players.forget(client, playsClipFor: owner) }
             throw error
         }
+    }
+
+    func release(_ owner: OwnerID) async throws(PlaybackError) {
+        players.noteRelease(of: owner)
+        try await controller.release(owner)
     }
 
     /// Plays a clip from its book, or from its own file if the book is gone.

@@ -36,7 +36,7 @@ extension PlaybackService {
         // The speed of the book does not apply.
         play.rate = parameters.rate ?? 1
         play.volume = parameters.volume
-        play.handsBack = true
+        play.handsBack = !players.claimants.contains(owner)
         let attachment = parameters.attach == true ? lifetime.attach(client) : nil
         if attachment != nil { players.note(client, playsClipFor: owner) }
         do throws(PlaybackError) {

@@ -34,7 +34,7 @@ extension PlaybackService {
         let (owners, isServed) = players.remove(client)
         let isLast = lifetime.detach(client)
         if !owners.isEmpty {
-            for owner in owners { try? await controller.release(owner) }
+            for owner in owners { try? await release(owner) }
             // What the clip interrupted continues. If there was nothing, nothing is left to do.
             if isLast, await controller.show({ $0.state.current == nil }) { await endIfDone() }
             return

@@ -138,7 +138,7 @@ actor PlaybackService: SessionService {
         case .clip(let parameters): try await clip(parameters, client: client, descriptors: descriptors)
         case .manageClips(let action): return try await manageClips(action, client: client)
         case .claim(let owner, let isAttached): try await claim(OwnerID(owner), isAttached, client: client)
-        case .release(let owner): try await controller.release(OwnerID(owner))
+        case .release(let owner): try await release(OwnerID(owner))
         case .addressed(let address, let command): return try await carryOut(command, for: address, client: client)
         case .pause: await controller.pause(origin: origin)
         case .resume: try await controller.resume(origin: origin)

@@ -37,7 +37,7 @@ extension WaveformInfo {
         }
         self.init(
             uri: content.uri, track: request.track, sampleRate: answer.sampleRate, fromMs: ms(answer.range.lowerBound),
-            toMs: ms(answer.range.upperBound), framesPerPeak: answer.framesPerPeak,
+            toMs: ms(answer.range.upperBound), trackMs: ms(answer.length), framesPerPeak: answer.framesPerPeak,
             peaks: Data(bytes).base64EncodedString(), missing: missing,
             silences: answer.silences.map {
                 Silence(startMs: ms($0.start), endMs: ms($0.end), placeMs: ms($0.place))

@@ -30,6 +30,8 @@ public struct WaveformInfo: Sendable, Hashable, Codable {
     public var sampleRate: Int
     public var fromMs: Int64
     public var toMs: Int64
+    /// The length of the track; until it is known, what its file states.
+    public var trackMs: Int64
     /// The frames of the peaks from which the columns were joined.
     public var framesPerPeak: Int
     /// Six bytes for each column, in base64: minimum, maximum and RMS, little endian, in samples of 16 bits.
@@ -46,7 +48,8 @@ public struct WaveformInfo: Sendable, Hashable, Codable {
     public var file: String?
 
     public init(
-        uri: String, track: Int, sampleRate: Int, fromMs: Int64, toMs: Int64, framesPerPeak: Int, peaks: String,
+        uri: String, track: Int, sampleRate: Int, fromMs: Int64, toMs: Int64, trackMs: Int64, framesPerPeak: Int,
+        peaks: String,
         missing: [Missing], silences: [Silence], progress: Double, isComplete: Bool, fault: String?, file: String?
     ) {
         self.uri = uri
@@ -54,6 +57,7 @@ public struct WaveformInfo: Sendable, Hashable, Codable {
         self.sampleRate = sampleRate
         self.fromMs = fromMs
         self.toMs = toMs
+        self.trackMs = trackMs
         self.framesPerPeak = framesPerPeak
         self.peaks = peaks
         self.missing = missing
@@ -71,6 +75,7 @@ public struct WaveformInfo: Sendable, Hashable, Codable {
         try members.encode(sampleRate, forKey: .sampleRate)
         try members.encode(fromMs, forKey: .fromMs)
         try members.encode(toMs, forKey: .toMs)
+        try members.encode(trackMs, forKey: .trackMs)
         try members.encode(framesPerPeak, forKey: .framesPerPeak)
         try members.encode(peaks, forKey: .peaks)
         try members.encode(missing, forKey: .missing)

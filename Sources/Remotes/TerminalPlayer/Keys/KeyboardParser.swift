@@ -218,8 +218,10 @@ public struct KeyboardParser: Sendable {
     // MARK: - The mouse
 
     private static func press(_ end: UInt8, _ numbers: [Int]) -> PlayerEvent? {
-        guard end == UInt8(ascii: "M"), numbers.count == 3 else { return nil }
-        return press(button: numbers[0], row: numbers[2] - 1, column: numbers[1] - 1)
+        guard numbers.count == 3 else { return nil }
+        let (row, column) = (numbers[2] - 1, numbers[1] - 1)
+        if end == UInt8(ascii: "m") { return numbers[0] == 0 ? .lift(row: row, column: column) : nil }
+        return end == UInt8(ascii: "M") ? press(button: numbers[0], row: row, column: column) : nil
     }
 
     private mutating func takeMouse(_ bytes: [UInt8], _ events: inout [PlayerEvent]) {
@@ -233,6 +235,8 @@ public struct KeyboardParser: Sendable {
     private static func press(button: Int, row: Int, column: Int) -> PlayerEvent? {
         switch button {
         case 0: .press(row: row, column: column)
+        case 3: .lift(row: row, column: column)
+        case 32: .drag(row: row, column: column)
         case 64: .wheel(-3)
         case 65: .wheel(3)
         default: nil

@@ -4,7 +4,7 @@
 public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
     case pause, stop, back, forward, previousChapter, nextChapter, slower, faster, quieter, louder
     case go, sleep, undo, clip, next
-    case now, library, text, history, engines, why
+    case now, library, text, history, engines, why, clips
     case search, sort, filter, follow
     case big, help, redraw, quit, pauseAndQuit
 
@@ -32,6 +32,7 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
         case .history: "history"
         case .engines: "engines"
         case .why: "why: the newest events"
+        case .clips: "clips"
         case .search: "search"
         case .sort: "sort the library"
         case .filter: "filter the library"
@@ -67,6 +68,7 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
         case .history: [.character("4"), .character("h")]
         case .engines: [.character("5"), .character("e")]
         case .why: [.character("6"), .character("w")]
+        case .clips: [.character("7"), .character("C")]
         case .search: [.character("/")]
         case .sort: [.character("o")]
         case .filter: [.character("f")]

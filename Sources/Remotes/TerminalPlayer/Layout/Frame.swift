@@ -10,6 +10,7 @@ public struct Frame: Sendable {
         case chapter(Int)
         case book(Int)
         case jump(Int)
+        case clip(Int)
         case engine(Int)
         case sleep(Int)
         case button(SofaMode.Button)

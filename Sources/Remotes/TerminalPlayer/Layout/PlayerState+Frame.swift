@@ -9,14 +9,20 @@ extension PlayerState {
 
     /// Returns the screen at a time.
     public func frame(now: Int64) -> Frame {
-        var frame = Frame(
-            Screen.Size(rows: max(size.rows, Self.smallest.rows), columns: max(size.columns, Self.smallest.columns)))
+        var frame = Frame(laidOut)
         draw(&frame, now)
         frame.screen = frame.screen.cut(to: size)
         return frame
     }
 
+    var laidOut: Screen.Size {
+        Screen.Size(rows: max(size.rows, Self.smallest.rows), columns: max(size.columns, Self.smallest.columns))
+    }
+
     private func draw(_ frame: inout Frame, _ now: Int64) {
+        if let clipScreen {
+            return clipScreen.draw(&frame, clipLayout, glyphs: glyphs, message: message, rows: size.rows)
+        }
         if let sofa { return drawSofa(sofa, &frame, now) }
         drawTabs(&frame)
         let body = 2..<frame.rows - 1
@@ -27,21 +33,23 @@ extension PlayerState {
         case .history: drawHistory(&frame, body)
         case .engines: drawEngines(&frame, body)
         case .why: drawRecords(&frame, body)
+        case .clips: drawClips(&frame, body)
         }
         drawOverlay(&frame, body)
         drawLastRow(&frame, now)
     }
 
     private func drawTabs(_ frame: inout Frame) {
-        var column = frame.screen.put("Rostrum", 0, 1, .strong) + 2
+        let isNarrow = frame.columns < 90
+        var column = frame.screen.put("Rostrum", 0, 1, .strong) + 1
         for page in Page.allCases {
             let name = "\(page.rawValue + 1) \(page.title)"
             let end = frame.screen.put(" \(name) ", 0, column, page == self.page ? .selected : .plain)
             frame.touch(0, column..<max(column, end), .page(page))
-            column = end + 1
+            column = isNarrow ? end : end + 1
         }
         if let help = preferences.keys.name(of: .help) {
-            let text = "\(help) keys"
+            let text = isNarrow ? help : "\(help) keys"
             frame.screen.put(text, 0, endingAt: frame.columns - 1, .faint)
             frame.touch(0, max(0, frame.columns - 1 - text.columns)..<frame.columns, .action(.help))
         }

@@ -10,11 +10,17 @@ public struct Glyphs: Sendable, Hashable {
     public var held: String
     public var here: String
     public var block: Character
+    /// The line of the playhead and of a handle.
+    public var stroke: Character
+    /// The sign below the playhead.
+    public var pointer: String
 
     /// Terminals agree on the width of these; of the signs of a remote control (⏸) they do not.
     public static let unicode = Glyphs(
-        filled: "━", empty: "─", rule: "─", playing: "►", paused: "‖", held: "◌", here: "▸", block: "█")
+        filled: "━", empty: "─", rule: "─", playing: "►", paused: "‖", held: "◌", here: "▸", block: "█",
+        stroke: "│", pointer: "▲")
     /// The signs for terminals of another encoding.
     public static let ascii = Glyphs(
-        filled: "=", empty: "-", rule: "-", playing: ">", paused: "||", held: "~", here: ">", block: "#")
+        filled: "=", empty: "-", rule: "-", playing: ">", paused: "||", held: "~", here: ">", block: "#",
+        stroke: "|", pointer: "^")
 }

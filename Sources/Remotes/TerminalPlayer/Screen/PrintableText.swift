@@ -57,6 +57,13 @@ public func clockText(_ ms: Int64?) -> String {
     return hours > 0 ? "\(hours):\(pad(minutes)):\(pad(seconds % 60))" : "\(minutes):\(pad(seconds % 60))"
 }
 
+/// Returns a time as `1:02:03.456`.
+public func preciseClockText(_ ms: Int64) -> String {
+    let ms = max(0, ms)
+    let rest = String(ms % 1000)
+    return clockText(ms) + "." + String(repeating: "0", count: 3 - rest.count) + rest
+}
+
 /// Returns a speed as `1.25x`, with one or two decimals.
 public func rateText(_ rate: Double) -> String {
     guard rate.isFinite, abs(rate) < 1000 else { return "?x" }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TimelineGeometry
+
 /// A screen of a terminal, as a value.
 ///
 /// Whatever is written outside is cut off, so that no size of a terminal is an error.
@@ -61,6 +63,19 @@ public struct Screen: Sendable, Hashable {
     /// Writes text that ends before a column.
     mutating func put(_ text: String, _ row: Int, endingAt end: Int, _ style: Style = .plain) {
         put(text, row, max(0, end - text.printable.columns), style)
+    }
+
+    /// Writes a row of a waveform, each column in the look of its layer; handles and the playhead are lines over it.
+    mutating func put(
+        cells text: String, layers: [ColumnLayer], _ row: Int, _ column: Int, held: TimelineTarget, line: Character
+    ) {
+        guard (0..<rows).contains(row) else { return }
+        for (index, (character, layer)) in zip(text, layers).enumerated() where column + index < columns {
+            let isLine = layer.target != nil
+            cells[row * columns + column + index] = Cell(
+                character: isLine ? line : character == "\u{2800}" ? " " : character,
+                style: layer.target == held && layer != .playhead ? .heldHandle : layer.style)
+        }
     }
 
     /// Writes cells as they are.

@@ -16,6 +16,11 @@ public enum Style: Sendable, Hashable {
     case bar
     /// The word that is being spoken.
     case spoken
+    /// The sound of a strip before and behind the playhead, and within the selection.
+    case played, unplayed, chosen
+    /// A bound of the selection, and the one that keys move.
+    case handle, heldHandle
+    case playhead
     /// A cell of a picture, in indexes of the terminal's palette; −1 is the terminal's own colour.
     case picture(foreground: Int16, background: Int16)
 }

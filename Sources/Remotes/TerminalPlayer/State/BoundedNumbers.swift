@@ -53,6 +53,19 @@ extension LibraryBook {
     }
 }
 
+extension ClipInfo {
+    var bounded: ClipInfo {
+        var clip = self
+        clip.startMs = startMs?.bounded
+        clip.durationMs = durationMs?.bounded
+        for bound in [\ClipInfo.start, \.end] as [WritableKeyPath<ClipInfo, Bound>] {
+            clip[keyPath: bound].track = min(max(0, clip[keyPath: bound].track), 65_535)
+            clip[keyPath: bound].units = max(0, clip[keyPath: bound].units.bounded)
+        }
+        return clip
+    }
+}
+
 extension History {
     var bounded: History {
         var history = self

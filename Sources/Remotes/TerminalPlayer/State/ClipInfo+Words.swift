@@ -5,7 +5,12 @@ public import SessionProtocol
 extension ClipInfo {
     /// The words for a clip that was made: `Clip 7qk2m9xd: 0:52–1:12.`.
     public var kept: String {
-        guard let startMs, let durationMs else { return "Clip \(id) is kept." }
-        return "Clip \(id) is kept: \(clockText(startMs))–\(clockText(startMs &+ durationMs))."
+        startMs == nil || durationMs == nil ? "Clip \(id) is kept." : "Clip \(id) is kept: \(place)."
+    }
+
+    /// The bounds in the book, such as `0:52–1:12`, or the length alone.
+    var place: String {
+        guard let startMs, let durationMs else { return durationMs.map { "\(clockText($0)) long" } ?? "" }
+        return "\(clockText(startMs))–\(clockText(startMs &+ durationMs))"
     }
 }

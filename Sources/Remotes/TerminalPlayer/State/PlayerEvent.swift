@@ -12,6 +12,9 @@ public enum PlayerEvent: Sendable {
     case answer(Request, Result<Answer, SessionError>)
     case key(TerminalKey)
     case press(row: Int, column: Int)
+    /// The mouse moves while its button is down, and the button goes up.
+    case drag(row: Int, column: Int)
+    case lift(row: Int, column: Int)
     case wheel(Int)
     /// The terminal has another size, or shows the player again.
     case resized(Screen.Size)
@@ -21,6 +24,8 @@ public enum PlayerEvent: Sendable {
     case passage(DisplayedText?)
     /// Lines of the transition log, the oldest first.
     case records([String])
+    /// A waveform has grown.
+    case peaks(WaveformProgress)
     /// The time that the player asked for has come.
     case tick
 }
@@ -46,6 +51,22 @@ public enum Request: Sendable, Hashable {
     case next
     /// A clip of the current place.
     case clip
+    /// The clips of the library from a number on.
+    case clips(from: Int)
+    /// A clip that is to be shown.
+    case clipOpen
+    case clipSave
+    case clipDelete
+    /// A part of the clip's recording, which is heard when it is answered.
+    case clipPlay
+    /// New bounds of the part that plays.
+    case clipRange
+    /// A change of position within it that is shown already.
+    case clipSeek
+    /// Another command of the clip's owner.
+    case clipControl
+    /// A part of a waveform.
+    case peaks(WaveformWish)
     /// The next book, which starts by itself if nothing sounds.
     case start
 }
@@ -61,6 +82,8 @@ public enum Answer: Sendable {
     case status(Status)
     /// A clip that was made.
     case clip(ClipInfo)
+    case clips([ClipInfo])
+    case waveform(WaveformInfo)
 
     /// The books of a list.
     public var books: [LibraryBook]? {
@@ -71,6 +94,8 @@ public enum Answer: Sendable {
 /// A deed that the player wants to have done.
 public enum PlayerEffect: Sendable, Hashable {
     case send(SessionCommand, Request)
+    /// Subscribes to the status as an owner sees it.
+    case follow(String)
     /// Shows a picture in so many cells.
     case drawPicture(path: String, columns: Int, rows: Int)
     /// Reads a text around a byte.

@@ -58,6 +58,7 @@ extension PlayerState {
         case .history: return show(.history)
         case .engines: return show(.engines)
         case .why: return show(.why)
+        case .clips: return show(.clips)
         case .search:
             let effects = page == .library ? [] : show(.library)
             lists.books.isSearching = true
@@ -71,7 +72,7 @@ extension PlayerState {
         case .redraw: return [.redraw]
         case .quit: return [.quit]
         case .pauseAndQuit:
-            isLeavingSilent = true
+            ending.isSilent = true
             return session.isPresent ? [control(.pause), .quit] : [.quit]
         }
         return []
@@ -197,6 +198,7 @@ extension PlayerState {
         case .text: scrollText(by: rows)
         case .history: lists.jumps.move(by: rows, of: lists.history?.jumps.count ?? 0)
         case .engines: lists.engine.move(by: rows, of: lists.engines.count)
+        case .clips: lists.clips.selection.move(by: rows, of: lists.clips.all.count)
         case .why: lists.recordsBelow = min(max(0, lists.recordsBelow - rows), max(0, lists.records.count - 1))
         }
         return []
@@ -216,6 +218,7 @@ extension PlayerState {
             guard lists.engines.indices.contains(lists.engine.index) else { return [] }
             return [.send(.engine(lists.engines[lists.engine.index].id), .control)]
         case .why: return [.readRecords]
+        case .clips: return lists.clips.selected.map { openClip($0.id, .viewing, now) } ?? []
         }
         return []
     }

@@ -24,6 +24,11 @@ extension PlayerState {
             lists.books.pressed = lists.books.shown[index].id
             lists.books.selection.index = index
             return isSecond ? choose(now) : []
+        case .clip(let index):
+            // The first press selects, the second opens.
+            let isSecond = lists.clips.selection.index == index
+            lists.clips.selection.index = index
+            return isSecond ? choose(now) : []
         case .jump(let index): lists.jumps.index = index
         case .engine(let index): lists.engine.index = index
         case .sleep(let index):

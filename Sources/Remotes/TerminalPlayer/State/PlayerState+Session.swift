@@ -19,6 +19,7 @@ extension PlayerState {
         own.stop(at: now)
         message = nil
         lists.books.giveUp()
+        lists.clips.giveUp()
         next?.startsAt = nil
     }
 
@@ -111,7 +112,12 @@ extension PlayerState {
             preferences = Preferences(settings)
             preferences.readAt = readAt
             if let fault = preferences.keys.fault { message = Message(text: fault, isFailure: true) }
-        case .clip(let clip): message = Message(text: clip.kept, isFailure: false)
+        case .clips(let clips):
+            if case .clips(let first) = request { return take(clips: clips, from: first) }
+        case .waveform: break
+        case .clip(let clip):
+            lists.clips.select(clip.id)
+            message = Message(text: clip.kept, isFailure: false)
         case .status(let status):
             if request == .holder {
                 session.holder = status.owner == Self.owner ? nil : status.owner
@@ -128,6 +134,7 @@ extension PlayerState {
         case .contents, .next, .holder, .start: return
         case .seek: own.answered()
         case .books: lists.books.giveUp()
+        case .clips: lists.clips.giveUp()
         default: break
         }
         session.wantedRate = nil
@@ -176,6 +183,7 @@ extension PlayerState {
         case .history: [.send(.history(limit: 100), .history)]
         case .engines: [.send(.engines, .engines)]
         case .why: [.readRecords]
+        case .clips: listClips()
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SessionProtocol
+public import SessionProtocol
 
 /// The full-screen player as a value: an event goes in, effects come out.
 ///
@@ -9,7 +9,7 @@ public struct PlayerState: Sendable {
     public static let owner = "main"
 
     enum Page: Int, Sendable, CaseIterable {
-        case now, library, text, history, engines, why
+        case now, library, text, history, engines, why, clips
 
         var title: String {
             switch self {
@@ -19,6 +19,7 @@ public struct PlayerState: Sendable {
             case .history: "History"
             case .engines: "Engines"
             case .why: "Why"
+            case .clips: "Clips"
             }
         }
     }
@@ -42,14 +43,15 @@ public struct PlayerState: Sendable {
     var overlay: Overlay?
     /// Big letters, and no keys but arrows and Enter.
     var sofa: SofaMode?
+    /// The clip that takes the whole screen; `nil` if none does.
+    var clipScreen: ClipScreen?
     var lists = Lists()
     var reading = Reading()
     var picture: Picture?
     var message: Message?
     var next: NextBook?
     var preferences = Preferences()
-    /// `true` if the listener has paused in order to leave.
-    public internal(set) var isLeavingSilent = false
+    public internal(set) var ending = Ending()
     public let glyphs: Glyphs
     public internal(set) var size: Screen.Size
 
@@ -57,6 +59,16 @@ public struct PlayerState: Sendable {
         self.size = size
         self.glyphs = glyphs
         sofa = isBig ? SofaMode() : nil
+    }
+
+    /// The way in which the player ends.
+    public struct Ending: Sendable {
+        /// `true` if the listener has paused in order to leave.
+        public internal(set) var isSilent = false
+        /// The line to print; `nil` if there is none.
+        public internal(set) var farewell: String?
+        /// The reason why the player could not do what it was opened for.
+        public internal(set) var failure: SessionError?
     }
 
     /// The lists of the pages.
@@ -67,6 +79,7 @@ public struct PlayerState: Sendable {
         var jumps = Selection()
         var engines: [EngineInfo] = []
         var engine = Selection()
+        var clips = ClipList()
         var sleep: SleepChoices?
         /// Lines of the transition log, the oldest first, and the number of those after the last one shown.
         var records: [String] = []
@@ -101,6 +114,7 @@ public struct PlayerState: Sendable {
 
     /// Takes an event that happens at a time, and returns what is to be done.
     public mutating func handle(_ event: PlayerEvent, now: Int64) -> [PlayerEffect] {
+        if let effects = handleOnClip(event, now) { return effects }
         var effects: [PlayerEffect] = []
         switch event {
         case .connected: effects = connected()
@@ -126,7 +140,9 @@ public struct PlayerState: Sendable {
             reading.take(passage)
         case .records(let lines): lists.records = lines
         case .tick: effects = startNextIfDue(now)
+        case .drag, .lift, .peaks: break
         }
+        effects += adaptClip(to: event, now)
         if page == .text { reading.arrange(textColumns) }
         return effects + supplies()
     }
@@ -136,6 +152,7 @@ public struct PlayerState: Sendable {
 
     /// Returns the time in ms until the screen changes by itself; `nil` if it does not.
     public func nextChange(_ now: Int64) -> Int64? {
+        if let clipScreen { return clipScreen.nextChange(now) }
         let times = [own.nextChange(now), session.sleepChange(now), next?.startsAt.map { countdownChange($0, now) }]
         return times.compactMap { $0 }.min()
     }

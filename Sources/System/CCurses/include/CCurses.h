@@ -18,6 +18,8 @@ void ccurses_leave(void);
 void ccurses_close(void);
 /* Forgets the terminal without touching it. */
 void ccurses_abandon(void);
+/* Lets the terminal report the mouse while its button is down, or only presses. */
+void ccurses_report_drags(int on);
 /* Asks the terminal for its size. */
 void ccurses_size(int *rows, int *columns);
 void ccurses_resize(int rows, int columns);

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SessionProtocol
+import TimelineGeometry
+
+// What the owner of the clip plays.
+extension ClipScreen {
+    func control(_ command: SessionCommand, _ request: Request = .clipControl) -> PlayerEffect {
+        .send(.addressed(Address(owner: owner), command), request)
+    }
+
+    /// Takes audio focus, if the owner has not claimed it yet.
+    mutating func claim() -> [PlayerEffect] {
+        guard let owner, !playback.hasFocus else { return [] }
+        playback.hasFocus = true
+        return [.send(.claim(owner, isAttached: true), .clipControl)]
+    }
+
+    /// Gives audio focus back; what played before goes on.
+    mutating func release() -> [PlayerEffect] {
+        guard let owner, playback.hasFocus else { return [] }
+        playback.stop()
+        _ = timeline.handle(.stopped)
+        return [.send(.release(owner), .clipControl)]
+    }
+
+    /// Plays a passage; without an end, to the end of the recording.
+    mutating func play(
+        _ kind: ClipPlayback.Part, from start: Int64, to end: Int64?, loops: Bool = false
+    ) -> [PlayerEffect] {
+        guard let owner, let tracks, start < end ?? .max else { return [] }
+        let effects = claim()
+        var parameters = PlayParameters()
+        parameters.items = tracks.items
+        parameters.at = tracks.time(of: start)
+        parameters.until = end.map { tracks.time(of: $0) } ?? "100%"
+        parameters.owner = owner
+        parameters.loop = loops ? true : nil
+        playback.begin(kind, start..<(end ?? Int64.max >> 1))
+        playback.widensWhenAudible = false
+        // The playhead is where it will sound; nothing else has to be sought.
+        for case .seek in timeline.handle(.moved(.playhead, to: start)) { _ = timeline.handle(.answered) }
+        return effects + [.send(.clip(parameters), .clipPlay)]
+    }
+
+    mutating func playSelection() -> [PlayerEffect] {
+        guard let selection = timeline.selection else { return [] }
+        return play(.selection, from: selection.start, to: selection.end, loops: playback.loops)
+    }
+
+    /// Plays from the playhead: within the selection to its end, otherwise on and on.
+    mutating func playFromHere() -> [PlayerEffect] {
+        let position = timeline.geometry.position
+        guard let selection = timeline.selection, (selection.start..<selection.end).contains(position) else {
+            return play(.passage, from: position, to: nil)
+        }
+        if position == selection.start { return playSelection() }
+        let effects = play(.selection, from: position, to: selection.end)
+        playback.widensWhenAudible = playback.loops
+        return effects
+    }
+
+    mutating func togglePlayback() -> [PlayerEffect] {
+        if playback.isActive { return [control(.pause)] }
+        if playback.isPaused, let part = playback.part, part.range.contains(timeline.geometry.position) {
+            return claim() + [control(.resume)]
+        }
+        return playFromHere()
+    }
+
+    /// Goes to a place in what plays, or plays from there.
+    mutating func seek(to position: Int64) -> [PlayerEffect] {
+        guard let part = playback.part, playback.isActive || playback.isPaused, let tracks else {
+            _ = timeline.handle(.answered)
+            return []
+        }
+        if part.range.contains(position) { return [control(.seek(tracks.time(of: position)), .clipSeek)] }
+        _ = timeline.handle(.answered)
+        if playback.isActive { return playFromHere() }
+        playback.end()
+        return []
+    }
+
+    /// Moves the bounds of the selection that plays.
+    mutating func moveBounds(to selection: TimelineSelection) -> [PlayerEffect] {
+        guard playback.part?.kind == .selection, !playback.widensWhenAudible, playback.isActive || playback.isPaused
+        else { return [] }
+        return range(selection.start..<selection.end)
+    }
+
+    private mutating func range(_ range: Range<Int64>) -> [PlayerEffect] {
+        guard let tracks, let owner, !range.isEmpty else { return [] }
+        playback.move(to: range)
+        var action = ClipAction(.range)
+        action.owner = owner
+        action.start = tracks.time(of: range.lowerBound)
+        action.end = tracks.time(of: range.upperBound)
+        action.loop = playback.loops ? true : nil
+        return [.send(.manageClips(action), .clipRange)]
+    }
+
+    mutating func toggleLoop() -> [PlayerEffect] {
+        playback.loops.toggle()
+        return timeline.selection.map { moveBounds(to: $0) } ?? []
+    }
+
+    // MARK: - The session
+
+    /// Takes what the session says of the clip's owner.
+    mutating func take(_ status: Status, _ now: Int64) -> [PlayerEffect] {
+        var effects = advance(to: now)
+        let before = playback.status?.status
+        playback.take(status)
+        if let count = status.track?.count { tracks?.learn(count: count) }
+        // A claim of another owner is one of this player's no more.
+        guard status.item != nil, let position = position(status) else {
+            effects += handle(.stopped, nil, now)
+            return effects
+        }
+        effects += handle(
+            .followed(position: position, rate: playback.isSounding ? status.rate : 0, age: 0), nil, now)
+        if status.status == "playing", before != "playing", playback.widensWhenAudible,
+            let selection = timeline.selection
+        {
+            playback.widensWhenAudible = false
+            effects += range(selection.start..<selection.end)
+        }
+        if status.status == "ended", before != "ended" {
+            if let start = playback.part?.range.lowerBound, mode == .editing {
+                playback.end()
+                effects += handle(.moved(.playhead, to: start), nil, now)
+            }
+            playback.end()
+            if mode == .viewing { effects += release() }
+        }
+        return effects
+    }
+
+    private func position(_ status: Status) -> Int64? {
+        if let track = status.track, let ms = track.positionMs, let place = tracks?.position(of: track.index, ms: ms) {
+            return place
+        }
+        return tracks?.isBookTime == true ? status.position.ms : nil
+    }
+
+    /// Takes a part of the waveform, and with it the length of its file.
+    mutating func take(_ info: WaveformInfo, to wish: WaveformWish, _ now: Int64) -> [PlayerEffect] {
+        sound.take(info, to: wish)
+        tracks?.learn(wish.track, length: info.trackMs)
+        return measure(now)
+    }
+
+    /// Tells the timeline how long the recording is, as far as that is known.
+    mutating func measure(_ now: Int64) -> [PlayerEffect] {
+        guard let tracks, let selection = timeline.selection else { return supplies() }
+        return handle(.measured(tracks.reach(atLeast: selection.end)), nil, now)
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SessionProtocol
+import TimelineGeometry
+
+// A clip that takes the whole screen, and the list from which it is opened.
+extension PlayerState {
+    /// Opens a clip in the editor; the player ends when it is closed.
+    public mutating func editClip(_ name: String, now: Int64) -> [PlayerEffect] {
+        openClip(name, .editing, endsPlayer: true, now)
+    }
+
+    /// `true` while movements of the mouse matter whose button is down.
+    public var wantsDrags: Bool { clipScreen != nil }
+
+    mutating func openClip(
+        _ name: String, _ mode: ClipScreen.Mode, endsPlayer: Bool = false, _ now: Int64
+    ) -> [PlayerEffect] {
+        overlay = nil
+        clipScreen = ClipScreen(
+            name, mode, endsPlayer: endsPlayer, columns: clipLayout.columns.count,
+            style: glyphs == .unicode ? .braille : .ascii, now: now)
+        return [.send(.manageClips(ClipAction(.show, ids: [name])), .clipOpen)]
+    }
+
+    var clipLayout: ClipLayout { ClipLayout(laidOut) }
+
+    /// Handles an event that concerns the clip on the screen; `nil` for others.
+    mutating func handleOnClip(_ event: PlayerEvent, _ now: Int64) -> [PlayerEffect]? {
+        guard var screen = clipScreen else { return nil }
+        defer { if clipScreen != nil { clipScreen = screen } }
+        switch event {
+        case .key(.character("\u{0C}")): return [.redraw]
+        case .key(let key):
+            message = nil
+            switch screen.press(key, chapters: chapterStarts(of: screen.clip), now) {
+            case .stays(let effects): return effects
+            case .closes(let effects): return effects + closeClip(screen)
+            }
+        case .press(let row, let column):
+            message = nil
+            guard screen.prompt == nil else {
+                if screen.prompt == .help { screen.prompt = nil }
+                return []
+            }
+            return screen.press(clipLayout, row, column, now)
+        case .drag(_, let column): return screen.drag(column, now)
+        case .lift(_, let column): return screen.lift(column, now)
+        case .wheel(let rows):
+            return screen.clip == nil
+                ? [] : screen.handle(.zoomed(by: rows < 0 ? 1.25 : 0.8, aboutX: nil), nil, now)
+        case .tick: return screen.advance(to: now)
+        // The first status after a subscription says how things are now.
+        case .focused: return [.follow(screen.owner ?? Self.owner)]
+        case .peaks(let progress):
+            screen.sound.take(progress)
+            return screen.supplies()
+        case .status(let status):
+            guard status.owner == screen.owner else { return nil }
+            return screen.take(status.bounded, now)
+        case .answer(let request, let result): return take(request, result, &screen, now)
+        default: return nil
+        }
+    }
+
+    /// Does what an event that concerns everything means for the clip on the screen.
+    mutating func adaptClip(to event: PlayerEvent, _ now: Int64) -> [PlayerEffect] {
+        guard clipScreen != nil else { return [] }
+        switch event {
+        case .resized:
+            let width = Double(clipLayout.columns.count * (clipScreen?.style.dotsAcross ?? 1))
+            return clipScreen?.handle(.resized(width: width), nil, now) ?? []
+        case .lost:
+            clipScreen?.playback.stop()
+            clipScreen?.sound.forgetQuestions()
+            clipScreen?.isSaving = false
+            _ = clipScreen?.timeline.handle(.stopped)
+        case .connected:
+            guard let screen = clipScreen else { return [] }
+            if screen.clip == nil { return [.send(.manageClips(ClipAction(.show, ids: [screen.name])), .clipOpen)] }
+            return clipScreen?.open() ?? []
+        default: break
+        }
+        return []
+    }
+
+    private func chapterStarts(of clip: ClipInfo?) -> [Int64] {
+        guard let clip, session.contents?.item?.uri == clip.uri else { return [] }
+        return session.contents?.chapters.compactMap(\.startMs) ?? []
+    }
+
+    private mutating func closeClip(_ screen: ClipScreen) -> [PlayerEffect] {
+        clipScreen = nil
+        if screen.endsPlayer { return [.quit] }
+        return [.follow(Self.owner)] + listClips()
+    }
+
+    // MARK: - Answers
+
+    private mutating func take(
+        _ request: Request, _ result: Result<Answer, SessionError>, _ screen: inout ClipScreen, _ now: Int64
+    ) -> [PlayerEffect]? {
+        switch (request, result) {
+        case (.clipOpen, .success(.clips(let clips))):
+            // One that was opened before a session came back keeps its changes.
+            guard screen.clip == nil, let clip = clips.first else { return [] }
+            screen.show(clip.bounded)
+            return screen.open()
+        case (.clipOpen, .failure(let error)):
+            guard screen.clip == nil else { return [] }
+            if screen.endsPlayer { ending.failure = error }
+            message = Message(text: error.message, isFailure: true)
+            return closeClip(screen)
+        case (.clipSave, .success(.clips(let clips))):
+            let text = clips.first.map { "Clip \($0.id) is saved: \($0.place)." } ?? "The clip is saved."
+            if screen.endsPlayer { ending.farewell = text }
+            message = Message(text: text, isFailure: false)
+            return screen.release() + closeClip(screen)
+        case (.clipDelete, .success):
+            message = Message(text: "Clip \(screen.name) is deleted.", isFailure: false)
+            return closeClip(screen)
+        case (.peaks(let wish), .success(.waveform(let info))): return screen.take(info, to: wish, now)
+        case (.peaks(let wish), .failure(let error)):
+            // A file that is not there is the end of the recording.
+            if error.code == .notFound, wish.track > 0 { screen.tracks?.lacks(wish.track) }
+            screen.sound.refuse(wish, error.code == .notFound && wish.track > 0 ? nil : error.message)
+            return screen.measure(now)
+        case (.clipSeek, _): return screen.handle(.answered, nil, now) + refusal(result)
+        case (.clipPlay, .failure): screen.playback.refuse()
+        case (.clipSave, .failure): screen.isSaving = false
+        case (.clipRange, .failure(let error)) where error.code == .unavailable: return []
+        case (.clipPlay, _), (.clipRange, _), (.clipControl, _), (.clipDelete, _), (.clipSave, _), (.clipOpen, _),
+            (.peaks, _):
+            break
+        default: return nil
+        }
+        return refusal(result)
+    }
+
+    private mutating func refusal(_ result: Result<Answer, SessionError>) -> [PlayerEffect] {
+        if case .failure(let error) = result { message = Message(text: error.message, isFailure: true) }
+        return []
+    }
+
+    // MARK: - The list
+
+    mutating func listClips() -> [PlayerEffect] {
+        lists.clips.begin() ? [.send(.manageClips(ClipAction(.list)), .clips(from: 0))] : []
+    }
+
+    /// Takes a page of the list.
+    mutating func take(clips: [ClipInfo], from first: Int) -> [PlayerEffect] {
+        guard let next = lists.clips.take(clips.map(\.bounded), from: first) else { return [] }
+        var action = ClipAction(.list)
+        action.offset = next
+        return [.send(.manageClips(action), .clips(from: next))]
+    }
+
+    func drawClips(_ frame: inout Frame, _ body: Range<Int>) {
+        let clips = lists.clips
+        let key = preferences.keys.name(of: .clip) ?? "rostrum clip add"
+        frame.screen.put(
+            clips.isComplete
+                ? "\(clips.all.count) clips: Enter opens one. In a book, \(key) keeps the place." : "One moment.",
+            body.lowerBound, 2, .faint, limit: frame.columns - 4)
+        let rows = body.lowerBound + 2..<body.upperBound
+        let title = max(10, (frame.columns - 30) / 2)
+        for (line, index) in clips.selection.window(of: clips.all.count, rows: rows.count).enumerated() {
+            let clip = clips.all[index]
+            let row = rows.lowerBound + line
+            guard rows.contains(row) else { break }
+            let style = index == clips.selection.index ? Style.selected : .plain
+            frame.screen.fill(row, 1..<frame.columns - 1, " ", style)
+            let mark = clip.sourceThere ? " " : "!"
+            frame.screen.put("\(mark) \(clip.title)", row, 2, style, limit: title)
+            frame.screen.put(clip.note, row, title + 3, style, limit: max(0, frame.columns - title - 24))
+            frame.screen.put(clip.place, row, endingAt: frame.columns - 2, style)
+            frame.touch(row, 1..<frame.columns - 1, .clip(index))
+        }
+    }
+}
