@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import time
 import wave
 
@@ -49,6 +50,14 @@ def has_sound(rows):
 def state(room, owner='main'):
     status = json.loads(room.rostrum('status', '--owner', owner, '--json'))
     return status['owner'], status['status'], status['position']['ms'], status['rate']
+
+
+def plays(room, owner):
+    """Whether an owner plays, in a session that may just be ending or starting."""
+    try:
+        return state(room, owner)[1] == 'playing'
+    except RuntimeError:
+        return False
 
 
 def book_goes_on(room, rate, since):
@@ -196,6 +205,73 @@ def drags_a_bound(room):
         fail('the exit code is not 0')
 
 
+def edits_on_without_a_session(room):
+    """a session that is killed takes no changes with it: the next one saves them"""
+    clip = kept(room)
+    terminal = room.open('clip', 'edit', clip['id'])
+    terminal.wait('start 1:00.000')
+    terminal.press('>')
+    terminal.wait('not saved')
+    os.kill(room.rostrum.session(), signal.SIGKILL)
+    terminal.wait('the session has ended')
+    terminal.press('\r')
+    until(lambda: plays(room, f'clip-editor-{clip["id"]}'), 20, 'the clip in the next session')
+    terminal.press('s')
+    if terminal.code() != 0:
+        fail('the exit code is not 0')
+    if clips(room)[0]['startMs'] != 61_000:
+        fail('the change is lost')
+
+
+def engine_killed_in_the_loop(room):
+    """an engine that is killed while the editor loops is replaced, and the book goes on at its speed"""
+    play(room, '--rate', '1.5')
+    clip = kept(room)
+    terminal = room.open('clip', 'edit', clip['id'])
+    terminal.wait('start 1:00.000')
+    place = state(room)[2]
+    terminal.press('l\r')
+    owner = f'clip-editor-{clip["id"]}'
+    until(lambda: state(room, owner)[1] == 'playing', 10, 'the clip')
+    killed = set(engines(room))
+    for process in killed:
+        os.kill(process, signal.SIGKILL)
+    until(lambda: set(engines(room)) - killed and state(room, owner)[1] == 'playing', 20, 'the clip of another engine')
+    terminal.press('q')
+    if terminal.code() != 0:
+        fail('the exit code is not 0')
+    book_goes_on(room, 1.5, place)
+
+
+def engines(room):
+    """The processes of the session's engines."""
+    found = subprocess.run(['pgrep', '-P', str(room.rostrum.session()), '-f', 'rostrum-engine-runner'],
+                           capture_output=True, text=True)
+    return [int(process) for process in found.stdout.split()]
+
+
+def another_takes_the_sound(room):
+    """an editor sees that the book is played meanwhile, and takes the sound again when it plays"""
+    play(room)
+    clip = kept(room)
+    terminal = room.open('clip', 'edit', clip['id'])
+    terminal.wait('start 1:00.000')
+    terminal.press('l\r')
+    owner = f'clip-editor-{clip["id"]}'
+    until(lambda: state(room, owner)[1] == 'playing', 10, 'the clip')
+    room.rostrum('resume', '--owner', 'main')
+    until(lambda: state(room)[1] == 'playing', 10, 'the book')
+    terminal.wait('silent')
+    terminal.press('\r')
+    until(lambda: state(room, owner)[1] == 'playing', 10, 'the clip again')
+    if state(room)[1] == 'playing':
+        fail('both play')
+    terminal.press('q')
+    if terminal.code() != 0:
+        fail('the exit code is not 0')
+    until(lambda: state(room)[1] == 'playing', 10, 'the book again')
+
+
 def unknown_clip(room):
     """a clip that is not there is said in one line, and by the exit code"""
     kept(room)
@@ -205,4 +281,4 @@ def unknown_clip(room):
 
 
 CLIP_CASES = [edits_a_clip, discards_after_a_question, killed_editor, paused_book_stays, views_and_deletes,
-              drags_a_bound, unknown_clip]
+              drags_a_bound, edits_on_without_a_session, engine_killed_in_the_loop, another_takes_the_sound, unknown_clip]

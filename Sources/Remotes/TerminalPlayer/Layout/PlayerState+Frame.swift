@@ -21,6 +21,10 @@ extension PlayerState {
 
     private func draw(_ frame: inout Frame, _ now: Int64) {
         if let clipScreen {
+            var message = message
+            if message == nil, case .absent(let reason) = session.connection {
+                message = Message(text: reason, isFailure: true)
+            }
             return clipScreen.draw(&frame, clipLayout, glyphs: glyphs, message: message, rows: size.rows)
         }
         if let sofa { return drawSofa(sofa, &frame, now) }
