@@ -49,7 +49,7 @@ def main():
     with Server() as server:
         environment = dict(server.environment, ROSTRUM_ENGINE_PATH=f'{build}/engines')
         rostrum = Player(build, environment)
-        rostrum('clip', 'add', '--book', os.path.abspath(options.book), '--start', '25%', '--end', '26%')
+        rostrum('clip', 'add', '--book', os.path.abspath(options.book), '--start', '5:00:00', '--end', '5:00:20')
         cache = pathlib.Path(environment['XDG_CACHE_HOME']) / 'rostrum' / 'peaks'
         times = []
         for _ in range(options.times):
@@ -84,7 +84,7 @@ def main():
         print(f'{options.columns}x{options.rows}, looping: {spent / seconds:.1f} ms of processor time a second, '
               f'{spent / seconds / 30:.2f} ms a frame at 30 frames a second, '
               f'{(terminal.received - received) / seconds / 1024:.0f} KiB/s to the terminal')
-        terminal.press('q')
+        terminal.press('qq')
         terminal.code()
         os.kill(rostrum.session(), 15)
         until(lambda: rostrum.session() is None, 20, 'the end of the session')

@@ -53,7 +53,7 @@ struct `The walk-through of clips` {
         scene.take(.answer(.clips(from: 0), .success(.clips([Scene.clip, other]))))
         try compare("list", scene)
         scene.answer(scene.press(.enter))
-        scene.answer(scene.take(.answer(.clipOpen, .success(.clips([Scene.clip])))))
+        scene.answer(scene.reply(.open, .clips([Scene.clip])))
         try compare("viewer", scene)
         scene.play(.character("e"), .character("?"))
         try compare("keys", scene)

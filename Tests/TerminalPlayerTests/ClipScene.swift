@@ -30,7 +30,7 @@ extension Scene {
         } else {
             scene.answer(scene.state.openClip("7q", mode, scene.now))
         }
-        scene.answer(scene.take(.answer(.clipOpen, .success(.clips([clip])))))
+        scene.answer(scene.reply(.open, .clips([clip])))
         scene.effects = []
         return scene
     }
@@ -40,9 +40,21 @@ extension Scene {
         var open = effects
         while !open.isEmpty {
             let effect = open.removeFirst()
-            guard case .send(.peaks(let request), .peaks(let wish)) = effect else { continue }
-            open += take(.answer(.peaks(wish), .success(.waveform(Self.waveform(request)))))
+            guard case .send(.peaks(let request), .clipScreen(.peaks(let wish), _)) = effect else { continue }
+            open += reply(.peaks(wish), .waveform(Self.waveform(request)))
         }
+    }
+
+    /// Answers a request of the screen.
+    @discardableResult
+    mutating func reply(_ request: ClipRequest, _ answer: Answer) -> [PlayerEffect] {
+        take(.answer(.clipScreen(request, number: state.clipScreens), .success(answer)))
+    }
+
+    /// Refuses a request of the screen.
+    @discardableResult
+    mutating func refuse(_ request: ClipRequest, _ code: SessionError.Code, _ message: String) -> [PlayerEffect] {
+        take(.answer(.clipScreen(request, number: state.clipScreens), .failure(SessionError(code, message))))
     }
 
     /// Presses keys, and answers what they ask for.
@@ -57,7 +69,7 @@ extension Scene {
     var deeds: [PlayerEffect] {
         effects.filter {
             switch $0 {
-            case .send(.peaks, _), .send(.settings, _): false
+            case .send(.peaks, _), .send(.settings, _), .send(.addressed(_, .contents), _): false
             default: true
             }
         }

@@ -14,6 +14,7 @@ struct `Input of a terminal` {
             case .press(let row, let column): "press \(row) \(column)"
             case .drag(let row, let column): "drag \(row) \(column)"
             case .lift(let row, let column): "lift \(row) \(column)"
+            case .paste(let text): "paste \(text)"
             case .wheel(let rows): "wheel \(rows)"
             case .focused: "focus"
             default: "?"
@@ -48,7 +49,8 @@ struct `Input of a terminal` {
         ("\u{1B}[4294967396u\u{1B}[999999999999u", []),
         ("\u{1B}]0;title\u{7}a\u{1B}]1;x\u{1B}\\b\u{1B}P+q\u{1B}\\c", ["a", "b", "c"]),
         ("\u{1B}[?1;2c\u{1B}[12;40R\u{1B}[>0;1;2c", []),
-        ("\u{1B}[200~paste\u{1B}[201~", ["p", "a", "s", "t", "e"]), ("\u{1B}[<0;1M\u{1B}[<9;9;9;9M", []),
+        ("\u{1B}[200~pa\nste\u{1B}[A\u{1B}[201~x", ["paste pa\nste\u{1B}[A", "x"]),
+        ("\u{1B}[<0;1M\u{1B}[<9;9;9;9M", []),
         ("\u{1B}[1\u{7}", ["\u{7}"]), ("\u{1B}[12\u{1B}[B", ["down"]), ("\u{1B}Oz\u{1B}[Z", []),
     ])
     func `is understood, at once and byte by byte`(sent: String, done: [String]) {

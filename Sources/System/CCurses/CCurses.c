@@ -30,7 +30,8 @@ static void report(const char *sequence) {
     (void)written;
 }
 
-static void report_focus(int on) { report(on ? "\033[?1004h" : "\033[?1004l"); }
+/* The focus of the window, and pasted text as such. */
+static void report_focus(int on) { report(on ? "\033[?1004h\033[?2004h" : "\033[?2004l\033[?1004l"); }
 
 /* The end of one way to report the mouse may end the other one, too. */
 static void report_drags(int on) { report(on ? "\033[?1002h" : "\033[?1002l\033[?1000h"); }
@@ -45,7 +46,7 @@ static struct termios mode_before;
 
 /* Gives the terminal back before the program dies of its own defect. */
 static void crashed(int number) {
-    static const char sequences[] = "\033[?1004l\033[?1006l\033[?1002l\033[?1000l\033[?1l\033>\033[?1049l\033[?25h\033[0m\r\n";
+    static const char sequences[] = "\033[?2004l\033[?1004l\033[?1006l\033[?1002l\033[?1000l\033[?1l\033>\033[?1049l\033[?25h\033[0m\r\n";
     if (screen != NULL) {
         ssize_t written = write(STDOUT_FILENO, sequences, sizeof sequences - 1);
         (void)written;

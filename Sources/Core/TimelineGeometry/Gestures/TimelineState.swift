@@ -12,6 +12,9 @@ public struct TimelineState: Hashable, Sendable {
     /// The handle that is held.
     public var held: TimelineHandle? { hold?.handle }
 
+    /// `true` while a gesture moves the playhead, or what it has set in motion.
+    public var isMoving: Bool { motion != .rest }
+
     var motion = PlayheadMotion.rest
     var hold: HandleHold?
     var follow = FollowedPosition()

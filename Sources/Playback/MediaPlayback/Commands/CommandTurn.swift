@@ -15,5 +15,5 @@ public final class CommandTurn: Sendable {
     /// - Parameter notify: May be called more than once, on any thread, and must not wait.
     public init(_ notify: @escaping @Sendable () -> Void) { self.notify = notify }
 
-    func isTaken() { notify() }
+    public func isTaken() { notify() }
 }

@@ -123,6 +123,8 @@ extension MediaPlaybackController {
         if let heard, state.phase == .ready {
             position = heard
             provenance = .heard
+        } else if state.phase == .ended, let end = open?.partEnd {
+            position = end
         } else if state.phase == .ended, let timeline = open?.timeline, let last = timeline.tracks.indices.last,
             let end = timeline.tracks[last].duration
         {

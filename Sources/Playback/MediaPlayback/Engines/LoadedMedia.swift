@@ -20,6 +20,12 @@ public struct LoadedMedia: Sendable {
         timeline = Self.timeline(content, description, syntheticChapters)
     }
 
+    /// The end of the part that plays; `nil` if all of it does, or its end has no place yet.
+    public var partEnd: MediaPosition? {
+        guard let clip = content.clip, let start = position(of: clip.start, from: .start) else { return nil }
+        return position(of: clip.end, from: start)
+    }
+
     private static func timeline(
         _ content: Content, _ description: MediaDescription, _ syntheticChapters: Double
     ) -> BookTimeline {

@@ -63,7 +63,14 @@ struct ClipEditCommand: ParsableCommand {
 
     func run() throws {
         let isBare = start == nil && end == nil && note == nil && tag.isEmpty && !noTags && !json
+        guard !id.isEmpty, id.utf8.count <= 128 else {
+            throw SessionError(.usage, "clip edit: bad id; see `rostrum clip list`")
+        }
         if isBare, TerminalProgram.hasFullScreen { return try FullScreenPlayer.run(editing: id) }
+        if isBare {
+            throw SessionError(
+                .usage, "clip edit: say what to change, see --help; the editor needs a terminal with a full screen")
+        }
         var action = ClipAction(.edit, ids: [id])
         (action.start, action.end, action.note) = (start, end, note)
         action.tags = noTags ? [] : tag.isEmpty ? nil : tag

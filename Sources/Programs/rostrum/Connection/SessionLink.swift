@@ -115,15 +115,17 @@ final class SessionLink {
     private static func answer(_ request: Request, _ text: [UInt8]) -> Result<Answer, SessionError> {
         let answer: Answer? =
             switch request {
-            case .control, .seek, .start, .subscription, .records, .clipPlay, .clipRange, .clipSeek, .clipControl,
-                .clipDelete:
+            case .control, .seek, .start, .subscription, .records,
+                .clipScreen(.play, _), .clipScreen(.range, _), .clipScreen(.seek, _), .clipScreen(.control, _),
+                .clipScreen(.delete, _):
                 .done
-            case .contents: decode(ItemContents.self, text).map { .contents($0) }
+            case .contents, .clipScreen(.contents, _): decode(ItemContents.self, text).map { .contents($0) }
             case .books, .next: decode(LibraryPage.self, text).map { .books($0.books) }
             case .history: decode(History.self, text).map { .history($0) }
             case .clip: decode(ClipPage.self, text).map { $0.clips.first.map { .clip($0) } ?? .done }
-            case .clips, .clipOpen, .clipSave: decode(ClipPage.self, text).map { .clips($0.clips) }
-            case .peaks: decode(WaveformInfo.self, text).map { .waveform($0) }
+            case .clips, .clipScreen(.open, _), .clipScreen(.save, _):
+                decode(ClipPage.self, text).map { .clips($0.clips) }
+            case .clipScreen(.peaks, _): decode(WaveformInfo.self, text).map { .waveform($0) }
             case .engines: decode([EngineInfo].self, text).map { .engines($0) }
             case .sleep: decode(SleepChoices.self, text).map { .sleep($0) }
             case .settings: decode(SettingsList.self, text).map { .settings($0) }

@@ -27,9 +27,16 @@ struct AttachedPlayers {
         owners[client] = owner
     }
 
-    /// Notes that an owner is to be released when its client disconnects.
-    mutating func note(_ client: ClientID, playsClipFor owner: OwnerID) {
-        if clipOwners[client]?.contains(owner) != true { clipOwners[client, default: []].append(owner) }
+    /// Notes that an owner is to be released when its client disconnects; `false` if that is noted already.
+    mutating func note(_ client: ClientID, playsClipFor owner: OwnerID) -> Bool {
+        if clipOwners[client]?.contains(owner) == true { return false }
+        clipOwners[client, default: []].append(owner)
+        return true
+    }
+
+    /// `true` if an owner is to be released when this client, or any client at all, disconnects.
+    func isAttached(_ owner: OwnerID, to client: ClientID? = nil) -> Bool {
+        clipOwners.contains { (client ?? $0.key) == $0.key && $0.value.contains(owner) }
     }
 
     /// Withdraws `note(_:playsClipFor:)`.

@@ -236,7 +236,7 @@ actor ClipAdministration {
                 of: ItemRequest(items: items, extensions: KnownExtensions(audio: [])))
             let book = await book(found.uri)
             let place = playing?.item.uri == found.uri ? snapshot.position : nil
-            if place != nil, let media = snapshot.media {
+            if place != nil, let media = snapshot.media, media.content.kind == .audio {
                 return (ClipSource(media, items: found.items, book: book), place)
             }
             if let book { return (ClipSource(book), place) }

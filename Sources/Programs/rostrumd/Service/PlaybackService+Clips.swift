@@ -39,14 +39,23 @@ extension PlaybackService {
 
     /// Gives audio focus to an owner; an attached one is released if its client disconnects.
     func claim(_ owner: OwnerID, _ isAttached: Bool, client: ClientID) async throws(PlaybackError) {
-        if isAttached { players.note(client, playsClipFor: owner) }
+        let isNoted = isAttached && players.note(client, playsClipFor: owner)
+        players.noteClaim(of: owner)
         do throws(PlaybackError) {
             try await controller.claim(owner)
-            players.noteClaim(of: owner)
         } catch {
-            if isAttached { players.forget(client, playsClipFor: owner) }
+            if isNoted { players.forget(client, playsClipFor: owner) }
             throw error
         }
+        // The client may have left meanwhile, and what it was to release was not claimed yet.
+        if isAttached, !players.isAttached(owner) { try await release(owner) }
+    }
+
+    /// Releases an owner, unless another client than the one that asks is attached to it as well.
+    func release(_ owner: OwnerID, client: ClientID) async throws(PlaybackError) {
+        let wasAttached = players.isAttached(owner, to: client)
+        players.forget(client, playsClipFor: owner)
+        if !wasAttached || !players.isAttached(owner) { try await release(owner) }
     }
 
     func release(_ owner: OwnerID) async throws(PlaybackError) {

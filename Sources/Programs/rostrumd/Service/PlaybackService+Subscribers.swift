@@ -15,7 +15,7 @@ extension PlaybackService {
         lifetime.watch(client, subscription.stay == true)
         let next = await controller.show { [subscribers] snapshot in
             subscribers.tell(client, snapshot)
-            return snapshot.untilNextChapter
+            return snapshot.untilBoundary
         }
         follow(boundary: next)
         followTransitions()
@@ -85,7 +85,7 @@ extension PlaybackService {
         let owners = players.owners
         let (isInUse, next, items) = await controller.show { snapshot in
             let items = owners.compactMapValues { snapshot.state.view(of: $0).playing?.item.uri }
-            return (snapshot.state.isInUse, snapshot.untilNextChapter, items)
+            return (snapshot.state.isInUse, snapshot.untilBoundary, items)
         }
         lifetime.update(isInUse: isInUse)
         // A player stays attached if others play something else for its owner, and is told when that ends.
@@ -100,7 +100,8 @@ extension PlaybackService {
         }
     }
 
-    /// Sends a status when the next chapter begins, after the given time; none is sent between changes.
+    /// Sends a status when the next chapter or the next turn of a loop begins, after the given time; none is sent between
+    /// changes.
     private func follow(boundary next: Duration?) {
         following.boundary?.cancel()
         following.boundary = nil
@@ -116,7 +117,7 @@ extension PlaybackService {
         let next = await controller.show { [subscribers, remotes] snapshot in
             subscribers.tell(snapshot)
             remotes?.show(snapshot)
-            return snapshot.untilNextChapter
+            return snapshot.untilBoundary
         }
         // Another status may have replaced the boundary meanwhile.
         guard !Task.isCancelled else { return }

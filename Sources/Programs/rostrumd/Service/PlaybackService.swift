@@ -138,7 +138,7 @@ actor PlaybackService: SessionService {
         case .clip(let parameters): try await clip(parameters, client: client, descriptors: descriptors)
         case .manageClips(let action): return try await manageClips(action, client: client)
         case .claim(let owner, let isAttached): try await claim(OwnerID(owner), isAttached, client: client)
-        case .release(let owner): try await release(OwnerID(owner))
+        case .release(let owner): try await release(OwnerID(owner), client: client)
         case .addressed(let address, let command): return try await carryOut(command, for: address, client: client)
         case .pause: await controller.pause(origin: origin)
         case .resume: try await controller.resume(origin: origin)
@@ -175,6 +175,7 @@ actor PlaybackService: SessionService {
             return try await library.perform(action, client: client, send: subscribers[client])
         case .peaks(let request):
             let item = ItemRequest(items: request.items, extensions: KnownExtensions(audio: []))
+            CommandTurn.current?.isTaken()
             return .waveform(try await peaks.look(at: request, item))
         case .log:
             await log.flush()

@@ -82,10 +82,13 @@ extension Status.Sleep {
 }
 
 extension PlaybackSnapshot {
-    /// The playing time until the next chapter begins; `nil` if nothing plays, or no chapter follows.
-    var untilNextChapter: Duration? {
+    /// The playing time until the next chapter begins, or a part that repeats begins again; `nil` if neither follows.
+    var untilBoundary: Duration? {
         guard state.status == .playing, state.rate > 0, let timeline = media?.timeline, let position,
-            let now = timeline.milliseconds(of: position), let end = timeline.nextBoundary(after: position), end > now
+            let now = timeline.milliseconds(of: position)
+        else { return nil }
+        let repeats = media?.content.clip?.loops == true ? media?.partEnd.flatMap(timeline.milliseconds) : nil
+        guard let end = [timeline.nextBoundary(after: position), repeats].compactMap(\.self).filter({ $0 > now }).min()
         else { return nil }
         return .milliseconds(Int64(min(Double(end - now) / max(state.rate, 0.01), 9e15)))
     }

@@ -248,10 +248,17 @@ extension SessionCommand {
     }
 }
 
+extension SessionCommand {
+    /// `true` if the next command of the client may begin once this one is accepted.
+    fileprivate var mayBeOvertaken: Bool {
+        if case .peaks = self { true } else { mayWaitForSound }
+    }
+}
+
 extension Connection.Input {
     fileprivate var mayWait: Bool {
         if case .request(let message, _, _) = self, case .command(let command) = message.request {
-            command.mayWaitForSound
+            command.mayBeOvertaken
         } else {
             false
         }

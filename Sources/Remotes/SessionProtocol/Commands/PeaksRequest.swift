@@ -2,7 +2,7 @@
 
 /// A request for a part of a track, in columns: the parameters of `peaks`.
 public struct PeaksRequest: Sendable, Hashable {
-    /// Absolute paths, or `library:ID`.
+    /// Absolute paths, `file:` URIs, or `library:ID`.
     public var items: [String]
     /// The index of the track, from 0.
     public var track: Int
@@ -32,7 +32,9 @@ public struct PeaksRequest: Sendable, Hashable {
     }
 
     func validate() throws(SessionError) {
-        guard !items.isEmpty, items.allSatisfy({ $0.hasPrefix("/") || $0.hasPrefix("library:") }) else {
+        guard !items.isEmpty,
+            items.allSatisfy({ $0.hasPrefix("/") || $0.hasPrefix("file:///") || $0.hasPrefix("library:") })
+        else {
             throw SessionError(.usage, "peaks: give absolute paths of files, or a book of the library")
         }
         guard Self.columns.contains(columns) else {

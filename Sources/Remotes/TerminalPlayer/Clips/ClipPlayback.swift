@@ -3,7 +3,7 @@
 import SessionProtocol
 
 /// The sound of the clip's owner, as far as the screen knows it.
-struct ClipPlayback: Sendable, Hashable {
+struct ClipPlayback: Sendable {
     enum Part: Sendable, Hashable {
         /// The selection, whose bounds may move while it plays.
         case selection
@@ -13,6 +13,8 @@ struct ClipPlayback: Sendable, Hashable {
 
     /// A part that was sent to the session.
     private(set) var part: (kind: Part, range: Range<Int64>)?
+    /// The number of the part that was sent last; what is said of former ones does not matter any more.
+    private(set) var number = 0
     /// `true` if the selection repeats.
     var loops = false
     /// `true` once the owner has claimed audio focus.
@@ -24,12 +26,6 @@ struct ClipPlayback: Sendable, Hashable {
     /// `true` while a part was asked for, and no status has shown it yet.
     private(set) var isComing = false
 
-    static func == (a: Self, b: Self) -> Bool {
-        a.part?.kind == b.part?.kind && a.part?.range == b.part?.range && a.loops == b.loops
-            && a.hasFocus == b.hasFocus && a.status == b.status && a.isComing == b.isComing
-    }
-    func hash(into hasher: inout Hasher) { hasher.combine(part?.range) }
-
     /// `true` while it sounds, or will as soon as it can.
     var isActive: Bool {
         isComing || status.map { $0.item != nil && $0.intent == "play" && $0.status != "ended" } ?? false
@@ -37,11 +33,18 @@ struct ClipPlayback: Sendable, Hashable {
 
     var isSounding: Bool { status?.status == "playing" }
     var isPaused: Bool { !isComing && status?.status == "paused" && status?.item != nil }
-    var isError: Bool { !isComing && status?.status == "error" }
+
+    /// The selection that repeats, while it is heard.
+    var turn: Range<Int64>? {
+        guard loops, isSounding, !widensWhenAudible, let part, part.kind == .selection else { return nil }
+        return part.range
+    }
 
     mutating func begin(_ kind: Part, _ range: Range<Int64>) {
         part = (kind, range)
+        number += 1
         isComing = true
+        widensWhenAudible = false
     }
 
     /// Moves the bounds of the selection that plays.
@@ -50,18 +53,11 @@ struct ClipPlayback: Sendable, Hashable {
     }
 
     mutating func take(_ status: Status) {
-        // A status of before the part has no item, or is that of the part before it: the next one is soon there.
         if ["loading", "playing", "paused", "error"].contains(status.status), status.item != nil { isComing = false }
         self.status = status
     }
 
-    /// Notes that the part that was asked for will not come.
-    mutating func refuse() {
-        isComing = false
-        part = nil
-    }
-
-    /// Forgets the part: it is over, or the place is elsewhere.
+    /// Forgets the part: it is over, will not come, or the place is elsewhere.
     mutating func end() {
         part = nil
         isComing = false
@@ -69,9 +65,9 @@ struct ClipPlayback: Sendable, Hashable {
     }
 
     /// Forgets the session.
-    mutating func stop() {
-        let loops = loops
-        self = ClipPlayback()
-        self.loops = loops
-    }
+    mutating func stop() { self = ClipPlayback(after: self) }
+
+    init() {}
+
+    private init(after last: ClipPlayback) { (loops, number) = (last.loops, last.number) }
 }

@@ -24,13 +24,13 @@ extension ClipScreen {
     }
 
     mutating func press(_ layout: ClipLayout, _ row: Int, _ column: Int, _ now: Int64) -> [PlayerEffect] {
-        guard clip != nil, layout.strip.contains(row), layout.columns.contains(column) else { return [] }
-        gestures += 1
+        guard timeline.selection != nil, layout.strip.contains(row), layout.columns.contains(column) else { return [] }
+        edit.gestures += 1
         let handle = canMoveBounds ? handle(near: column) : nil
         var pointer = ClipPointer(handle, column: column)
         pointer.velocity.note(x: x(column), at: Double(now) / 1000)
         self.pointer = pointer
-        if let handle { target = .handle(handle) }
+        if let handle { edit.target = .handle(handle) }
         return handle.map { self.handle(.grabbed($0, x: x(column)), nil, now) }
             ?? self.handle(
                 .panBegan(x: x(column)), nil, now)
@@ -52,18 +52,19 @@ extension ClipScreen {
         pointer.velocity.note(x: x, at: Double(now) / 1000)
         self.pointer = pointer
         guard pointer.hasMoved else { return [] }
-        return handle(pointer.handle == nil ? .panMoved(x: x) : .dragged(x: x), .drag(gestures), now)
+        return handle(pointer.handle == nil ? .panMoved(x: x) : .dragged(x: x), .gesture(edit.gestures), now)
     }
 
     mutating func lift(_ column: Int, _ now: Int64) -> [PlayerEffect] {
         let effects = drag(column, now)
         guard let pointer else { return effects }
         self.pointer = nil
-        if pointer.handle != nil { return effects + handle(.released, .drag(gestures), now) }
+        if pointer.handle != nil { return effects + handle(.released, .gesture(edit.gestures), now) }
         guard pointer.hasMoved else {
             return effects + handle(.panEnded(velocity: 0), nil, now) + handle(.tapped(x: x(column)), nil, now)
         }
         return effects
-            + handle(.panEnded(velocity: pointer.velocity.velocity(at: Double(now) / 1000)), .drag(gestures), now)
+            + handle(
+                .panEnded(velocity: pointer.velocity.velocity(at: Double(now) / 1000)), .gesture(edit.gestures), now)
     }
 }

@@ -7,8 +7,9 @@ import TimelineGeometry
 extension ClipScreen {
     func draw(_ frame: inout Frame, _ layout: ClipLayout, glyphs: Glyphs, message: PlayerState.Message?, rows: Int) {
         drawHead(&frame, glyphs)
-        if clip == nil {
-            frame.screen.put("One moment.", layout.ruler + 1, 2)
+        if timeline.selection == nil {
+            let text = sound.fault.map { "The lengths of the files are not known: \($0)" } ?? "One moment."
+            frame.screen.put(text, layout.ruler + 1, 2, limit: frame.columns - 4)
         } else {
             drawRuler(&frame, layout)
             drawStrip(&frame, layout, glyphs)
@@ -67,7 +68,7 @@ extension ClipScreen {
         for (index, text) in drawing.rows.enumerated() {
             frame.screen.put(
                 cells: text, layers: drawing.layers, layout.strip.lowerBound + index, layout.columns.lowerBound,
-                held: target, line: glyphs.stroke)
+                held: edit.target, line: glyphs.stroke)
         }
         drawSigns(&frame, layout, drawing.layers, glyphs)
     }
@@ -79,8 +80,8 @@ extension ClipScreen {
             let (sign, style): (String, Style)
             switch layer {
             case .handle(let handle):
-                (sign, style) = (handle == .start ? "[" : "]", target == .handle(handle) ? .selected : .handle)
-            case .playhead: (sign, style) = (glyphs.pointer, target == .playhead ? .selected : .playhead)
+                (sign, style) = (handle == .start ? "[" : "]", edit.target == .handle(handle) ? .selected : .handle)
+            case .playhead: (sign, style) = (glyphs.pointer, edit.target == .playhead ? .selected : .playhead)
             default: continue
             }
             frame.screen.put(sign, layout.signs, layout.columns.lowerBound + index, style)
@@ -97,7 +98,7 @@ extension ClipScreen {
             ("length", selection.length, nil), ("here", timeline.geometry.position, .playhead),
         ]
         for (name, ms, target) in numbers {
-            let isTarget = mode == .editing && target != nil && target == self.target
+            let isTarget = mode == .editing && target != nil && target == edit.target
             column = frame.screen.put("\(name) ", row, column, .faint)
             column = frame.screen.put(preciseClockText(ms), row, column, isTarget ? .selected : .plain) + 3
         }
@@ -106,11 +107,11 @@ extension ClipScreen {
         if case .note(let text) = prompt {
             frame.screen.put("note: ", row + 2, 2, .faint)
             let room = max(1, frame.columns - 11)
-            frame.screen.put(String(text.suffix(room)) + "_", row + 2, 8, .accent, limit: room + 1)
+            frame.screen.put(text.tail(columns: room) + "_", row + 2, 8, .accent, limit: room + 1)
         } else {
             frame.paragraph(
-                note.isEmpty ? "no note" : note, row + 2, 2..<max(12, frame.columns - 2),
-                note.isEmpty ? .faint : .plain,
+                edit.note.isEmpty ? "no note" : edit.note, row + 2, 2..<max(12, frame.columns - 2),
+                edit.note.isEmpty ? .faint : .plain,
                 rows: 2)
         }
         frame.screen.put(tags, row + 1, endingAt: frame.columns - 2, .faint)
@@ -122,7 +123,7 @@ extension ClipScreen {
         if timeline.isLinked { parts.append("linked") }
         if clip?.sourceThere == false { parts.append("recording gone: from its own file") }
         if let fault = sound.fault { parts.append("no waveform: \(fault)") } else { parts += progressText }
-        if isSaving { parts.append("saving") } else if isChanged { parts.append("not saved") }
+        if edit.isSaving { parts.append("saving") } else if isChanged { parts.append("not saved") }
         return parts.joined(separator: "   ")
     }
 

@@ -5,15 +5,15 @@ import TimelineGeometry
 
 // What the owner of the clip plays.
 extension ClipScreen {
-    func control(_ command: SessionCommand, _ request: Request = .clipControl) -> PlayerEffect {
-        .send(.addressed(Address(owner: owner), command), request)
+    func control(_ command: SessionCommand, _ request: ClipRequest = .control) -> PlayerEffect {
+        send(.addressed(Address(owner: owner), command), request)
     }
 
     /// Takes audio focus, if the owner has not claimed it yet.
     mutating func claim() -> [PlayerEffect] {
         guard let owner, !playback.hasFocus else { return [] }
         playback.hasFocus = true
-        return [.send(.claim(owner, isAttached: true), .clipControl)]
+        return [send(.claim(owner, isAttached: true))]
     }
 
     /// Gives audio focus back; what played before goes on.
@@ -21,26 +21,24 @@ extension ClipScreen {
         guard let owner, playback.hasFocus else { return [] }
         playback.stop()
         _ = timeline.handle(.stopped)
-        return [.send(.release(owner), .clipControl)]
+        return [send(.release(owner))]
     }
 
     /// Plays a passage; without an end, to the end of the recording.
     mutating func play(
         _ kind: ClipPlayback.Part, from start: Int64, to end: Int64?, loops: Bool = false
     ) -> [PlayerEffect] {
-        guard let owner, let tracks, start < end ?? .max else { return [] }
+        guard let owner, let tracks, start < end ?? tracks.end ?? .max else { return [] }
         let effects = claim()
         var parameters = PlayParameters()
         parameters.items = tracks.items
         parameters.at = tracks.time(of: start)
-        parameters.until = end.map { tracks.time(of: $0) } ?? "100%"
+        parameters.until = (end ?? tracks.end).map { tracks.time(of: $0) } ?? "100%"
         parameters.owner = owner
         parameters.loop = loops ? true : nil
         playback.begin(kind, start..<(end ?? Int64.max >> 1))
-        playback.widensWhenAudible = false
-        // The playhead is where it will sound; nothing else has to be sought.
-        for case .seek in timeline.handle(.moved(.playhead, to: start)) { _ = timeline.handle(.answered) }
-        return effects + [.send(.clip(parameters), .clipPlay)]
+        jump(to: start)
+        return effects + [send(.clip(parameters), .play(playback.number))]
     }
 
     mutating func playSelection() -> [PlayerEffect] {
@@ -48,9 +46,8 @@ extension ClipScreen {
         return play(.selection, from: selection.start, to: selection.end, loops: playback.loops)
     }
 
-    /// Plays from the playhead: within the selection to its end, otherwise on and on.
-    mutating func playFromHere() -> [PlayerEffect] {
-        let position = timeline.geometry.position
+    /// Plays from a place: within the selection to its end, otherwise on and on.
+    mutating func play(from position: Int64) -> [PlayerEffect] {
         guard let selection = timeline.selection, (selection.start..<selection.end).contains(position) else {
             return play(.passage, from: position, to: nil)
         }
@@ -65,7 +62,7 @@ extension ClipScreen {
         if playback.isPaused, let part = playback.part, part.range.contains(timeline.geometry.position) {
             return claim() + [control(.resume)]
         }
-        return playFromHere()
+        return play(from: timeline.geometry.position)
     }
 
     /// Goes to a place in what plays, or plays from there.
@@ -74,9 +71,9 @@ extension ClipScreen {
             _ = timeline.handle(.answered)
             return []
         }
-        if part.range.contains(position) { return [control(.seek(tracks.time(of: position)), .clipSeek)] }
+        if part.range.contains(position) { return [control(.seek(tracks.time(of: position)), .seek)] }
         _ = timeline.handle(.answered)
-        if playback.isActive { return playFromHere() }
+        if playback.isActive { return play(from: position) }
         playback.end()
         return []
     }
@@ -96,7 +93,7 @@ extension ClipScreen {
         action.start = tracks.time(of: range.lowerBound)
         action.end = tracks.time(of: range.upperBound)
         action.loop = playback.loops ? true : nil
-        return [.send(.manageClips(action), .clipRange)]
+        return [send(.manageClips(action), .range)]
     }
 
     mutating func toggleLoop() -> [PlayerEffect] {
@@ -111,29 +108,29 @@ extension ClipScreen {
         var effects = advance(to: now)
         let before = playback.status?.status
         playback.take(status)
-        if let count = status.track?.count { tracks?.learn(count: count) }
-        // A claim of another owner is one of this player's no more.
-        guard status.item != nil, let position = position(status) else {
+        guard status.item != nil, status.status != "ended" else {
             effects += handle(.stopped, nil, now)
+            if status.status == "ended", before != "ended" { effects += ended() }
             return effects
         }
-        effects += handle(
-            .followed(position: position, rate: playback.isSounding ? status.rate : 0, age: 0), nil, now)
-        if status.status == "playing", before != "playing", playback.widensWhenAudible,
-            let selection = timeline.selection
-        {
+        if let count = status.track?.count { tracks?.learn(count: count) }
+        if chapters.isEmpty, before == nil || before == "loading" { effects.append(control(.contents, .contents)) }
+        if let position = position(status) {
+            effects += handle(
+                .followed(position: position, rate: playback.isSounding ? status.rate : 0, age: 0), nil, now)
+        }
+        if playback.isSounding, playback.widensWhenAudible, let selection = timeline.selection {
             playback.widensWhenAudible = false
             effects += range(selection.start..<selection.end)
         }
-        if status.status == "ended", before != "ended" {
-            if let start = playback.part?.range.lowerBound, mode == .editing {
-                playback.end()
-                effects += handle(.moved(.playhead, to: start), nil, now)
-            }
-            playback.end()
-            if mode == .viewing { effects += release() }
-        }
         return effects
+    }
+
+    /// Returns to where the part began; a viewer gives the sound back.
+    private mutating func ended() -> [PlayerEffect] {
+        if let start = playback.part?.range.lowerBound { jump(to: start) }
+        playback.end()
+        return mode == .viewing ? release() : []
     }
 
     private func position(_ status: Status) -> Int64? {
@@ -146,13 +143,15 @@ extension ClipScreen {
     /// Takes a part of the waveform, and with it the length of its file.
     mutating func take(_ info: WaveformInfo, to wish: WaveformWish, _ now: Int64) -> [PlayerEffect] {
         sound.take(info, to: wish)
-        tracks?.learn(wish.track, length: info.trackMs)
+        tracks?.learn(wish.track, length: info.trackMs, isExact: info.isComplete)
+        place()
         return measure(now)
     }
 
-    /// Tells the timeline how long the recording is, as far as that is known.
+    /// Tells the timeline how long the recording is, as far as that is known; never shorter than what is saved.
     mutating func measure(_ now: Int64) -> [PlayerEffect] {
         guard let tracks, let selection = timeline.selection else { return supplies() }
-        return handle(.measured(tracks.reach(atLeast: selection.end)), nil, now)
+        let end = max(tracks.reach(atLeast: selection.end), saved?.end ?? 0)
+        return handle(.measured(end), nil, now)
     }
 }

@@ -15,9 +15,17 @@ struct ClipSound: Sendable {
         /// `true` if there is more than when it was asked about last.
         var hasNews = false
         var progress = 0.0
+
+        /// `true` if columns are there, or nothing has changed since they were not.
+        func isKnown(_ columns: Range<Int64>, step: Int64) -> Bool {
+            guard let (wish, isWhole) = answered, wish.step == step, isWhole || !hasNews else { return false }
+            return wish.columns.lowerBound <= columns.lowerBound && columns.upperBound <= wish.columns.upperBound
+        }
     }
 
     private var tracks: [Int: Track] = [:]
+    /// The identity of the recording, by which news of it are told from those of others.
+    private var uri: String?
     /// The reason why there is no waveform; one line.
     private(set) var fault: String?
 
@@ -38,13 +46,7 @@ struct ClipSound: Sendable {
         for part in parts {
             let shown = part.range.lowerBound / step..<(part.range.upperBound + step - 1) / step
             var track = tracks[part.track] ?? Track()
-            guard track.asked == nil else { continue }
-            if let (wish, isWhole) = track.answered, wish.step == step,
-                wish.columns.lowerBound <= shown.lowerBound, shown.upperBound <= wish.columns.upperBound,
-                isWhole || !track.hasNews
-            {
-                continue
-            }
+            guard track.asked == nil, !track.isKnown(shown, step: step) else { continue }
             let room = min(Int64(shown.count), (Self.mostColumns - min(Int64(shown.count), Self.mostColumns)) / 2)
             let first = max(0, shown.lowerBound - room)
             let wish = WaveformWish(
@@ -57,11 +59,22 @@ struct ClipSound: Sendable {
         return wishes.filter { $0.track != playhead.track } + wishes.filter { $0.track == playhead.track }
     }
 
+    /// Returns a question about a file whose length alone matters; `nil` if it was asked, and there is no news since.
+    mutating func lengthWish(_ number: Int) -> WaveformWish? {
+        var track = tracks[number] ?? Track()
+        guard track.asked == nil, track.answered == nil || track.hasNews else { return nil }
+        let wish = WaveformWish(track: number, columns: 0..<1, step: 1000)
+        (track.asked, track.hasNews) = (wish, false)
+        tracks[number] = track
+        return wish
+    }
+
     // MARK: Answers
 
     mutating func take(_ info: WaveformInfo, to wish: WaveformWish) {
         var track = tracks[wish.track] ?? Track()
         track.asked = nil
+        uri = info.uri
         let peaks = info.columns.prefix(wish.columns.count)
         var run: [WaveformPeak] = []
         func flush(_ end: Int) {
@@ -85,13 +98,13 @@ struct ClipSound: Sendable {
     /// Notes that a question was refused; it is not asked again before the session tells of progress.
     mutating func refuse(_ wish: WaveformWish, _ reason: String?) {
         tracks[wish.track, default: Track()].asked = nil
-        tracks[wish.track]?.answered = (wish, true)
+        tracks[wish.track]?.answered = (wish, false)
         fault = reason ?? fault
     }
 
     /// Notes that there is more of a file.
     mutating func take(_ progress: WaveformProgress) {
-        guard tracks[progress.track] != nil else { return }
+        guard tracks[progress.track] != nil, progress.uri == uri else { return }
         tracks[progress.track]?.hasNews = true
         tracks[progress.track]?.progress = progress.isComplete ? 1 : progress.progress
         if progress.isComplete { fault = nil } else { fault = progress.fault ?? fault }

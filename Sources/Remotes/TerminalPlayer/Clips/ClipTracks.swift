@@ -5,7 +5,8 @@ import SessionProtocol
 /// The files of a clip's recording, side by side on one line of time in ms.
 ///
 /// The line is that of the book. If nobody knows where in the book the clip's first file begins, it starts with that
-/// file. Lengths of files become known on the way; what lies behind an unknown one has no place yet.
+/// file. Lengths of files become known on the way, with their waveforms; what lies behind an unknown one has no place
+/// yet, and a length that a file only states places nothing.
 struct ClipTracks: Sendable, Hashable {
     struct Part: Sendable, Hashable {
         var track: Int
@@ -16,6 +17,7 @@ struct ClipTracks: Sendable, Hashable {
     private struct Track: Sendable, Hashable {
         var start: Int64
         var length: Int64?
+        var isExact = false
 
         var end: Int64? { length.map { start + $0 } }
     }
@@ -26,11 +28,11 @@ struct ClipTracks: Sendable, Hashable {
     let isBookTime: Bool
     private var tracks: [Int: Track] = [:]
     /// The number of files, once that is known.
-    private(set) var count: Int?
+    private var count: Int?
 
     private static let mostTracks = 65_536
 
-    /// Places the files in which a clip begins and ends.
+    /// Places the files in which a clip begins and ends, as far as its times say where they lie.
     init(_ clip: ClipInfo) {
         items = clip.items
         let start = Self.ms(clip.start)
@@ -41,6 +43,7 @@ struct ClipTracks: Sendable, Hashable {
         tracks[clip.end.track] = Track(start: max(offset, offset + start + duration - Self.ms(clip.end)))
         if clip.end.track == clip.start.track + 1, let next = tracks[clip.end.track] {
             tracks[clip.start.track]?.length = next.start - offset
+            tracks[clip.start.track]?.isExact = true
         }
     }
 
@@ -48,7 +51,7 @@ struct ClipTracks: Sendable, Hashable {
     init(path: String, duration: Int64) {
         items = [path]
         isBookTime = false
-        tracks = [0: Track(start: 0, length: max(0, duration.bounded))]
+        tracks = [0: Track(start: 0, length: max(0, duration.bounded), isExact: true)]
         count = 1
     }
 
@@ -60,19 +63,20 @@ struct ClipTracks: Sendable, Hashable {
 
     // MARK: What becomes known
 
-    /// Takes the length of a file, and places its neighbour.
-    mutating func learn(_ track: Int, length: Int64) {
-        guard tracks[track] != nil, (0...Self.mostTracks).contains(track) else { return }
-        tracks[track]?.length = max(0, length.bounded)
-        guard let end = tracks[track]?.end else { return }
-        if tracks[track + 1] == nil, track + 1 < count ?? Self.mostTracks { tracks[track + 1] = Track(start: end) }
-    }
-
-    /// Takes the length of a file that lies before one with a place.
-    mutating func learnBefore(_ track: Int, length: Int64) {
-        guard tracks[track] == nil, let next = tracks[track + 1] else { return learn(track, length: length) }
+    /// Takes the length of a file, and places its neighbours by it; one that is not exact places none.
+    mutating func learn(_ track: Int, length: Int64, isExact: Bool) {
+        guard (0..<Self.mostTracks).contains(track) else { return }
         let length = max(0, length.bounded)
-        tracks[track] = Track(start: max(0, next.start - length), length: length)
+        if tracks[track] == nil {
+            guard isExact, let next = tracks[track + 1] else { return }
+            tracks[track] = Track(start: max(0, next.start - length))
+        }
+        guard tracks[track]?.isExact == false else { return }
+        tracks[track]?.length = length
+        tracks[track]?.isExact = isExact
+        guard isExact, let end = tracks[track]?.end, tracks[track + 1] == nil, track + 1 < count ?? Self.mostTracks
+        else { return }
+        tracks[track + 1] = Track(start: end)
     }
 
     /// Notes that there is no file of this number.
@@ -85,20 +89,34 @@ struct ClipTracks: Sendable, Hashable {
     /// Takes the number of files.
     mutating func learn(count: Int) { if count > 0 { lacks(count) } }
 
-    /// The end of the recording, once it is known.
-    var end: Int64? { count.flatMap { tracks[$0 - 1]?.end } }
-
-    /// The end of what has a place; at least a certain one, where the length of a file is unknown.
-    func reach(atLeast least: Int64) -> Int64 {
-        tracks.values.reduce(0) { max($0, $1.end ?? max($1.start, least)) }
+    /// The end of the recording; `nil` while it is not known.
+    var end: Int64? {
+        guard let count, let last = tracks[count - 1], last.isExact else { return nil }
+        return last.end
     }
+
+    /// The end of what has a place; at least a certain one where no length is exact.
+    func reach(atLeast least: Int64) -> Int64 {
+        guard let last = tracks.values.max(by: { $0.start < $1.start }) else { return least }
+        return last.isExact ? last.end ?? least : max(last.end ?? last.start, least)
+    }
+
+    /// The first place of the line.
+    var first: Int64 { tracks.values.map(\.start).min() ?? 0 }
 
     /// The file before those that have a place; `nil` if there is none.
     var before: Int? { isBookTime ? tracks.keys.min().flatMap { $0 > 0 ? $0 - 1 : nil } : nil }
 
+    /// The file whose length has to be known for a bound to have a place.
+    func unknown(before bound: ClipInfo.Bound) -> Int? {
+        guard tracks[bound.track] == nil else { return nil }
+        return tracks.keys.filter { $0 < bound.track }.max()
+    }
+
     // MARK: Conversions
 
-    func position(of bound: ClipInfo.Bound) -> Int64 { position(of: bound.track, ms: Self.ms(bound)) ?? 0 }
+    /// Returns the place of a bound; `nil` while it has none.
+    func position(of bound: ClipInfo.Bound) -> Int64? { position(of: bound.track, ms: Self.ms(bound)) }
 
     /// Returns the place of a time in a file; `nil` while it has none.
     func position(of track: Int, ms: Int64) -> Int64? { tracks[track].map { $0.start + ms.bounded } }
@@ -123,7 +141,7 @@ struct ClipTracks: Sendable, Hashable {
     /// Returns the parts of files that lie in a range, as far as they have a place.
     func parts(in range: Range<Int64>) -> [Part] {
         tracks.sorted { $0.value.start < $1.value.start }.compactMap { track, place in
-            let end = place.end ?? tracks[track + 1]?.start ?? Int64.max >> 1
+            let end = place.isExact ? place.end ?? .max : tracks[track + 1]?.start ?? Int64.max >> 1
             let (from, to) = (max(range.lowerBound, place.start), min(range.upperBound, end))
             return from < to ? Part(track: track, range: from - place.start..<to - place.start) : nil
         }

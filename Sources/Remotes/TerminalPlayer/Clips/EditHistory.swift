@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The states of a value that undo and redo lead to.
-struct EditHistory<Value: Sendable & Hashable, Kind: Sendable & Hashable>: Sendable, Hashable {
+struct EditHistory<Value: Sendable, Kind: Sendable & Hashable>: Sendable {
     private var past: [Value] = []
     private var future: [Value] = []
     /// The kind of the last change, and its time in ms.
@@ -13,17 +13,13 @@ struct EditHistory<Value: Sendable & Hashable, Kind: Sendable & Hashable>: Senda
 
     init() {}
 
-    static func == (a: Self, b: Self) -> Bool { a.past == b.past && a.future == b.future }
-    func hash(into hasher: inout Hasher) { hasher.combine(past) }
-
-    var canUndo: Bool { !past.isEmpty }
-    var canRedo: Bool { !future.isEmpty }
-
-    /// Notes the value before a change; changes of one kind that follow each other quickly are one.
-    mutating func note(_ before: Value, _ kind: Kind, at now: Int64) {
+    /// Notes the value before a change.
+    ///
+    /// Changes of one kind that follow each other quickly are one; those of one gesture are, however long it takes.
+    mutating func note(_ before: Value, _ kind: Kind, isGesture: Bool = false, at now: Int64) {
         defer { last = (kind, now) }
         future = []
-        if let last, last.kind == kind, now - last.at < Self.pause, !past.isEmpty { return }
+        if let last, last.kind == kind, isGesture || now - last.at < Self.pause, !past.isEmpty { return }
         past.append(before)
         if past.count > Self.most { past.removeFirst() }
     }

@@ -17,10 +17,12 @@ extension PlayerState {
         _ name: String, _ mode: ClipScreen.Mode, endsPlayer: Bool = false, _ now: Int64
     ) -> [PlayerEffect] {
         overlay = nil
-        clipScreen = ClipScreen(
-            name, mode, endsPlayer: endsPlayer, columns: clipLayout.columns.count,
+        clipScreens += 1
+        let screen = ClipScreen(
+            name, mode, number: clipScreens, endsPlayer: endsPlayer, columns: clipLayout.columns.count,
             style: glyphs == .unicode ? .braille : .ascii, now: now)
-        return [.send(.manageClips(ClipAction(.show, ids: [name])), .clipOpen)]
+        clipScreen = screen
+        return [screen.send(.manageClips(ClipAction(.show, ids: [name])), .open)]
     }
 
     var clipLayout: ClipLayout { ClipLayout(laidOut) }
@@ -33,10 +35,13 @@ extension PlayerState {
         case .key(.character("\u{0C}")): return [.redraw]
         case .key(let key):
             message = nil
-            switch screen.press(key, chapters: chapterStarts(of: screen.clip), now) {
+            switch screen.press(key, now) {
             case .stays(let effects): return effects
             case .closes(let effects): return effects + closeClip(screen)
             }
+        case .paste(let text):
+            screen.paste(text)
+            return []
         case .press(let row, let column):
             message = nil
             guard screen.prompt == nil else {
@@ -47,8 +52,8 @@ extension PlayerState {
         case .drag(_, let column): return screen.drag(column, now)
         case .lift(_, let column): return screen.lift(column, now)
         case .wheel(let rows):
-            return screen.clip == nil
-                ? [] : screen.handle(.zoomed(by: rows < 0 ? 1.25 : 0.8, aboutX: nil), nil, now)
+            if screen.timeline.selection == nil { return [] }
+            return rows < 0 ? screen.handle(.zoomed(by: 1.25, aboutX: nil), nil, now) : screen.zoomOut(by: 1.25, now)
         case .tick: return screen.advance(to: now)
         // The first status after a subscription says how things are now.
         case .focused: return [.follow(screen.owner ?? Self.owner)]
@@ -58,7 +63,8 @@ extension PlayerState {
         case .status(let status):
             guard status.owner == screen.owner else { return nil }
             return screen.take(status.bounded, now)
-        case .answer(let request, let result): return take(request, result, &screen, now)
+        case .answer(.clipScreen(let request, let number), let result):
+            return number == screen.number ? take(request, result, &screen, now) : []
         default: return nil
         }
     }
@@ -73,66 +79,75 @@ extension PlayerState {
         case .lost:
             clipScreen?.playback.stop()
             clipScreen?.sound.forgetQuestions()
-            clipScreen?.isSaving = false
+            clipScreen?.edit.isSaving = false
             _ = clipScreen?.timeline.handle(.stopped)
         case .connected:
             guard let screen = clipScreen else { return [] }
-            if screen.clip == nil { return [.send(.manageClips(ClipAction(.show, ids: [screen.name])), .clipOpen)] }
+            if screen.clip == nil { return [screen.send(.manageClips(ClipAction(.show, ids: [screen.name])), .open)] }
             return clipScreen?.open() ?? []
         default: break
         }
         return []
     }
 
-    private func chapterStarts(of clip: ClipInfo?) -> [Int64] {
-        guard let clip, session.contents?.item?.uri == clip.uri else { return [] }
-        return session.contents?.chapters.compactMap(\.startMs) ?? []
-    }
-
     private mutating func closeClip(_ screen: ClipScreen) -> [PlayerEffect] {
         clipScreen = nil
-        if screen.endsPlayer { return [.quit] }
+        if screen.endsPlayer {
+            ending.isSilent = true
+            return [.quit]
+        }
         return [.follow(Self.owner)] + listClips()
     }
 
     // MARK: - Answers
 
     private mutating func take(
-        _ request: Request, _ result: Result<Answer, SessionError>, _ screen: inout ClipScreen, _ now: Int64
-    ) -> [PlayerEffect]? {
+        _ request: ClipRequest, _ result: Result<Answer, SessionError>, _ screen: inout ClipScreen, _ now: Int64
+    ) -> [PlayerEffect] {
         switch (request, result) {
-        case (.clipOpen, .success(.clips(let clips))):
+        case (.open, .success(.clips(let clips))):
             // One that was opened before a session came back keeps its changes.
             guard screen.clip == nil, let clip = clips.first else { return [] }
             screen.show(clip.bounded)
+            screen.take(session.contents)
             return screen.open()
-        case (.clipOpen, .failure(let error)):
+        case (.open, .failure(let error)):
             guard screen.clip == nil else { return [] }
             if screen.endsPlayer { ending.failure = error }
             message = Message(text: error.message, isFailure: true)
             return closeClip(screen)
-        case (.clipSave, .success(.clips(let clips))):
+        case (.save, .success(.clips(let clips))):
             let text = clips.first.map { "Clip \($0.id) is saved: \($0.place)." } ?? "The clip is saved."
             if screen.endsPlayer { ending.farewell = text }
             message = Message(text: text, isFailure: false)
             return screen.release() + closeClip(screen)
-        case (.clipDelete, .success):
+        case (.save, .failure): screen.edit.isSaving = false
+        case (.delete, .success):
             message = Message(text: "Clip \(screen.name) is deleted.", isFailure: false)
             return closeClip(screen)
         case (.peaks(let wish), .success(.waveform(let info))): return screen.take(info, to: wish, now)
         case (.peaks(let wish), .failure(let error)):
             // A file that is not there is the end of the recording.
-            if error.code == .notFound, wish.track > 0 { screen.tracks?.lacks(wish.track) }
-            screen.sound.refuse(wish, error.code == .notFound && wish.track > 0 ? nil : error.message)
+            let isMissing = error.code == .notFound && wish.track > 0
+            if isMissing { screen.tracks?.lacks(wish.track) }
+            screen.sound.refuse(wish, isMissing ? nil : error.message)
             return screen.measure(now)
-        case (.clipSeek, _): return screen.handle(.answered, nil, now) + refusal(result)
-        case (.clipPlay, .failure): screen.playback.refuse()
-        case (.clipSave, .failure): screen.isSaving = false
-        case (.clipRange, .failure(let error)) where error.code == .unavailable: return []
-        case (.clipPlay, _), (.clipRange, _), (.clipControl, _), (.clipDelete, _), (.clipSave, _), (.clipOpen, _),
-            (.peaks, _):
-            break
-        default: return nil
+        case (.contents, .success(.contents(let contents))):
+            screen.take(contents.bounded)
+            return []
+        case (.contents, _): return []
+        case (.seek, _): return screen.handle(.answered, nil, now) + refusal(result)
+        case (.play(let number), .failure(let error)):
+            // One that another one has replaced is of no interest.
+            guard number == screen.playback.number, error.code != .busy else { return [] }
+            let isSelection = screen.playback.part?.kind == .selection
+            screen.playback.end()
+            if isSelection, error.code == .notFound, screen.useOwnFile() {
+                message = Message(text: "The recording is gone: this is the clip's own file.", isFailure: false)
+                return screen.supplies() + screen.playSelection()
+            }
+        case (.range, .failure(let error)) where error.code == .unavailable: return []
+        default: break
         }
         return refusal(result)
     }

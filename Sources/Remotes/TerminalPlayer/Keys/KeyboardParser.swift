@@ -19,10 +19,14 @@ public struct KeyboardParser: Sendable {
         /// The three bytes of a press in the older form.
         case mouse([UInt8])
         case character([UInt8], length: Int)
+        /// Pasted text, up to ESC [ 201 ~.
+        case paste([UInt8])
     }
 
     private static let escape: UInt8 = 0x1B
     private static let longest = 64
+    private static let longestPaste = 65_536
+    private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     private var state = State.ground
 
@@ -37,7 +41,7 @@ public struct KeyboardParser: Sendable {
     public var patience: Int64? {
         switch state {
         case .ground: nil
-        case .string(_, isEmpty: false): 500
+        case .string(_, isEmpty: false), .paste: 500
         default: 50
         }
     }
@@ -58,6 +62,7 @@ public struct KeyboardParser: Sendable {
         case .keypad: return [.key(.escape), .key(.character("O"))]
         case .string(let introducer, isEmpty: true):
             return [.key(.escape), .key(.character(Character(Unicode.Scalar(introducer))))]
+        case .paste(let bytes): return [Self.paste(bytes)]
         default: return []
         }
     }
@@ -81,6 +86,7 @@ public struct KeyboardParser: Sendable {
             default: state = .string(introducer: introducer, isEmpty: false)
             }
         case .mouse(let bytes): takeMouse(bytes + [byte], &events)
+        case .paste(let bytes): takePaste(bytes, byte, &events)
         case .character(let bytes, let length): takeCharacter(bytes, length, byte, &events)
         }
     }
@@ -114,6 +120,25 @@ public struct KeyboardParser: Sendable {
         }
     }
 
+    // MARK: - Pasted text
+
+    private mutating func takePaste(_ bytes: [UInt8], _ byte: UInt8, _ events: inout [PlayerEvent]) {
+        // The array must not be held here as well, or each byte would copy it.
+        state = .ground
+        var bytes = bytes
+        bytes.append(byte)
+        if bytes.count >= Self.pasteEnd.count, bytes.suffix(Self.pasteEnd.count).elementsEqual(Self.pasteEnd) {
+            return events.append(Self.paste(bytes.dropLast(Self.pasteEnd.count)))
+        }
+        // What is too long loses its beginning, never the sign of its end.
+        if bytes.count > Self.longestPaste * 2 { bytes.removeFirst(Self.longestPaste) }
+        state = .paste(bytes)
+    }
+
+    private static func paste(_ bytes: some Collection<UInt8>) -> PlayerEvent {
+        .paste(String(decoding: bytes.prefix(longestPaste), as: UTF8.self))
+    }
+
     // MARK: - Sequences
 
     private mutating func takeAfterEscape(_ byte: UInt8, _ events: inout [PlayerEvent]) {
@@ -143,6 +168,7 @@ public struct KeyboardParser: Sendable {
         case UInt8(ascii: "M") where parameters.isEmpty && isKnown: state = .mouse([])
         case 0x40...0x7E:
             state = .ground
+            if isKnown, byte == UInt8(ascii: "~"), parameters == Array("200".utf8) { state = .paste([]) }
             if isKnown, let event = Self.event(byte, parameters) { events.append(event) }
         case Self.escape: state = .escape
         default:

@@ -22,6 +22,16 @@ extension String {
     /// `gnu_use_unicode_characters` must have been called before.
     public var columns: Int { reduce(0) { $0 + $1.columns } }
 
+    /// Returns the end of the text that takes at most so many columns.
+    func tail(columns limit: Int) -> String {
+        var used = 0
+        return String(
+            reversed().prefix { character in
+                used += character.columns
+                return used <= limit
+            }.reversed())
+    }
+
     /// Returns the text in at most `limit` columns, with `…` where it was cut off.
     public func fitted(to limit: Int) -> String {
         if columns <= limit { return self }

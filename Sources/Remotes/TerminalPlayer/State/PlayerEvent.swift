@@ -11,6 +11,8 @@ public enum PlayerEvent: Sendable {
     case status(Status)
     case answer(Request, Result<Answer, SessionError>)
     case key(TerminalKey)
+    /// Text that was pasted, of any number of lines.
+    case paste(String)
     case press(row: Int, column: Int)
     /// The mouse moves while its button is down, and the button goes up.
     case drag(row: Int, column: Int)
@@ -53,22 +55,27 @@ public enum Request: Sendable, Hashable {
     case clip
     /// The clips of the library from a number on.
     case clips(from: Int)
-    /// A clip that is to be shown.
-    case clipOpen
-    case clipSave
-    case clipDelete
-    /// A part of the clip's recording, which is heard when it is answered.
-    case clipPlay
-    /// New bounds of the part that plays.
-    case clipRange
-    /// A change of position within it that is shown already.
-    case clipSeek
-    /// Another command of the clip's owner.
-    case clipControl
-    /// A part of a waveform.
-    case peaks(WaveformWish)
+    /// A request of the screen of a clip, and the number of that screen: the answer may find another one.
+    case clipScreen(ClipRequest, number: Int)
     /// The next book, which starts by itself if nothing sounds.
     case start
+}
+
+/// The purpose of a request of the screen of a clip.
+public enum ClipRequest: Sendable, Hashable {
+    case open, save, delete
+    /// A part of the recording, which is heard when it is answered; parts are counted.
+    case play(Int)
+    /// New bounds of the part that plays.
+    case range
+    /// A change of position within it that is shown already.
+    case seek
+    /// Another command of the clip's owner.
+    case control
+    /// The chapters of the recording.
+    case contents
+    /// A part of a waveform.
+    case peaks(WaveformWish)
 }
 
 public enum Answer: Sendable {

@@ -15,6 +15,17 @@ extension PlayerState {
         return []
     }
 
+    /// Takes pasted text where text is typed; elsewhere its letters are no keys.
+    mutating func paste(_ text: String, _ now: Int64) -> [PlayerEffect] {
+        let line = text.printable
+        if sofa == nil, overlay == nil, page == .library, lists.books.isSearching {
+            lists.books.search(for: lists.books.search + String(line.prefix(200)))
+        } else if sofa == nil, case .go(let before) = overlay {
+            overlay = .go(String((before + line).prefix(40)))
+        }
+        return []
+    }
+
     /// Shows a page; a change of the settings counts from then on.
     mutating func show(_ page: Page) -> [PlayerEffect] {
         self.page = page

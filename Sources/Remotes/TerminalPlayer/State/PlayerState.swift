@@ -45,6 +45,8 @@ public struct PlayerState: Sendable {
     var sofa: SofaMode?
     /// The clip that takes the whole screen; `nil` if none does.
     var clipScreen: ClipScreen?
+    /// The number of screens of clips that were opened.
+    var clipScreens = 0
     var lists = Lists()
     var reading = Reading()
     var picture: Picture?
@@ -123,6 +125,7 @@ public struct PlayerState: Sendable {
         case .answer(let request, .success(let answer)): effects = take(answer, to: request, now)
         case .answer(let request, .failure(let error)): refused(request, error)
         case .key(let key): effects = handle(key, now)
+        case .paste(let text): effects = paste(text, now)
         case .press(let row, let column): effects = press(row, column, now)
         case .wheel(let rows): effects = scroll(by: rows)
         case .resized(let size): self.size = size
