@@ -2,9 +2,10 @@
 
 import FileTestSupport
 import Foundation
-import LibraryStore
 import MediaPlayback
 import Testing
+
+@testable import LibraryStore
 
 @Suite struct `The files of clips` {
     private let temporary: TemporaryFolder
@@ -51,18 +52,70 @@ import Testing
         #expect(text(other) == "")
     }
 
+    private func entries(_ folder: String) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+    }
+
+    /// A folder of clips as on a file system where each file has a name.
+    private var named: ClipFolder { ClipFolder(path: path, hasNamelessFiles: false) }
+
+    @Test func `have no name while they are written, so that a kill leaves nothing`() async throws {
+        let own = try await clips.begin()
+        let export = try await clips.begin(beside: temporary.path + "/x.mp3")
+        write("half", to: own)
+        write("half", to: export)
+        #expect((own.path, export.path) == (nil, nil))
+        #expect(try entries(temporary.path) == ["clips"])
+        #expect(try entries(path) == [])
+        await clips.discard(export)
+        #expect(try await clips.finish(own, of: "abc", extension: "m4a") == "abc-1.m4a")
+    }
+
     @Test func `that a killed session was writing are removed, and those of this session stay`() async throws {
+        let clips = named
         let mine = try await clips.begin()
         let left = path + "/.draft-999999999-1"
         #expect(FileManager.default.createFile(atPath: left, contents: Data("half".utf8)))
         #expect(try await clips.names() == [])
         #expect(text(left) == nil)
-        #expect(text(mine.path) == "")
+        let draft = try #require(mine.path)
+        #expect(text(draft) == "")
         await clips.discard(mine)
-        #expect(text(mine.path) == nil)
+        #expect(text(draft) == nil)
     }
 
-    @Test func `for others take a free name, unless they may replace one`() async throws {
+    @Test func `for others that a killed session was writing are removed, and nothing else is`() async throws {
+        let killed = named
+        let export = try await killed.begin(beside: temporary.path + "/x.mp3")
+        let half = try #require(export.path)
+        // A link that no session made, and the draft of somebody else.
+        let mine = temporary.path + "/mine"
+        #expect(FileManager.default.createFile(atPath: mine, contents: Data()))
+        try FileManager.default.createSymbolicLink(atPath: path + "/.draft-1-1", withDestinationPath: mine)
+        #expect(FileManager.default.createFile(atPath: temporary.path + "/.draft-2-2", contents: Data()))
+        let next = named
+        let own = try await next.begin(beside: temporary.path + "/y.mp3")
+        #expect(try await next.names() == [])
+        #expect(text(half) == nil)
+        #expect(text(mine) == "")
+        #expect(try await next.finish(own, as: temporary.path + "/y.mp3", replaces: false) == temporary.path + "/y.mp3")
+        #expect(try entries(temporary.path) == ["clips", "mine", ".draft-2-2", "y.mp3"])
+        #expect(try entries(path) == [])
+    }
+
+    @Test func `that are not finished are removed at the end of a session`() async throws {
+        let clips = named
+        let own = try await clips.begin()
+        _ = try await clips.begin(beside: temporary.path + "/x.mp3")
+        await clips.discardAll()
+        #expect(try entries(temporary.path) == ["clips"])
+        #expect(try entries(path) == [])
+        await #expect(throws: PlaceStoreError.self) { try await clips.finish(own, of: "abc", extension: "m4a") }
+    }
+
+    @Test(arguments: [true, false])
+    func `for others take a free name, unless they may replace one`(_ hasNameless: Bool) async throws {
+        let clips = hasNameless ? clips : named
         let wanted = temporary.path + "/My clip.mp3"
         for (replaces, name, content) in [
             (false, "My clip.mp3", "1"), (false, "My clip (2).mp3", "2"), (true, "My clip.mp3", "3"),

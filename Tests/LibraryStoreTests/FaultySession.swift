@@ -141,4 +141,5 @@ final class FaultySession: ClipStore, ClipFileStore {
     func discard(_ draft: FileDraft) async {
         _ = try? await step { () throws(PlaceStoreError) in await folder.discard(draft) }
     }
+    func discardAll() async { await folder.discardAll() }
 }

@@ -6,39 +6,44 @@ public import MediaPlayback
 
 /// The folder of the clips' own files, one for each clip.
 ///
-/// A file is written as a draft, brought to the disk and then renamed. A name is never used twice for different audio,
+/// A file is written as a draft, brought to the disk and then named. A name is never used twice for different audio,
 /// so that whoever plays the former file of a clip plays it to its end.
 public final class ClipFolder: ClipFileStore {
     private static let deadline = Duration.seconds(30)
-    private static let draftPrefix = ".draft-"
 
     private let path: String
-    /// The mark of this session's drafts.
-    private let session = UInt64.random(in: .min ... .max)
+    private let drafts: ClipDrafts
     /// Separate from the library's queue, so that a slow disk does not delay the save of a place.
     private let queue = BlockingQueue(label: "rostrum.clips")
 
     /// Names a folder, which is created with the first file (mode 0700).
-    public init(path: String) { self.path = path }
+    public convenience init(path: String) { self.init(path: path, hasNamelessFiles: true) }
+
+    /// - Parameter hasNamelessFiles: `false` to write as on a file system where each file has a name.
+    init(path: String, hasNamelessFiles: Bool) {
+        self.path = path
+        drafts = ClipDrafts(folder: path, hasNameless: hasNamelessFiles)
+    }
 
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
     public func begin() async throws(PlaceStoreError) -> FileDraft {
-        try await run { [path, session] () throws(PlaceStoreError) in
+        try await run { [path, drafts] () throws(PlaceStoreError) in
             try Self.makeFolder(path)
-            return try Self.open(inFolder: path, session)
+            guard let draft = drafts.open(in: path, mode: 0o600) else { throw Self.failure(errno, path) }
+            return draft
         }
     }
 
     public func finish(
         _ draft: FileDraft, of id: String, extension suffix: String
     ) async throws(PlaceStoreError) -> String {
-        try await run { [path] () throws(PlaceStoreError) in
-            try Self.sync(draft)
+        try await run { [path, drafts] () throws(PlaceStoreError) in
+            try Self.sync(draft, path)
             var number = 1
             while true {
                 let name = "\(id)-\(number).\(suffix)"
-                if Self.move(draft.path, "\(path)/\(name)", replaces: false) {
+                if drafts.finish(draft, as: "\(path)/\(name)", replaces: false) {
                     Self.sync(folder: path)
                     return name
                 }
@@ -49,7 +54,7 @@ public final class ClipFolder: ClipFileStore {
     }
 
     public func names() async throws(PlaceStoreError) -> Set<String> {
-        try await run { [path, session] () throws(PlaceStoreError) in
+        try await run { [path, drafts] () throws(PlaceStoreError) in
             guard let folder = opendir(path) else {
                 if errno == ENOENT { return [] }
                 throw Self.failure(errno, path)
@@ -60,11 +65,7 @@ public final class ClipFolder: ClipFileStore {
                 let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                     String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
                 }
-                if Self.isDraft(name, ofOtherThan: session) {
-                    unlink("\(path)/\(name)")
-                } else if !name.hasPrefix(".") {
-                    names.insert(name)
-                }
+                if !drafts.clear(name), !name.hasPrefix(".") { names.insert(name) }
             }
             return names
         }
@@ -76,22 +77,24 @@ public final class ClipFolder: ClipFileStore {
     }
 
     public func begin(beside path: String) async throws(PlaceStoreError) -> FileDraft {
-        try await run { [session] () throws(PlaceStoreError) in
+        try await run { [drafts] () throws(PlaceStoreError) in
             // What is exported is as readable as any other new file.
-            try Self.open(inFolder: Self.folder(of: path), session, mode: 0o666)
+            let folder = ClipDrafts.folder(of: path)
+            guard let draft = drafts.open(in: folder, mode: 0o666) else { throw Self.failure(errno, folder) }
+            return draft
         }
     }
 
     public func finish(
         _ draft: FileDraft, as path: String, replaces: Bool
     ) async throws(PlaceStoreError) -> String {
-        try await run { () throws(PlaceStoreError) in
-            try Self.sync(draft)
+        try await run { [drafts] () throws(PlaceStoreError) in
+            try Self.sync(draft, path)
             var number = 1
             while true {
                 let name = number == 1 ? path : Self.numbered(path, number)
-                if Self.move(draft.path, name, replaces: replaces) {
-                    Self.sync(folder: Self.folder(of: path))
+                if drafts.finish(draft, as: name, replaces: replaces) {
+                    Self.sync(folder: ClipDrafts.folder(of: path))
                     return name
                 }
                 guard errno == EEXIST, number < 10_000 else { throw Self.failure(errno, name) }
@@ -101,7 +104,11 @@ public final class ClipFolder: ClipFileStore {
     }
 
     public func discard(_ draft: FileDraft) async {
-        _ = await queue.run(within: Self.deadline) { unlink(draft.path) }
+        _ = await queue.run(within: Self.deadline) { [drafts] in drafts.discard(draft) }
+    }
+
+    public func discardAll() async {
+        _ = await queue.run(within: Self.deadline) { [drafts] in drafts.discardAll() }
     }
 
     // MARK: Blocking calls
@@ -122,25 +129,8 @@ public final class ClipFolder: ClipFileStore {
         return try outcome.get()
     }
 
-    /// Returns `true` for the draft of another session, which is gone: a library belongs to one session at a time.
-    private static func isDraft(_ name: String, ofOtherThan session: UInt64) -> Bool {
-        name.hasPrefix(draftPrefix) && !name.hasPrefix("\(draftPrefix)\(session)-")
-    }
-
-    private static func open(inFolder folder: String, _ session: UInt64, mode: mode_t = 0o600) throws(PlaceStoreError)
-        -> FileDraft
-    {
-        for _ in 0..<100 {
-            let path = "\(folder)/\(draftPrefix)\(session)-\(UInt32.random(in: .min ... .max))"
-            let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-            if descriptor >= 0 { return FileDraft(path: path, descriptor: SharedDescriptor(owning: descriptor)) }
-            guard errno == EEXIST || errno == EINTR else { break }
-        }
-        throw failure(errno, folder)
-    }
-
-    private static func sync(_ draft: FileDraft) throws(PlaceStoreError) {
-        guard fsync(draft.descriptor.rawValue) == 0 else { throw failure(errno, draft.path) }
+    private static func sync(_ draft: FileDraft, _ path: String) throws(PlaceStoreError) {
+        guard fsync(draft.descriptor.rawValue) == 0 else { throw failure(errno, path) }
     }
 
     private static func sync(folder: String) {
@@ -150,31 +140,11 @@ public final class ClipFolder: ClipFileStore {
         close(descriptor)
     }
 
-    /// Renames a file; without `replaces`, never over another one.
-    private static func move(_ from: String, _ to: String, replaces: Bool) -> Bool {
-        if replaces { return rename(from, to) == 0 }
-        // A link fails if the name is taken, on every file system that has links; others know no exclusive rename either.
-        if link(from, to) == 0 {
-            unlink(from)
-            return true
-        }
-        guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else { return false }
-        guard access(to, F_OK) != 0 else {
-            errno = EEXIST
-            return false
-        }
-        return rename(from, to) == 0
-    }
-
     /// Returns the path with a number before its extension: `a (2).mp3`.
     private static func numbered(_ path: String, _ number: Int) -> String {
         let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "\(path) (\(number))" }
         return "\(path[..<dot]) (\(number))\(path[dot...])"
-    }
-
-    private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 
     private static func makeFolder(_ path: String) throws(PlaceStoreError) {

@@ -2,11 +2,12 @@
 
 /// A file that is being written beside its place.
 public struct FileDraft: Sendable, Hashable {
-    public var path: String
+    /// The path; `nil` for a file without a name, of which nothing is left if the session is killed.
+    public var path: String?
     /// The empty file, opened for reading and writing.
     public var descriptor: SharedDescriptor
 
-    public init(path: String, descriptor: SharedDescriptor) {
+    public init(path: String?, descriptor: SharedDescriptor) {
         self.path = path
         self.descriptor = descriptor
     }
@@ -27,7 +28,7 @@ public protocol ClipFileStore: Sendable {
     /// - Returns: The name.
     func finish(_ draft: FileDraft, of id: String, extension: String) async throws(PlaceStoreError) -> String
 
-    /// Returns the names of the finished files, and removes what a killed session was writing.
+    /// Returns the names of the finished files, and removes what a killed session was writing, here and elsewhere.
     func names() async throws(PlaceStoreError) -> Set<String>
 
     func remove(_ name: String) async
@@ -43,4 +44,7 @@ public protocol ClipFileStore: Sendable {
 
     /// Removes a file that is not to be finished.
     func discard(_ draft: FileDraft) async
+
+    /// Removes all files that are not finished, since the session ends.
+    func discardAll() async
 }

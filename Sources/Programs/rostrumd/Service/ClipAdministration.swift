@@ -32,6 +32,9 @@ actor ClipAdministration {
 
     func set(_ settings: Settings) { self.settings = settings }
 
+    /// Leaves nothing behind of the files that are being written.
+    func end() async { await files.discardAll() }
+
     /// The answer to an action, and the clips whose files are still to be made.
     struct Outcome: Sendable {
         var reply: SessionReply

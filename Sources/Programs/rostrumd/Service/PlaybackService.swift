@@ -219,6 +219,7 @@ actor PlaybackService: SessionService {
         for render in ending { render.cancel() }
         await library.end()
         await peaks.end()
+        await clips.end()
         for render in ending { await render.value }
     }
 }

@@ -51,6 +51,12 @@ int gnu_exchange(const char *one, const char *other);
 /* pidfd_open(2), close-on-exec: a file descriptor that is readable once the process has ended. */
 int gnu_process_descriptor(pid_t process);
 
+/* open(2) of a new file in a folder for reading and writing that has no name, so that it is gone with its last descriptor
+ * (O_TMPFILE), close-on-exec. Returns -1 and errno where the file system or the kernel has none. */
+int gnu_open_nameless(const char *folder, mode_t mode);
+/* linkat(2): gives a file of gnu_open_nameless a name that is free. Returns 0, or -1 and errno. */
+int gnu_link_nameless(int file, const char *path);
+
 struct stat;
 /* open(2) of a regular file for reading, with `flags` in addition to O_RDONLY, O_CLOEXEC and O_NOCTTY; also returns its
  * status. Returns -1 and errno on failure, and -2 if it is not a regular file, which is then inspected and not opened:
