@@ -32,7 +32,9 @@ final class CutSink {
     }
 
     private static func failure(_ code: Int32) -> EngineFailure {
-        EngineFailure(ROSTRUM_ERROR_IO, "cannot write the cut: \(String(cString: strerror(code)))")
+        let isFull = code == ENOSPC || code == EDQUOT
+        let why = isFull ? "the disk is full; make room" : String(cString: strerror(code))
+        return EngineFailure(ROSTRUM_ERROR_IO, "cannot write the cut: \(why)")
     }
 
     /// Writes all of the bytes; returns their number, or an AVERROR code.

@@ -10,9 +10,9 @@ struct ClipExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write clips as audio or video files, or as a list.",
         discussion: """
-            A folder gets a file for each clip, with a name of its own. Without --format, the audio keeps its encoding \
-            where that is possible. mp4 is a still video with the waveform. A list goes to the standard output; JSON \
-            comes back in with `rostrum clip import`.
+            A folder gets a file for each clip, with a name of its own; without --format, the audio keeps its encoding \
+            there where that is possible. The name of a file says its format. mp4 is a still video with the waveform. A \
+            list goes to the standard output; JSON comes back in with `rostrum clip import`.
             """)
     @Argument(help: "The IDs of the clips (for a list, default: all).")
     var ids: [String] = []
@@ -39,10 +39,12 @@ struct ClipExportCommand: ParsableCommand {
             }
             return try write(list)
         }
-        guard let to else { throw SessionError(.usage, "clip export: say where: --to FOLDER, or --list markdown") }
+        guard let to, !to.isEmpty else {
+            throw SessionError(.usage, "clip export: say where: --to FOLDER, or --list markdown")
+        }
         var action = ClipAction(.export, ids: ids)
         action.path = to.hasPrefix("/") ? to : FileManager.default.currentDirectoryPath + "/" + to
-        action.format = try format ?? Self.format(of: to)
+        action.format = format
         action.force = force ? true : nil
         let command = SessionCommand.manageClips(action)
         try command.validate()
@@ -53,19 +55,6 @@ struct ClipExportCommand: ParsableCommand {
         if !export.failed.isEmpty {
             throw SessionError(.io, "\(export.failed.count) of \(ids.count) clips were not exported; see above")
         }
-    }
-
-    /// Returns the format that the name of a file asks for; `nil` for a folder.
-    private static func format(of path: String) throws -> String? {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return nil }
-        guard !path.hasSuffix("/") else {
-            throw SessionError(.cannotCreate, "no such folder: \(path); create it first")
-        }
-        let name = path.split(separator: "/").last ?? ""
-        guard let dot = name.lastIndex(of: ".") else { return nil }
-        let suffix = name[name.index(after: dot)...].lowercased()
-        return ClipAction.formats.contains(suffix) ? suffix : nil
     }
 
     private func write(_ kind: ListKind) throws {

@@ -10,20 +10,13 @@ import SessionProtocol
 extension ClipAdministration {
     /// Exports clips, each into a file of its own; one that fails does not keep the others from theirs.
     func export(_ action: ClipAction) async throws(PlaybackError) -> ClipExport {
+        let target = try ExportTarget(action)
         var chosen: [Clip] = []
         for id in action.ids { chosen.append(try await clip(id)) }
-        let path = action.path ?? ""
-        let format = action.format.flatMap(CutFormat.init(rawValue:))
-        // A file keeps the name that the listener gave it; a folder gets files with names of their own.
-        let isFolder = Self.isFolder(path)
-        if !isFolder, chosen.count > 1 {
-            throw PlaybackError(.usage, message: "\(path) is no folder; several clips need one")
-        }
         var result = ClipExport(files: [], failed: [])
         for clip in chosen {
             do throws(PlaybackError) {
-                result.files.append(
-                    try await export(clip, to: path, isFolder: isFolder, as: format, replaces: action.force == true))
+                result.files.append(try await export(clip, to: target))
             } catch {
                 if chosen.count == 1 { throw error }
                 result.failed.append(ClipExport.Failure(id: clip.id, message: error.message))
@@ -32,24 +25,21 @@ extension ClipAdministration {
         return result
     }
 
-    private func export(
-        _ clip: Clip, to path: String, isFolder: Bool, as format: CutFormat?, replaces: Bool
-    ) async throws(PlaybackError) -> String {
-        // What cannot be written to is refused before anything is encoded.
-        let base = isFolder ? "\(path == "/" ? "" : path)/\(clip.fileName)" : path
-        if !isFolder, !replaces, access(path, F_OK) == 0 {
-            throw PlaybackError(.cannotCreate, message: "\(path) exists; give another name, or --force")
-        }
+    private func export(_ clip: Clip, to target: ExportTarget) async throws(PlaybackError) -> String {
+        let base = target.base(of: clip)
         let draft = try await read { () throws(PlaceStoreError) in try await files.begin(beside: base) }
         do throws(PlaybackError) {
-            let result = try await cut(clip, into: draft, as: format)
-            let name = isFolder ? "\(base).\(result.fileExtension)" : path
+            let result = try await cut(clip, into: draft, as: target.format)
+            let name = target.isFolder ? "\(base).\(result.fileExtension)" : base
             return try await read { () throws(PlaceStoreError) in
-                try await files.finish(draft, as: name, replaces: replaces)
+                try await files.finish(draft, as: name, replaces: target.replaces(name))
             }
         } catch {
             await files.discard(draft)
-            throw error
+            // An engine knows only the descriptor of the file.
+            guard error.kind == .io, !error.message.contains(base) else { throw error }
+            let why = error.message.replacing("cannot write the cut: ", with: "", maxReplacements: 1)
+            throw PlaybackError(.io, message: "cannot write \(base): \(why)")
         }
     }
 
@@ -77,11 +67,6 @@ extension ClipAdministration {
             return try await controller.cut(
                 cut, of: ItemRequest(items: [files.path(of: file.name)], extensions: KnownExtensions(audio: [])))
         }
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }
 

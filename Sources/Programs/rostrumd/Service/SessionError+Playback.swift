@@ -10,3 +10,11 @@ extension SessionError {
         self.init(Code(rawValue: error.kind.exitCode), error.message)
     }
 }
+
+extension PlaybackError {
+    /// Creates an error for a refusal by the protocol's own rules.
+    init(_ error: SessionError) {
+        let kind = Kind.allCases.first { $0.exitCode == error.code.rawValue }
+        self.init(kind ?? .usage, message: error.message)
+    }
+}

@@ -111,6 +111,26 @@ public struct ClipAction: Sendable, Hashable, Codable {
         return play
     }
 
+    /// Returns the format of an exported file: the one that was asked for, or that the name of the file says.
+    public static func format(_ format: String?, ofFile path: String) throws(SessionError) -> String {
+        let name = path.split(separator: "/").last ?? ""
+        let suffix = name.dropFirst().lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+        guard formats.contains(suffix) else {
+            if let format { return format }
+            throw SessionError(
+                .usage,
+                "clip export: \(name) says no format; end the name in .\(formats.joined(separator: ", .")), or give --format"
+            )
+        }
+        guard format == nil || format == suffix else {
+            throw SessionError(
+                .usage,
+                "clip export: \(name) is no name for \(format ?? ""); end it in .\(format ?? ""), or leave --format out (formats: \(formats.joined(separator: ", ")))"
+            )
+        }
+        return suffix
+    }
+
     func validate() throws(SessionError) {
         for id in ids where id.isEmpty || id.utf8.count > 128 { throw usage("bad id; see `rostrum clip list`") }
         guard ids.count <= Self.mostClips else { throw usage("more than \(Self.mostClips) clips; name fewer at once") }
