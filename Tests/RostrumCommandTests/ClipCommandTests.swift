@@ -126,3 +126,67 @@ struct `An export of clips` {
         #expect(try entries() == [])
     }
 }
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A list of clips` {
+    private static func clip(_ id: String, note: Int = 0, items: [String] = ["/x"]) -> ClipInfo {
+        ClipInfo(
+            id: id, uri: "file:///x", items: items, title: "T", author: nil, chapter: nil,
+            start: .init(track: 0, units: 1, unitsPerSecond: 44_100),
+            end: .init(track: 0, units: 44_101, unitsPerSecond: 44_100), startMs: nil, durationMs: nil,
+            note: String(repeating: "\u{7}", count: note), tags: [], createdAt: 1, changedAt: 1, sourceThere: true,
+            file: nil)
+    }
+
+    private func fixture() throws -> CommandFixture {
+        try CommandFixture { command, _, _ throws(SessionError) in
+            guard case .manageClips(let action) = command else { return .done }
+            return .clips(ClipPage(clips: action.clips ?? []))
+        }
+    }
+
+    private func bring(_ clips: [ClipInfo], _ fixture: CommandFixture) async throws -> Program.Outcome {
+        let list = try JSONLine.encode(ClipPage(clips: clips))
+        let path = try fixture.file("clips.json", String(decoding: list, as: UTF8.self))
+        return try await fixture.program.run("clip", "import", path)
+    }
+
+    @Test func `with long notes comes in by messages that are small enough`() async throws {
+        let fixture = try fixture()
+        // Six bytes for each in JSON.
+        let clips = (0..<45).map { Self.clip("\($0)", note: 16_384) }
+        #expect(try await bring(clips, fixture) == .init(output: "45 added, 0 were there\n", errors: "", code: 0))
+        let pieces = fixture.session.commands.compactMap { command -> [String]? in
+            if case .manageClips(let action) = command { action.clips?.map(\.id) } else { nil }
+        }
+        #expect(pieces.count > 1)
+        #expect(pieces.flatMap(\.self) == clips.map(\.id))
+    }
+
+    @Test func `comes in as a whole or not at all`() async throws {
+        let fixture = try fixture()
+        var clips = (0..<450).map { Self.clip("\($0)") }
+        clips.append(Self.clip("bad", items: ["descriptor:0"]))
+        let outcome = try await bring(clips, fixture)
+        #expect(
+            outcome.code == 64 && outcome.errors.contains("the source of clip \"bad\" is no absolute path"),
+            "\(outcome)")
+        clips[450] = Self.clip("long", items: ["/" + String(repeating: "x", count: 1 << 20)])
+        let long = try await bring(clips, fixture)
+        #expect(long.code == 65 && long.errors.contains("clip \"long\" takes more than a message holds"), "\(long)")
+        #expect(fixture.session.commands == [])
+    }
+
+    @Test(arguments: [
+        "2026-02-29", "2026-02-31", "2026-04-31", "2100-02-29", "2026-13-01", "2026-00-01", "2026-01-00", "2026-1",
+    ])
+    func `is asked for no day that is none`(_ day: String) async throws {
+        let fixture = try fixture()
+        for option in ["--since", "--before"] {
+            let outcome = try await fixture.program.run("clip", "list", option, day)
+            #expect(outcome == .init(output: "", errors: "rostrum: bad day: \(day); give it as 2026-01-31\n", code: 64))
+        }
+        #expect(fixture.session.commands == [])
+        #expect(try await fixture.program.run("clip", "list", "--since", "2028-02-29").code == 0)
+    }
+}

@@ -99,14 +99,13 @@ struct ClipImportCommand: ParsableCommand {
         guard !page.clips.isEmpty else {
             return try StandardOutput.write(json ? "" : "no clips in \(file.printable)\n")
         }
+        // All pieces are checked before the first is sent, so that a clip that cannot be one keeps out the whole list.
+        let pieces = try ClipPieces(page.clips).actions
         let connection = try Session.runningOrStarted()
         var added = 0
-        for start in stride(from: 0, to: page.clips.count, by: 20) {
-            var action = ClipAction(.import)
-            action.clips = Array(page.clips[start..<min(start + 20, page.clips.count)])
-            let command = SessionCommand.manageClips(action)
-            try command.validate()
-            let result = try decoded(try connection.call(.command(command), seconds: 60), as: ClipPage.self)
+        for action in pieces {
+            let result = try decoded(
+                try connection.call(.command(.manageClips(action)), seconds: 60), as: ClipPage.self)
             added += result.clips.count
             if json { try result.show(json: true) }
         }

@@ -45,7 +45,7 @@ struct ClipListCommand: ParsableCommand {
     private static func day(_ text: String) throws(SessionError) -> Int64 {
         let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { Int32($0) ?? -1 }
         guard numbers.count == 3, (1970...9999).contains(numbers[0]), (1...12).contains(numbers[1]),
-            (1...31).contains(numbers[2])
+            (1...days(ofMonth: numbers[1], in: numbers[0])).contains(numbers[2])
         else {
             throw SessionError(.usage, "bad day: \(text); give it as 2026-01-31")
         }
@@ -54,6 +54,14 @@ struct ClipListCommand: ParsableCommand {
             numbers[0] - 1900, numbers[1] - 1, numbers[2], -1
         )
         return Int64(mktime(&parts)) &* 1000
+    }
+
+    private static func days(ofMonth month: Int32, in year: Int32) -> Int32 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
     }
 }
 

@@ -132,8 +132,10 @@ public struct ClipAction: Sendable, Hashable, Codable {
     }
 
     func validate() throws(SessionError) {
-        for id in ids where id.isEmpty || id.utf8.count > 128 { throw usage("bad id; see `rostrum clip list`") }
+        let isOfOne = [.show, .play, .edit].contains(action)
+        guard !isOfOne || ids.count == 1 else { throw usage("give the id of one clip; see `rostrum clip list`") }
         guard ids.count <= Self.mostClips else { throw usage("more than \(Self.mostClips) clips; name fewer at once") }
+        for id in ids where id.isEmpty || id.utf8.count > 128 { throw usage("bad id; see `rostrum clip list`") }
         guard note?.utf8.count ?? 0 <= Self.longestNote else {
             throw usage("the note is longer than \(Self.longestNote) bytes; shorten it")
         }
@@ -146,17 +148,16 @@ public struct ClipAction: Sendable, Hashable, Codable {
             if start == nil && end != nil { throw usage("an end without a start; give --start as well") }
             for time in [start, end].compactMap(\.self) { _ = try TimeExpression(time) }
         case .edit:
-            guard ids.count == 1 else { throw usage("give the id of one clip; see `rostrum clip list`") }
             for time in [start, end].compactMap(\.self) { _ = try TimeExpression(time, relativeAllowed: true) }
             if start == nil && end == nil && note == nil && tags == nil {
                 throw usage("say what to change; see --help")
             }
-        case .show, .play:
-            guard ids.count == 1 else { throw usage("give the id of one clip; see `rostrum clip list`") }
-            if action == .play, owner == "main" {
+        case .show: break
+        case .play:
+            guard owner != "main" else {
                 throw usage("bad owner: main plays books; leave --owner out, or give the clip one")
             }
-            if action == .play { try play.validate() }
+            try play.validate()
         case .range:
             guard owner != nil, let start, let end else { throw usage("owner, start and end are needed") }
             for time in [start, end] { _ = try TimeExpression(time) }

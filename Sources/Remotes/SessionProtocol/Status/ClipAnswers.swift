@@ -130,7 +130,20 @@ public struct ClipInfo: Sendable, Hashable, Codable {
         else {
             throw SessionError(.usage, "clip import: clip \(id.debugDescription) names no source, or is too long")
         }
+        guard items.allSatisfy(Self.leadsToOneItem) else {
+            throw SessionError(
+                .usage,
+                "clip import: the source of clip \(id.debugDescription) is no absolute path, URL or library:ID; put one into its items"
+            )
+        }
         try ClipAction.check(tags: tags)
+    }
+
+    /// Returns `true` for an item that means the same to every session, wherever it was started.
+    private static func leadsToOneItem(_ item: String) -> Bool {
+        let schemes = ["http://", "https://", "file:/", "library:"]
+        return item.hasPrefix("/")
+            || schemes.contains { item.lowercased().hasPrefix($0) && item.utf8.count > $0.utf8.count }
     }
 }
 
