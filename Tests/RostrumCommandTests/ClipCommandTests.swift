@@ -190,3 +190,34 @@ struct `A list of clips` {
         #expect(try await fixture.program.run("clip", "list", "--since", "2028-02-29").code == 0)
     }
 }
+
+@Suite(.timeLimit(.minutes(2)))
+struct `A waveform in a file` {
+    @Test func `replaces another file only by force, and says in a line why it cannot be written`() async throws {
+        let session = try RunningSession()
+        let book = try session.sound("book.wav", milliseconds: 2000)
+        let path = session.temporary.path + "/book.dat"
+        func write(_ arguments: String...) async throws -> Program.Outcome {
+            try await session.program.run(["clip", "waveform", book, "--output"] + arguments)
+        }
+        #expect(try await write(path) == .init(output: "", errors: "", code: 0))
+        let made = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(made.first == 2)
+        try "mine".write(toFile: path, atomically: false, encoding: .utf8)
+        let refused = try await write(path)
+        #expect(
+            refused
+                == .init(output: "", errors: "rostrum: \(path) exists; give another name, or --force\n", code: 73))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+        #expect(try await write(path, "--force").code == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == made)
+        let nowhere = try await write("/nonexistent/x.dat")
+        #expect(
+            nowhere
+                == .init(
+                    output: "", errors: "rostrum: cannot write /nonexistent/x.dat: No such file or directory\n",
+                    code: 74))
+        let names = try FileManager.default.contentsOfDirectory(atPath: session.temporary.path)
+        #expect(names.filter { $0.hasPrefix(".draft") } == [])
+    }
+}

@@ -16,6 +16,8 @@ struct ClipWaveformCommand: ParsableCommand {
     var track = 1
     @Option(help: ArgumentHelp("Write a waveform data file.", valueName: "file.dat"))
     var output: String?
+    @Flag(help: "Replace the file if it exists.")
+    var force = false
     @Option(help: ArgumentHelp("The number of columns (default: those of the terminal).", valueName: "columns"))
     var width: Int?
     @Flag(help: "Print one JSON object.")
@@ -29,6 +31,9 @@ struct ClipWaveformCommand: ParsableCommand {
         let request = PeaksRequest(
             items: items, track: track - 1,
             columns: width ?? (json ? PeaksRequest.defaultColumns : WaveformWait.columns))
-        try WaveformWait(json: json).run(request, output: output)
+        let copy = output.map { WaveformCopy(path: $0, replaces: force) }
+        // A file that is in the way is refused before the waveform is waited for.
+        try copy?.check()
+        try WaveformWait(json: json).run(request, output: copy)
     }
 }

@@ -26,7 +26,7 @@ final class WaveformWait {
     }
 
     /// Waits, then prints the waveform or writes its file; Ctrl-C ends the wait.
-    func run(_ request: PeaksRequest, output: String?) throws(SessionError) {
+    func run(_ request: PeaksRequest, output: WaveformCopy?) throws(SessionError) {
         let command = SessionCommand.peaks(request)
         try command.validate()
         var signals = Signals()
@@ -93,25 +93,17 @@ final class WaveformWait {
         return (text, try decoded(text, as: WaveformInfo.self))
     }
 
-    private func finish(_ text: [UInt8], _ waveform: WaveformInfo, _ output: String?) throws(SessionError) {
+    private func finish(_ text: [UInt8], _ waveform: WaveformInfo, _ output: WaveformCopy?) throws(SessionError) {
         clear()
         if let output {
             guard let file = waveform.file else {
                 throw SessionError(
                     .io, waveform.fault ?? "the session keeps no waveform of this file; is its disk full?")
             }
-            try copy(file, to: output)
+            try output.write(file)
         }
         if json { return try StandardOutput.write(text + [JSONLine.newline]) }
         if output == nil { try StandardOutput.write(WaveformText(waveform).lines.joined(separator: "\n") + "\n") }
-    }
-
-    private func copy(_ file: String, to output: String) throws(SessionError) {
-        do {
-            try Data(contentsOf: URL(fileURLWithPath: file)).write(to: URL(fileURLWithPath: output))
-        } catch {
-            throw SessionError(.io, "cannot write \(output): \(error)")
-        }
     }
 
     private func draw(_ share: Double) {
