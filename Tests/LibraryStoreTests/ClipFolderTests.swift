@@ -113,6 +113,28 @@ import Testing
         await #expect(throws: PlaceStoreError.self) { try await clips.finish(own, of: "abc", extension: "m4a") }
     }
 
+    @Test func `that no clip has are set aside under a name that is free, and come back`() async throws {
+        #expect(try await !clips.setAside("abc-1.m4a"))
+        #expect(await !clips.bringBack("abc-1.m4a"))
+        let draft = try await clips.begin()
+        write("first", to: draft)
+        _ = try await clips.finish(draft, of: "abc", extension: "m4a")
+        #expect(try await clips.setAside("abc-1.m4a"))
+        #expect(try await clips.names() == [])
+        // The name stays taken.
+        #expect(try await clips.finish(clips.begin(), of: "abc", extension: "m4a") == "abc-2.m4a")
+        #expect(FileManager.default.createFile(atPath: path + "/abc-1.m4a", contents: Data("other".utf8)))
+        #expect(await !clips.bringBack("abc-1.m4a"))
+        #expect(try await clips.setAside("abc-1.m4a"))
+        #expect(try entries(clips.lost) == ["abc-1.m4a", "abc-1 (2).m4a"])
+        #expect(await clips.bringBack("abc-1.m4a"))
+        #expect(text(clips.path(of: "abc-1.m4a")) == "first")
+        for name in ["../library.sqlite", "", ".", ".."] {
+            #expect(try await !clips.setAside(name))
+            #expect(await !clips.bringBack(name))
+        }
+    }
+
     @Test(arguments: [true, false])
     func `for others take a free name, unless they may replace one`(_ hasNameless: Bool) async throws {
         let clips = hasNameless ? clips : named

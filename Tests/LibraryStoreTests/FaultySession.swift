@@ -129,6 +129,16 @@ final class FaultySession: ClipStore, ClipFileStore {
     func names() async throws(PlaceStoreError) -> Set<String> {
         try await step { () throws(PlaceStoreError) in try await folder.names() }
     }
+    var lost: String { folder.lost }
+    func has(_ name: String) async -> Bool {
+        (try? await step { () throws(PlaceStoreError) in await folder.has(name) }) ?? false
+    }
+    func setAside(_ name: String) async throws(PlaceStoreError) -> Bool {
+        try await step { () throws(PlaceStoreError) in try await folder.setAside(name) }
+    }
+    func bringBack(_ name: String) async -> Bool {
+        (try? await step { () throws(PlaceStoreError) in await folder.bringBack(name) }) ?? false
+    }
     func remove(_ name: String) async {
         _ = try? await step { () throws(PlaceStoreError) in await folder.remove(name) }
     }

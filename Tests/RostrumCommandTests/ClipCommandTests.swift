@@ -128,6 +128,26 @@ struct `An export of clips` {
 }
 
 @Suite(.timeLimit(.minutes(1)))
+struct `A repair of clips` {
+    @Test func `sets files aside that no clip has, and says where they are`() async throws {
+        let session = try RunningSession()
+        let clip = try await session.clip(of: session.sound("book.wav", milliseconds: 20_000))
+        let file = try await session.file(of: clip)
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        let other = "0123abcd-1.wav"
+        try FileManager.default.copyItem(atPath: file, toPath: "\(folder)/\(other)")
+        try FileManager.default.removeItem(atPath: file)
+        #expect(
+            try await session.program.run("clip", "repair")
+                == .init(output: "1 made, 1 set aside (in \(folder)/lost), 0 failed\n", errors: "", code: 0))
+        #expect(FileManager.default.fileExists(atPath: "\(folder)/lost/\(other)"))
+        #expect(
+            try await session.program.run("clip", "repair")
+                == .init(output: "0 made, 0 set aside, 0 failed\n", errors: "", code: 0))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
 struct `A list of clips` {
     private static func clip(_ id: String, note: Int = 0, items: [String] = ["/x"]) -> ClipInfo {
         ClipInfo(

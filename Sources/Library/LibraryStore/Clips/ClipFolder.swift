@@ -26,6 +26,7 @@ public final class ClipFolder: ClipFileStore {
     }
 
     public func path(of name: String) -> String { "\(path)/\(name)" }
+    public var lost: String { "\(path)/lost" }
 
     public func begin() async throws(PlaceStoreError) -> FileDraft {
         try await run { [path, drafts] () throws(PlaceStoreError) in
@@ -38,12 +39,14 @@ public final class ClipFolder: ClipFileStore {
     public func finish(
         _ draft: FileDraft, of id: String, extension suffix: String
     ) async throws(PlaceStoreError) -> String {
-        try await run { [path, drafts] () throws(PlaceStoreError) in
+        try await run { [path, lost, drafts] () throws(PlaceStoreError) in
             try Self.sync(draft, path)
             var number = 1
             while true {
                 let name = "\(id)-\(number).\(suffix)"
-                if drafts.finish(draft, as: "\(path)/\(name)", replaces: false) {
+                if access("\(lost)/\(name)", F_OK) == 0 {
+                    errno = EEXIST
+                } else if drafts.finish(draft, as: "\(path)/\(name)", replaces: false) {
                     Self.sync(folder: path)
                     return name
                 }
@@ -65,14 +68,52 @@ public final class ClipFolder: ClipFileStore {
                 let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                     String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
                 }
-                if !drafts.clear(name), !name.hasPrefix(".") { names.insert(name) }
+                if !drafts.clear(name), !name.hasPrefix("."), name != "lost" { names.insert(name) }
             }
             return names
         }
     }
 
+    public func has(_ name: String) async -> Bool {
+        await queue.run(within: Self.deadline) { [path] in access("\(path)/\(name)", F_OK) == 0 } ?? false
+    }
+
+    public func setAside(_ name: String) async throws(PlaceStoreError) -> Bool {
+        try await run { [path, lost] () throws(PlaceStoreError) in
+            guard Self.isName(name) else { return false }
+            try Self.makeFolder(lost)
+            var number = 1
+            while true {
+                let aside = number == 1 ? "\(lost)/\(name)" : Self.numbered("\(lost)/\(name)", number)
+                if ClipDrafts.move("\(path)/\(name)", aside, replaces: false) {
+                    Self.sync(folder: lost)
+                    return true
+                }
+                let cause = errno
+                if cause == ENOENT, access("\(path)/\(name)", F_OK) != 0 { return false }
+                errno = cause
+                guard errno == EEXIST, number < 10_000 else { throw Self.failure(errno, aside) }
+                number += 1
+            }
+        }
+    }
+
+    public func bringBack(_ name: String) async -> Bool {
+        await queue.run(within: Self.deadline) { [path, lost] in
+            guard Self.isName(name), ClipDrafts.move("\(lost)/\(name)", "\(path)/\(name)", replaces: false) else {
+                return false
+            }
+            Self.sync(folder: path)
+            return true
+        } ?? false
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        !name.isEmpty && !name.contains("/") && name != "." && name != ".."
+    }
+
     public func remove(_ name: String) async {
-        guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { return }
+        guard Self.isName(name) else { return }
         _ = await queue.run(within: Self.deadline) { [path] in unlink("\(path)/\(name)") }
     }
 

@@ -3,7 +3,7 @@
 import BookTimeline
 public import PlaybackCore
 
-/// Makes the files that belong to clips, one after the other, and removes those that belong to none.
+/// Makes the files that belong to clips, one after the other, and sets those aside that belong to none.
 ///
 /// A file becomes a clip's own only when it is complete and on the disk, and only then is the former one removed. So
 /// whatever fails or is killed in between, the clip has the audio that it had.
@@ -28,20 +28,25 @@ public actor ClipFileMaker {
         try await inTurn { maker throws(PlaybackError) in try await maker.makeNow(clip) }
     }
 
-    /// Removes a clip's file.
-    public func remove(_ name: String) async {
-        try? await inTurn { maker throws(PlaybackError) in await maker.files.remove(name) }
+    /// Removes the file of a clip that is deleted or has another one, unless a clip is made of that file.
+    ///
+    /// No row names the file, so this need not wait for those that are being made.
+    public func drop(_ name: String) async {
+        // If the library cannot say, the file stays: a sweep sets it aside.
+        guard let all = try? await allClips(), !all.contains(where: { $0.isMade(of: name) }) else { return }
+        await files.remove(name)
     }
 
-    /// Returns the clips without a file of their present bounds.
+    /// Brings back the files that clips have and that were set aside, and returns the clips without a file of their
+    /// present bounds.
     ///
-    /// - Parameter removesOrphans: `true` to remove the files that no clip has. It is for a listener who asks for it: a
-    ///   library that was lost or rebuilt knows no clip, and must not take their audio with it.
-    /// - Returns: The clips, and the number of files that were removed.
-    public func sweep(removesOrphans: Bool) async throws(PlaybackError) -> (incomplete: [Clip], removed: Int) {
+    /// - Parameter setsAside: `true` to set the files aside that no clip has. It is for a listener who asks for it, and
+    ///   it removes nothing: a library that was restored does not know its latest clips.
+    /// - Returns: The clips, and the number of files that were set aside.
+    public func sweep(setsAside: Bool) async throws(PlaybackError) -> (incomplete: [Clip], aside: Int) {
         try await inTurn { maker throws(PlaybackError) in
             do throws(PlaceStoreError) {
-                return try await maker.sweepNow(removesOrphans: removesOrphans)
+                return try await maker.sweepNow(setsAside: setsAside)
             } catch {
                 throw PlaybackError(.io, message: error.message)
             }
@@ -72,6 +77,8 @@ public actor ClipFileMaker {
             guard now.isSourceThere else {
                 throw PlaceStoreError(.refused, "the book of clip \(now.id) is gone; put it back, and try again")
             }
+            // Another request has made it meanwhile.
+            if now.isFileCurrent, let name = now.file?.name, await files.has(name) { return }
             let draft = try await files.begin()
             let result: CutResult
             do throws(PlaybackError) {
@@ -93,22 +100,28 @@ public actor ClipFileMaker {
             let file = ClipFile(
                 name: name, start: now.start.position.units, end: now.end.position.units, frames: result.frames,
                 sampleRate: result.sampleRate, isEncoded: result.isEncoded)
-            // If the library cannot say, both files stay: a sweep removes the one that no clip has.
+            // If the library cannot say, both files stay: a sweep sets the one aside that no clip has.
             let change = try await clips.setFile(file, of: now)
-            if let dropped = change.dropped { await files.remove(dropped) }
+            if let dropped = change.dropped { await drop(dropped) }
         } catch {
             throw PlaybackError(.io, message: error.message)
         }
     }
 
-    private func sweepNow(removesOrphans: Bool) async throws(PlaceStoreError) -> (incomplete: [Clip], removed: Int) {
-        let there = try await files.names()
+    private func sweepNow(setsAside: Bool) async throws(PlaceStoreError) -> (incomplete: [Clip], aside: Int) {
+        var there = try await files.names()
         let all = try await allClips()
         let known = try await clips.clipFiles()
+        for name in known.subtracting(there) {
+            if await files.bringBack(name) { there.insert(name) }
+        }
         // A library without clips has lost them, or never had one.
-        let orphans = removesOrphans && !all.isEmpty ? there.subtracting(known).filter(Clip.isFileName) : []
-        for name in orphans { await files.remove(name) }
-        return (all.filter { !$0.isFileCurrent || !there.contains($0.file?.name ?? "") }, orphans.count)
+        let orphans = setsAside && !all.isEmpty ? there.subtracting(known).filter(Clip.isFileName) : []
+        var aside = 0
+        for name in orphans.sorted() where !all.contains(where: { $0.isMade(of: name) }) {
+            if try await files.setAside(name) { aside += 1 }
+        }
+        return (all.filter { !$0.isFileCurrent || !there.contains($0.file?.name ?? "") }, aside)
     }
 
     private func allClips() async throws(PlaceStoreError) -> [Clip] {
@@ -116,10 +129,11 @@ public actor ClipFileMaker {
         var query = ClipQuery()
         query.order = .made
         while true {
+            // A page may be short, because a row that cannot be read is left out.
             let page = try await clips.clips(query)
+            guard !page.isEmpty else { return all }
             all += page
-            query.offset += page.count
-            guard page.count == query.limit else { return all }
+            query.offset += query.limit
         }
     }
 }
@@ -131,6 +145,9 @@ extension Clip {
         let words = parts.first?.split(separator: "-", omittingEmptySubsequences: false) ?? []
         return parts.count == 2 && words.count == 2 && words[0].utf8.count == 8 && Int(words[1]) != nil
     }
+
+    /// Returns `true` if the source is the file of this name, which another clip has or had.
+    func isMade(of name: String) -> Bool { items.contains { $0.hasSuffix("/\(name)") } }
 
     /// The request that opens the source.
     public var sourceRequest: ItemRequest { ItemRequest(items: items, extensions: KnownExtensions(audio: [])) }

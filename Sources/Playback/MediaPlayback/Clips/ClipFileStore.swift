@@ -31,7 +31,19 @@ public protocol ClipFileStore: Sendable {
     /// Returns the names of the finished files, and removes what a killed session was writing, here and elsewhere.
     func names() async throws(PlaceStoreError) -> Set<String>
 
+    /// Returns `true` if the file is there.
+    func has(_ name: String) async -> Bool
+
     func remove(_ name: String) async
+
+    /// The path of the folder for files that no clip has.
+    var lost: String { get }
+
+    /// Moves a file that no clip has into ``lost``; returns `false` if it is not there any more.
+    func setAside(_ name: String) async throws(PlaceStoreError) -> Bool
+
+    /// Brings a file back from ``lost``; returns `false` if it is not there.
+    func bringBack(_ name: String) async -> Bool
 
     /// Begins a file beside the path that it is to have.
     func begin(beside path: String) async throws(PlaceStoreError) -> FileDraft

@@ -97,7 +97,7 @@ struct ClipDeleteCommand: ParsableCommand {
 
 struct ClipRepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair", abstract: "Make the files that clips lack, and remove files without a clip.")
+        commandName: "repair", abstract: "Make the files that clips lack, and set files aside that no clip has.")
     @Flag(help: "Print one JSON object.")
     var json = false
 
@@ -106,7 +106,8 @@ struct ClipRepairCommand: ParsableCommand {
         let result = try Session.runningOrStarted().call(.command(command), seconds: 3600)
         let repair = try decoded(result, as: ClipRepair.self)
         try show(result, as: ClipRepair.self, json: json) { repair in
-            ["\(repair.made) made, \(repair.removed) removed, \(repair.failed.count) failed"]
+            let aside = repair.lost.map { " (in \($0))" } ?? ""
+            return ["\(repair.made) made, \(repair.aside) set aside\(aside), \(repair.failed.count) failed"]
         }
         for failure in repair.failed { StandardError.write(warning: "\(failure.id): \(failure.message)") }
         if !repair.failed.isEmpty {

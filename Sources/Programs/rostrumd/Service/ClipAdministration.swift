@@ -164,8 +164,7 @@ actor ClipAdministration {
         for id in action.ids { doomed.append(try await clip(id)) }
         for clip in doomed {
             let removed = try await read { () throws(PlaceStoreError) in try await clips.removeClip(id: clip.id) }
-            // No row names the file any more, so it need not wait for those that are being made.
-            if let name = removed?.file?.name { await files.remove(name) }
+            if let name = removed?.file?.name { await maker.drop(name) }
         }
         let ids = doomed.map(\.id).joined(separator: ", ")
         return .message("deleted \(ids)")
@@ -206,7 +205,7 @@ actor ClipAdministration {
     }
 
     private func repair() async throws(PlaybackError) -> ClipRepair {
-        let (incomplete, removed) = try await maker.sweep(removesOrphans: true)
+        let (incomplete, aside) = try await maker.sweep(setsAside: true)
         var failed: [ClipExport.Failure] = []
         for clip in incomplete {
             do throws(PlaybackError) {
@@ -215,12 +214,13 @@ actor ClipAdministration {
                 failed.append(ClipExport.Failure(id: clip.id, message: error.message))
             }
         }
-        return ClipRepair(made: incomplete.count - failed.count, removed: removed, failed: failed)
+        return ClipRepair(
+            made: incomplete.count - failed.count, aside: aside, lost: aside > 0 ? files.lost : nil, failed: failed)
     }
 
     /// Returns the clips whose files an earlier session did not get to, and removes its drafts.
     func leftIncomplete() async -> [Clip] {
-        guard let (incomplete, _) = try? await maker.sweep(removesOrphans: false), settings.keepsClipFiles else {
+        guard let (incomplete, _) = try? await maker.sweep(setsAside: false), settings.keepsClipFiles else {
             return []
         }
         return incomplete.filter(\.isSourceThere)

@@ -173,13 +173,24 @@ public struct ClipExport: Sendable, Hashable, Codable {
 public struct ClipRepair: Sendable, Hashable, Codable {
     /// The number of files that were made.
     public var made: Int
-    /// The number of files that belonged to no clip, and were removed.
-    public var removed: Int
+    /// The number of files that belong to no clip, and were moved into `lost`.
+    public var aside: Int
+    /// The folder of these files; `nil` if none was moved.
+    public var lost: String?
     public var failed: [ClipExport.Failure]
 
-    public init(made: Int, removed: Int, failed: [ClipExport.Failure]) {
+    public init(made: Int, aside: Int, lost: String?, failed: [ClipExport.Failure]) {
         self.made = made
-        self.removed = removed
+        self.aside = aside
+        self.lost = lost
         self.failed = failed
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(made, forKey: .made)
+        try members.encode(aside, forKey: .aside)
+        try members.encode(lost, forKey: .lost)
+        try members.encode(failed, forKey: .failed)
     }
 }
