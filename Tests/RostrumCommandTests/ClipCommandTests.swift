@@ -127,6 +127,34 @@ struct `An export of clips` {
     }
 }
 
+@Suite(.timeLimit(.minutes(2)))
+struct `A clip without its book` {
+    @Test func `and without its own file says that both are gone, and what helps`() async throws {
+        let session = try RunningSession()
+        let book = try session.sound("book.wav", milliseconds: 20_000)
+        let clip = try await session.clip(of: book)
+        let file = try await session.file(of: clip)
+        try FileManager.default.removeItem(atPath: book)
+        // The own file is enough to play and to export.
+        let target = session.temporary.path + "/x.wav"
+        #expect(try await session.program.run("clip", "export", clip.id, "--to", target).code == 0)
+        let bounds = try await session.program.run("clip", "edit", clip.id, "--end", "+1")
+        #expect(bounds.errors.contains("the bounds of clip \(clip.id) stay"), "\(bounds)")
+        try FileManager.default.removeItem(atPath: file)
+        let words =
+            "rostrum: clip \(clip.id) has no audio: its passage of \(book) is gone, and so is its own file; put the book back, "
+            + "or delete the clip\n"
+        for arguments in [
+            ["play", clip.id], ["export", clip.id, "--to", target, "--force"], ["edit", clip.id, "--end", "+1"],
+        ] {
+            let outcome = try await session.program.run(["clip"] + arguments)
+            #expect(outcome == .init(output: "", errors: words, code: 66))
+        }
+        // Notes are not audio.
+        #expect(try await session.program.run("clip", "edit", clip.id, "--note", "gone").code == 0)
+    }
+}
+
 @Suite(.timeLimit(.minutes(1)))
 struct `A repair of clips` {
     @Test func `sets files aside that no clip has, and says where they are`() async throws {

@@ -55,12 +55,11 @@ extension ClipAdministration {
             if picture >= 0 { cut.cover = SharedDescriptor(owning: picture) }
         }
         do throws(PlaybackError) {
-            guard clip.isSourceThere else {
-                throw PlaybackError(.noInput, message: "the book of clip \(clip.id) is gone")
-            }
+            try clip.checkSource()
             return try await controller.cut(cut, of: clip.sourceRequest)
         } catch {
-            guard let file = clip.file, [.noInput, .badContent, .defect].contains(error.kind) else { throw error }
+            guard [.noInput, .badContent, .defect].contains(error.kind) else { throw error }
+            guard let file = clip.file, await hasFile(clip) else { throw isLost(clip, error) }
             (cut.start, cut.end) = (.start, MediaPosition(track: 0, units: file.frames))
             ftruncate(draft.descriptor.rawValue, 0)
             lseek(draft.descriptor.rawValue, 0, SEEK_SET)

@@ -274,15 +274,14 @@ actor ClipAdministration {
     /// Returns the source of a clip as it is now.
     func source(of clip: Clip) async throws(PlaybackError) -> ClipSource {
         do throws(PlaybackError) {
-            guard clip.isSourceThere else {
-                throw PlaybackError(.noInput, message: "a file of “\(clip.title)” is missing")
-            }
+            try clip.checkSource()
             // The files are looked for, since the library may not have noticed that they are gone.
             let uri = try await controller.source(of: clip.sourceRequest).uri
             if let book = await book(uri) { return ClipSource(book) }
             let media = try await controller.inspect(clip.sourceRequest)
             return ClipSource(media, items: clip.items, book: nil)
         } catch {
+            if error.kind == .noInput, !(await hasFile(clip)) { throw isLost(clip, error) }
             throw PlaybackError(
                 error.kind,
                 message: "the bounds of clip \(clip.id) stay, since its book cannot be opened: \(error.message)")

@@ -68,22 +68,22 @@ extension PlaybackService {
         let clip = try await clips.clip(action.ids[0])
         let owner = action.owner.map { OwnerID($0) } ?? OwnerID("clip-viewer-\(clip.id)")
         let loops = action.loop == true
-        let own = clip.file.map { clips.files.path(of: $0.name) }
-        if clip.isSourceThere || own == nil {
-            do throws(PlaybackError) {
-                let range = ClipRange(
-                    start: .position(clip.start.position), end: .position(clip.end.position), loops: loops,
-                    name: "clip-\(clip.id)\(loops ? ",loop" : "")")
-                return try await playPart(range, of: clip.sourceRequest, owner, action.play, client: client)
-            } catch {
-                guard own != nil, [.noInput, .badContent].contains(error.kind) else { throw error }
-            }
+        do throws(PlaybackError) {
+            try clip.checkSource()
+            let range = ClipRange(
+                start: .position(clip.start.position), end: .position(clip.end.position), loops: loops,
+                name: "clip-\(clip.id)\(loops ? ",loop" : "")")
+            return try await playPart(range, of: clip.sourceRequest, owner, action.play, client: client)
+        } catch {
+            guard [.noInput, .badContent].contains(error.kind) else { throw error }
+            guard await clips.hasFile(clip) else { throw await clips.isLost(clip, error) }
         }
-        guard let own, let file = clip.file else { return }
+        guard let file = clip.file else { return }
         let range = ClipRange(
             start: .position(.start), end: .position(MediaPosition(track: 0, units: file.frames)), loops: loops,
             name: "clip-\(clip.id)\(loops ? ",loop" : "")")
-        let item = ItemRequest(items: [own], extensions: KnownExtensions(audio: []))
+        let item = ItemRequest(
+            items: [clips.files.path(of: file.name)], extensions: KnownExtensions(audio: []))
         try await playPart(range, of: item, owner, action.play, client: client)
     }
 }
