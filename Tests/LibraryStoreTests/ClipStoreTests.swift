@@ -201,6 +201,45 @@ import Testing
         #expect(back.start.position.track == 1)
     }
 
+    @Test func `of a single file go with that file, whatever name it has then`() async throws {
+        let (book, _) = try await bookWithClip()
+        var ids: [String] = []
+        for track in book.tracks {
+            ids.append(try await store.add(Self.clip(track.file.uri, made: 7)).id)
+        }
+        // The first file is gone, and the second one has its name.
+        func files(_ names: [Int: String], at uri: String) -> [BookFile] {
+            names.sorted { $0.value < $1.value }.map { number, name in
+                var file = book.tracks[number].file
+                (file.uri, file.size) = ("\(uri)/\(name)", Int64(200 + number))
+                return file
+            }
+        }
+        func move(_ names: [Int: String], to uri: String) async throws {
+            let now = try #require(try await store.book(id: book.id))
+            try await store.move(
+                book.id,
+                to: BookReconciliation(
+                    now, uri: uri, shape: .folder, cover: nil, files: files(names, at: uri),
+                    fingerprints: names.sorted { $0.value < $1.value }.map { book.tracks[$0.key].fingerprint }))
+        }
+        let first = try #require(book.tracks[0].file.uri.split(separator: "/").last.map(String.init))
+        try await move([1: first, 2: "zz.mp3"], to: book.uri)
+        #expect(try await found(ids[0])?.isSourceThere == false)
+        #expect(try await found(ids[1])?.uri == book.tracks[0].file.uri)
+        #expect(try await found(ids[2])?.items == ["\(book.uri)/zz.mp3"])
+        // All are elsewhere, and the first one is back.
+        try await move([0: "c.mp3", 1: "b.mp3", 2: "a.mp3"], to: "file:///elsewhere/y")
+        for (id, name) in zip(ids, ["c", "b", "a"]) {
+            let clip = try #require(try await found(id))
+            #expect((clip.uri, clip.isSourceThere) == ("file:///elsewhere/y/\(name).mp3", true))
+            #expect(clip.items == [clip.uri])
+            #expect(clip.start.position == MediaPosition(track: 0, units: 44_100))
+        }
+        // They are no clips of the book.
+        #expect(try await store.clips(ClipQuery()).count { $0.uri == "file:///elsewhere/y" } == 1)
+    }
+
     @Test func `outlive their book`() async throws {
         let (book, clip) = try await bookWithClip()
         #expect(try await store.remove(book.id))

@@ -59,6 +59,7 @@ struct Relocation {
         try moveLastItems(db, of: moved)
         try moveHistory(db, of: moved)
         try moveClips(db, of: moved)
+        try moveClipsOfFiles(db)
         return replaced
     }
 
@@ -143,6 +144,28 @@ struct Relocation {
             (clip.uri, clip.items) = (moved.uri, moved.items)
             try clip.save(db)
         }
+    }
+
+    /// Moves clips that were made of a single file of the book, and are stored by its URI, with that file.
+    private func moveClipsOfFiles(_ db: Database) throws {
+        var changed: [Clip] = []
+        for (before, number) in zip(book.tracks, reconciliation.numbers) where before.file.uri != book.uri {
+            let now = reconciliation.tracks[number]
+            // A file that is there may have the name of one that is gone.
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT * FROM clip WHERE uri = ? AND isThere = ?",
+                arguments: [before.file.uri, !before.isMissing])
+            for row in rows {
+                guard var clip = try? Clip(row: row) else { continue }
+                clip.isSourceThere = !now.isMissing
+                if !now.isMissing, clip.uri != now.file.uri {
+                    (clip.uri, clip.items) = (now.file.uri, [now.file.uri])
+                }
+                changed.append(clip)
+            }
+        }
+        // All are read before the first is written, since two files may have exchanged their names.
+        for clip in changed { try clip.save(db) }
     }
 
     /// Returns the current number of the track that a bound is in; `nil` if its file is gone.
