@@ -228,4 +228,34 @@ struct `Requests on the control socket` {
         _ = await fixture.session.command { $0 == .stop }
         #expect(fixture.session.commands == [.engines, .stop])
     }
+
+    @Test(arguments: [false, true])
+    func `to export are ended if their client is gone, before they begin or later`(_ isEarly: Bool) async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let fixture = try Fixture { command, _, _ in
+            if command == .engines, isEarly { for await _ in gate { break } }
+            if case .manageClips = command {
+                // The wait ends only because the task is cancelled.
+                let (never, hold) = AsyncStream.makeStream(of: Void.self)
+                for await _ in never {}
+                hold.finish()
+                if Task.isCancelled { end.finish() }
+            }
+            return .done
+        }
+        let client = try fixture.client()
+        try await client.request("engines", id: 1)
+        try await client.request("clips", id: 2, params: #"{"action":"export","ids":["7"],"path":"/a"}"#)
+        if isEarly {
+            let sender = await fixture.session.command { $0 == .engines }
+            client.hangUp()
+            _ = await fixture.session.event { $0 == .disconnected(sender) }
+            open.yield()
+        } else {
+            _ = await fixture.session.command { if case .manageClips = $0 { true } else { false } }
+            client.hangUp()
+        }
+        for await _ in ends {}
+    }
 }

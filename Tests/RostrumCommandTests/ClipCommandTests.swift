@@ -116,6 +116,18 @@ struct `An export of clips` {
         #expect(try entries() == [])
     }
 
+    @Test func `ends with its client, and leaves nothing`() async throws {
+        try await #require(session.program.run("settings", "set", "clipFiles", "off").code == 0)
+        let clip = try await session.clip(of: session.silence("long.wav", hours: 6), "0", "5:59:00")
+        let client = try session.program.start(["clip", "export", clip.id, "--to", folder + "/x.flac"])
+        try await session.wait { cuts }
+        kill(client.processIdentifier, SIGKILL)
+        _ = client.outcome()
+        try await session.wait { !cuts }
+        #expect(try entries() == [])
+        #expect(session.isAlive)
+    }
+
     @Test func `that a kill of the session ends leaves nothing`() async throws {
         try await #require(session.program.run("settings", "set", "clipFiles", "off").code == 0)
         let clip = try await session.clip(of: session.silence("long.wav", hours: 6), "0", "5:59:00")

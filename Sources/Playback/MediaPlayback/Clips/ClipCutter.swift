@@ -19,7 +19,12 @@ struct ClipCutter: Sendable {
         }
         do throws(EngineError) {
             let live = try await finder.engines.start(Self.engine)
-            let result = await Self.cut(cut, of: found.content, with: live)
+            let result = await withTaskCancellationHandler {
+                await Self.cut(cut, of: found.content, with: live)
+            } onCancel: {
+                // It ends the call of the engine.
+                Task { await live.unload() }
+            }
             await live.shutDown()
             return try result.get()
         } catch {
@@ -36,6 +41,7 @@ struct ClipCutter: Sendable {
             }
             _ = try await live.load(
                 LoadRequest(content: content, start: cut.start, generation: 1, rate: 1, voice: nil))
+            guard !Task.isCancelled else { throw EngineError(.failed, message: "the cut was given up") }
             return .success(try await cutter.cut(cut))
         } catch {
             return .failure(error)
@@ -46,7 +52,8 @@ struct ClipCutter: Sendable {
 extension MediaPlaybackController {
     /// Writes a passage of an item into a file, in an engine process of its own.
     ///
-    /// What plays is not affected. Returns when the file is complete; it is not synced to the disk.
+    /// What plays is not affected. Returns when the file is complete; it is not synced to the disk. A task that is
+    /// cancelled ends the cut.
     public func cut(_ cut: ClipCut, of item: ItemRequest) async throws(PlaybackError) -> CutResult {
         try await cutter.cut(cut, of: item)
     }

@@ -9,6 +9,8 @@ import SessionProtocol
 /// Exports clips into files for others.
 extension ClipAdministration {
     /// Exports clips, each into a file of its own; one that fails does not keep the others from theirs.
+    ///
+    /// A task that is cancelled leaves nothing of the file that is being written.
     func export(_ action: ClipAction) async throws(PlaybackError) -> ClipExport {
         let target = try ExportTarget(action)
         var chosen: [Clip] = []
@@ -18,7 +20,7 @@ extension ClipAdministration {
             do throws(PlaybackError) {
                 result.files.append(try await export(clip, to: target))
             } catch {
-                if chosen.count == 1 { throw error }
+                if chosen.count == 1 || Task.isCancelled { throw error }
                 result.failed.append(ClipExport.Failure(id: clip.id, message: error.message))
             }
         }
@@ -30,6 +32,9 @@ extension ClipAdministration {
         let draft = try await read { () throws(PlaceStoreError) in try await files.begin(beside: base) }
         do throws(PlaybackError) {
             let result = try await cut(clip, into: draft, as: target.format)
+            guard !Task.isCancelled else {
+                throw PlaybackError(.unavailable, message: "the export to \(base) was given up")
+            }
             let name = target.isFolder ? "\(base).\(result.fileExtension)" : base
             return try await read { () throws(PlaceStoreError) in
                 try await files.finish(draft, as: name, replaces: target.replaces(name))
@@ -58,7 +63,7 @@ extension ClipAdministration {
             try clip.checkSource()
             return try await controller.cut(cut, of: clip.sourceRequest)
         } catch {
-            guard [.noInput, .badContent, .defect].contains(error.kind) else { throw error }
+            guard [.noInput, .badContent, .defect].contains(error.kind), !Task.isCancelled else { throw error }
             guard let file = clip.file, await hasFile(clip) else { throw isLost(clip, error) }
             (cut.start, cut.end) = (.start, MediaPosition(track: 0, units: file.frames))
             ftruncate(draft.descriptor.rawValue, 0)

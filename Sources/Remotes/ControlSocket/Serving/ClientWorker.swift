@@ -26,8 +26,15 @@ final class ClientWorker: Sendable {
     private let service: any SessionService
     private let output: ClientOutput
     private let signal: LoopSignal
+    /// The presence of the client.
+    private struct Presence {
+        var isGone = false
+        /// Ends the request under way that nobody needs once the client is gone.
+        var end: (@Sendable () -> Void)?
+    }
+
     // The lock is needed because the socket's thread sets it and the client's task reads it; it is held for one access.
-    private let isGone = Mutex(false)
+    private let presence = Mutex(Presence())
     /// The number of requests that wait for sound.
     private let waiting = Atomic(0)
 
@@ -66,10 +73,12 @@ final class ClientWorker: Sendable {
                 }
             }
             // This is the second call, for a request that was under way at the first.
-            if self.isGone.withLock({ $0 }) { await service.disconnected(client) }
+            if self.isGone { await service.disconnected(client) }
             signal.quiet(client)
         }
     }
+
+    private var isGone: Bool { presence.withLock(\.isGone) }
 
     /// The resources that the requests hold that have not begun.
     var holdings: Holdings { queue.withLock { $0.holdings } }
@@ -124,7 +133,11 @@ final class ClientWorker: Sendable {
 
     /// Notes that the client is gone: it is attached to nothing any more, and gets no more errors.
     func leave() {
-        isGone.withLock { $0 = true }
+        let end = presence.withLock { presence in
+            presence.isGone = true
+            return presence.end
+        }
+        end?()
         Task { await service.disconnected(client) }
         guard queue.withLock({ !$0.left.isEmpty }) else { return jobs.finish() }
         // It does not run on the socket's thread, because nobody waits for these.
@@ -178,12 +191,38 @@ final class ClientWorker: Sendable {
             }
             return .done
         case .command(let command):
-            if command.attaches && isGone.withLock({ $0 }) {
+            if command.attaches && isGone {
                 for descriptor in descriptors { close(descriptor) }
                 return .done
             }
-            return try await service.perform(command, client: client, descriptors: descriptors, begun: begun)
+            guard command.endsWithClient else {
+                return try await service.perform(command, client: client, descriptors: descriptors, begun: begun)
+            }
+            return try await performWhileHere(command, descriptors, begun)
         }
+    }
+
+    /// Performs a command in a task that is cancelled when the client is gone.
+    ///
+    /// Such a command does not wait for sound, so there is never more than one under way.
+    private func performWhileHere(
+        _ command: SessionCommand, _ descriptors: [Int32], _ begun: @escaping @Sendable () -> Void
+    ) async throws(SessionError) -> SessionReply {
+        let task = Task { [service, client] () -> Result<SessionReply, SessionError> in
+            do throws(SessionError) {
+                return .success(
+                    try await service.perform(command, client: client, descriptors: descriptors, begun: begun))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let isGone = presence.withLock { presence in
+            presence.end = { task.cancel() }
+            return presence.isGone
+        }
+        if isGone { task.cancel() }
+        defer { presence.withLock { $0.end = nil } }
+        return try await task.value.get()
     }
 
     private static func send(_ notification: SessionNotification, _ output: ClientOutput, _ signal: LoopSignal) {
@@ -208,6 +247,11 @@ extension SessionCommand {
         case .play(let parameters), .read(let parameters), .clip(let parameters): parameters.attach == true
         default: false
         }
+    }
+
+    /// `true` if nobody needs the rest of the work once the client is gone.
+    var endsWithClient: Bool {
+        if case .manageClips(let action) = self { action.action == .export } else { false }
     }
 
     /// `true` if the command is quick, has a short answer, and waits for files and programs elsewhere.
