@@ -26,8 +26,12 @@ struct AttachedPlayers {
     }
 
     /// Notes that an owner is to be released when its client disconnects.
-    mutating func note(_ client: ClientID, playsClipFor owner: OwnerID) {
-        if clipOwners[client]?.contains(owner) != true { clipOwners[client, default: []].append(owner) }
+    ///
+    /// - Returns: `true` if that was not noted before.
+    mutating func note(_ client: ClientID, playsClipFor owner: OwnerID) -> Bool {
+        guard clipOwners[client]?.contains(owner) != true else { return false }
+        clipOwners[client, default: []].append(owner)
+        return true
     }
 
     /// Withdraws `note(_:playsClipFor:)`.

@@ -39,13 +39,21 @@ extension PlaybackService {
 
     /// Gives audio focus to an owner; an attached one is released if its client disconnects.
     func claim(_ owner: OwnerID, _ isAttached: Bool, client: ClientID) async throws(PlaybackError) {
-        if isAttached { players.note(client, playsClipFor: owner) }
+        let isNew = isAttached && players.note(client, playsClipFor: owner)
         do throws(PlaybackError) {
             try await controller.claim(owner)
         } catch {
-            if isAttached { players.forget(client, playsClipFor: owner) }
+            if isNew { await forget(client, playsClipFor: owner) }
             throw error
         }
+    }
+
+    /// Withdraws what a command noted that failed, unless its owner waits for audio focus nevertheless.
+    func forget(_ client: ClientID, playsClipFor owner: OwnerID) async {
+        let isThere = await controller.show { snapshot in
+            snapshot.state.owner == owner || snapshot.state.held.contains { $0.owner == owner }
+        }
+        if !isThere { players.forget(client, playsClipFor: owner) }
     }
 
     /// Plays a clip from its book, or from its own file if the book is gone.

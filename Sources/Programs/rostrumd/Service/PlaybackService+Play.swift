@@ -38,11 +38,11 @@ extension PlaybackService {
         play.volume = parameters.volume
         play.handsBack = true
         let attachment = parameters.attach == true ? lifetime.attach(client) : nil
-        if attachment != nil { players.note(client, playsClipFor: owner) }
+        let isNew = attachment != nil && players.note(client, playsClipFor: owner)
         do throws(PlaybackError) {
             try await controller.play(play)
         } catch {
-            players.forget(client, playsClipFor: owner)
+            if isNew { await forget(client, playsClipFor: owner) }
             if let attachment { lifetime.withdraw(client, attachment) }
             throw error
         }
