@@ -37,6 +37,13 @@ import Testing
                 [.playAt(book: 0, 1_005)]),
             .leave(.viewer),
         ],
+        // A play that came with the end of its client brought back the owner that the end had released.
+        [
+            .playPart(.viewer, book: 0, from: 2_253, length: 19, loops: true, attached: true),
+            .together([
+                .playPart(.viewer, book: 1, from: 259, length: 27, loops: true, attached: false), .leave(.viewer),
+            ]),
+        ],
         // The bounds that one owner had moved became those of another one that played the same clip.
         [
             .add(book: 1, from: 3_673, length: 27), .playClip(.other, 0, loops: false, attached: true),

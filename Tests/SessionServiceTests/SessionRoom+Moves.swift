@@ -77,6 +77,7 @@ extension SessionRoom {
     private func leave(_ guest: Guest) async {
         guard let client = clients[guest] else { return }
         clients[guest] = nextClient()
+        leavers.append(client)
         await session.service.disconnected(client)
     }
 
@@ -251,8 +252,6 @@ extension SessionRoom {
         }
         stage.open(door)
         if door != "cut" { take(Outcome(move: first, client: client, answer: await task.value, id: id)) }
-        // The connection says it again when the last request of a client is over that is gone.
-        if client != Self.main, !clients.values.contains(client) { await session.service.disconnected(client) }
     }
 
     private static func needs(_ door: String, _ move: SessionMove) -> Bool {
@@ -270,14 +269,13 @@ extension SessionRoom {
     /// Begins moves at the same time; those of one client follow each other, as on its connection.
     func together(_ moves: [SessionMove]) async {
         let before = clips
-        var left: [ClientID] = []
         var tasks: [Task<Outcome?, Never>] = []
         var lasts: [ClientID: Task<Outcome?, Never>] = [:]
         let service = session.service
         for move in moves {
             if case .leave(let guest) = move, let client = clients[guest] {
                 clients[guest] = nextClient()
-                left.append(client)
+                leavers.append(client)
                 tasks.append(
                     Task {
                         await service.disconnected(client)
@@ -297,7 +295,6 @@ extension SessionRoom {
         }
         var outcomes: [Outcome] = []
         for task in tasks { if let outcome = await task.value { outcomes.append(outcome) } }
-        for client in left { await service.disconnected(client) }
         for outcome in outcomes { take(outcome, isAlone: false) }
         await sort(outcomes, before)
     }

@@ -77,6 +77,8 @@ actor SessionRoom {
     var listener = Listener()
     var clients: [Guest: ClientID] = [:]
     private var lastClient: UInt64 = 1
+    /// The clients that left with the present move.
+    var leavers: [ClientID] = []
     /// The clients that are attached to each guest's owner.
     var attached: [Guest: Set<ClientID>] = [:]
     /// The part that each guest asked for last.
@@ -169,6 +171,9 @@ actor SessionRoom {
         case .restart(let killed): return await restart(killed: killed)
         default: tookFocus = await carryOut(move)
         }
+        // A connection says it once more, when the last request of a client is over that is gone.
+        for client in leavers { await session.service.disconnected(client) }
+        leavers = []
         guard await settle() else { return }
         let state = await session.state
         let isCompound = if case .held = move { true } else if case .together = move { true } else { false }

@@ -9,6 +9,8 @@ struct AttachedPlayers {
     private(set) var owners: [ClientID: OwnerID] = [:]
     /// The owners of clips, which are released when their client disconnects.
     private var clipOwners: [ClientID: [OwnerID]] = [:]
+    /// The owners of clients that have disconnected, until their last request is over.
+    private var leaving: [ClientID: [OwnerID]] = [:]
     /// Players that were told that playback is over; they leave by themselves, and nothing ends because of that.
     private var served: Set<ClientID> = []
     private var clips = 0
@@ -45,15 +47,19 @@ struct AttachedPlayers {
     /// Notes that the owner of a client no longer concerns it.
     mutating func unfollow(_ client: ClientID) { owners[client] = nil }
 
-    /// Removes a client that disconnected.
+    /// Removes a client that disconnected, or that no longer has a request under way after that.
     ///
-    /// Returns the owners to release, the latest first, and whether the client was told that its playback is over.
+    /// Returns the owners to release, the latest first, those that a request under way may have brought back since the
+    /// first call, and whether the client was told that its playback is over.
     ///
     /// An owner that another client is attached to as well stays.
-    mutating func remove(_ client: ClientID) -> (clipOwners: [OwnerID], isServed: Bool) {
+    mutating func remove(_ client: ClientID) -> (clipOwners: [OwnerID], broughtBack: [OwnerID], isServed: Bool) {
         unfollow(client)
         let own = clipOwners.removeValue(forKey: client) ?? []
+        let before = leaving.removeValue(forKey: client) ?? []
+        if before.isEmpty, !own.isEmpty { leaving[client] = own }
         let others = clipOwners.values.joined()
-        return (own.reversed().filter { !others.contains($0) }, served.remove(client) != nil)
+        func free(_ owners: [OwnerID]) -> [OwnerID] { owners.reversed().filter { !others.contains($0) } }
+        return (free(own), free(before), served.remove(client) != nil)
     }
 }

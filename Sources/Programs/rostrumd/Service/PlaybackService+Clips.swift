@@ -50,10 +50,14 @@ extension PlaybackService {
 
     /// Withdraws what a command noted that failed, unless its owner waits for audio focus nevertheless.
     func forget(_ client: ClientID, playsClipFor owner: OwnerID) async {
-        let isThere = await controller.show { snapshot in
+        if await !isThere(owner) { players.forget(client, playsClipFor: owner) }
+    }
+
+    /// Returns whether an owner has audio focus, or waits for it.
+    func isThere(_ owner: OwnerID) async -> Bool {
+        await controller.show { snapshot in
             snapshot.state.owner == owner || snapshot.state.held.contains { $0.owner == owner }
         }
-        if !isThere { players.forget(client, playsClipFor: owner) }
     }
 
     /// Plays a clip from its book, or from its own file if the book is gone.
