@@ -178,9 +178,12 @@ actor SessionRoom {
         let state = await session.state
         let isCompound = if case .held = move { true } else if case .together = move { true } else { false }
         let isCalling = wasCalling || session.stage.isCalling
-        if isCompound && (isCalling || listener.isHeld) {
+        let isUnknown = isCompound && (isCalling || listener.isHeld)
+        if isUnknown {
             // Calls and guests meet in an order that is not known.
             adopt(state)
+            listener.isHeld =
+                state.held.last { $0.owner == .main }?.holds?.contains(.interruption) ?? false
         } else if state.owner != .main, before == .main, isCalling {
             adopt(state)
         } else if state.owner == .main, before != .main, listener.isHeld, !tookFocus {
@@ -188,7 +191,7 @@ actor SessionRoom {
         }
         if state.owner == .main {
             listener.isHeld = false
-        } else {
+        } else if !isUnknown {
             let now = session.stage.sent
             if now.began > sent.began { listener.isHeld = true }
             if now.ended > sent.ended { listener.isHeld = false }
