@@ -434,13 +434,17 @@ class Trial:
 
 
 def long_book():
-    """Makes an m4b of 35 minutes, of which the peaks take longer than the session lives; returns its path."""
-    path = ROOT / '.cache' / 'clip-kills-1' / 'long.m4b'
+    """Makes an m4b of 35 minutes, of which the peaks take longer than the session lives; returns its path.
+
+    It has no noise substitution, for which a decoder makes up other noise after each seek.
+    """
+    path = ROOT / '.cache' / 'clip-kills-2' / 'long.m4b'
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f'part-{os.getpid()}.m4b')
         subprocess.run(['ffmpeg', '-v', 'error', '-nostdin', '-y', '-stream_loop', '4', '-i', material.book(), '-map', '0:a',
-                        '-map_chapters', '-1', '-af', 'pan=mono|c0=c0', '-c:a', 'aac', '-b:a', '48k', str(part)], check=True)
+                        '-map_chapters', '-1', '-af', 'pan=mono|c0=c0', '-c:a', 'aac', '-aac_pns', '0', '-b:a', '48k',
+                        str(part)], check=True)
         os.replace(part, path)
     return str(path)
 
