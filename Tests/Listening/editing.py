@@ -179,8 +179,8 @@ def killed_engine(l, edit):
     # Whatever is heard of the clip meanwhile lies within it. (A window across a joint may read anything.)
     _, position = r.windows(died, now - 0.1)
     heard = position[:-STEADY][np.abs(position[STEADY:] - position[:-STEADY] - STEADY * HOP) < 0.005]
-    l.table.row('engine dies: first place heard', heard.min(), 229.98, 233.02, 's')
-    l.table.row('engine dies: last place heard', heard.max(), 229.98, 233.02, 's')
+    l.table.row('engine dies: first place heard', heard.min(), 229.95, 233.05, 's')
+    l.table.row('engine dies: last place heard', heard.max(), 229.95, 233.05, 's')
     l.table.row('engine dies: the loop goes on', float(r.line(now - 0.4, now - 0.1) is not None), 1, 1, '')
     released(l, edit)
 
