@@ -57,10 +57,12 @@ else
 endif
 test: export ONLY := $(ONLY)
 
-explore: deps-build ## every way that the playback machine can go, deeper than the tests do (some minutes)
+explore: deps-build ## every way that the playback machine can go, and 10,000 sequences of owners and clips (some minutes)
 	@swift build -c release --build-tests --scratch-path .build-explore -Xswiftc -enable-testing --jobs $(JOBS)
 	@ROSTRUM_EXPLORE_DEPTH=$${ROSTRUM_EXPLORE_DEPTH:-8} ROSTRUM_EXPLORE_SESSIONS=$${ROSTRUM_EXPLORE_SESSIONS:-1000000} \
 		swift test -c release --skip-build --scratch-path .build-explore --disable-xctest --filter PlaybackCoreTests
+	@ROSTRUM_CLIP_SEQUENCES=$${ROSTRUM_CLIP_SEQUENCES:-10000} \
+		swift test -c release --skip-build --scratch-path .build-explore --disable-xctest --filter SessionServiceTests
 
 listen: deps-build deps-test ## plays into a private sound server and checks what is heard there
 	@$(BUILD)

@@ -182,7 +182,7 @@ let package = Package(
                 "Logind", "MPRISRemote", "MediaPlayback", "PeakFiles", "PlaybackCore",
                 "PulseOutput",
                 "SessionProtocol",
-                "SettingsFile", "SoftwareOutputs", "TrackIndexes", "TransitionLog", "TransitionRecords",
+                "SettingsFile", "SoftwareOutputs", "TaskChains", "TrackIndexes", "TransitionLog", "TransitionRecords",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
@@ -289,6 +289,17 @@ let package = Package(
             [
                 "AudioSession", "BookTimeline", "FileTestSupport", "MediaPlayback", "PeakFiles", "PlaybackCore",
                 "RandomTestSupport",
+            ]),
+        // Compiles the session's own parts: linked here, rostrumd would bring the static runtime.
+        tests(
+            "SessionServiceTests",
+            [
+                "ALSAOutput", "AudioSession", "AudioTestSupport", "BlockingCalls", "BookTimeline", "Clocks",
+                "ControlSocket", "CSystemd", "EngineCatalog", "EngineConfinement", "FileTestSupport", "ItemResolver",
+                "JSON", "LibraryStore", "ListenerNotices", "Logind", "MPRISRemote", "MediaPlayback", "PeakFiles",
+                "PlaybackCore", "PulseOutput", "RandomTestSupport", "SessionProtocol", "SettingsFile",
+                "SoftwareOutputs", "TaskChains", "TrackIndexes", "TransitionLog", "TransitionRecords",
+                "WaitTestSupport",
             ]),
         tests("TrackIndexesTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes"]),
         .target(

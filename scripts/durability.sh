@@ -28,11 +28,23 @@ one() {
     run Tests/Durability/kills.py "$build" 15 || failed=1
     run Tests/Durability/restarts.py "$build" 10 || failed=1
     run Tests/Durability/engine-kills.py "$build" 6 || failed=1
+    run Tests/Durability/clip-kills.py "$build" 20 || failed=1
     return $failed
+}
+
+# Needs the tests that are built in the same folder; the release has none.
+sequences() {
+    [ -e "$build/rostrumPackageTests.xctest" ] || return 0
+    local start=$SECONDS status=0 words
+    words=$(ROSTRUM_CLIP_SEQUENCES=300 swift test --skip-build --disable-xctest --filter SessionServiceTests 2>&1) || status=1
+    printf -- '-- sequences of owners and clips (%d s)%s\n%s\n' $((SECONDS - start)) \
+        "$([ $status = 0 ] || echo ': FAILED')" "$(grep -E 'sequences of|↳|✘' <<<"$words")"
+    return $status
 }
 
 other() {
     local failed=0
+    sequences || failed=1
     run Benchmarks/starts/starts.py "$build" 120 --warm --limit 30 || failed=1
     run Tests/Durability/hostile.py "$build" 60 --cpu 0 --answer 20 --hole 2000 || failed=1
     return $failed

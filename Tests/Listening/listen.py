@@ -14,6 +14,7 @@ import wave
 
 import numpy as np
 
+import editing
 import material
 import quality
 import stage
@@ -251,7 +252,7 @@ def end(l):
 
 
 SCENES = [start, steady, lambda l: pause(l, 1), lambda l: seek(l, 300), lambda l: pause(l, 2),
-          lambda l: seek(l, 123.457), rate, stage.clip, stage.editor, stage.phone, stage.headphones, switch, stage.replays, end,
+          lambda l: seek(l, 123.457), rate, stage.clip, *editing.SCENES, stage.phone, stage.headphones, switch, stage.replays, end,
           *quality.SCENES]
 
 
@@ -269,7 +270,7 @@ def main():
         print('listen: the analysis is wrong: see selftest.py', file=sys.stderr)
         return 1
     for _ in range(TRIES):
-        failed, missed = listen(given)
+        failed, missed = listen(given, SCENES)
         if not failed or not missed:
             break
         print(f'--    {", ".join(sorted(set(missed)))} missed {len(missed)} turns of PipeWire\'s graph; the run is repeated')
@@ -277,14 +278,14 @@ def main():
     return 1 if failed else 0
 
 
-def listen(given):
-    """Plays every scene; returns how many rows failed, and which programs did not run in time."""
+def listen(given, scenes):
+    """Plays the scenes; returns how many rows failed, and which programs did not run in time."""
     table = Table()
     with Server(given.server) as server:
         player = Player(given.build, server.environment)
         listener = Listener(server, player, table)
         try:
-            for scene in SCENES:
+            for scene in scenes:
                 scene(listener)
         except (RuntimeError, TimeoutError, TypeError, AttributeError, subprocess.TimeoutExpired) as error:
             # What a scene needs was not there to hear (no line, no silence): that is a defect too.
@@ -299,7 +300,7 @@ def listen(given):
                 print(''.join(open(log).readlines()[-10:]), end='')
         finally:
             player.end()
-            if given.keep:
+            if getattr(given, 'keep', None):
                 keep(given.keep, server.recorder.samples())
         return table.failed, server.daemons.missed()
 

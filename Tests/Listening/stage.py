@@ -2,7 +2,6 @@
 """Scenes in which somebody else takes audio focus or the device: a clip, a phone call, unplugged headphones."""
 import json
 import os
-import socket
 import subprocess
 
 import numpy as np
@@ -41,73 +40,6 @@ def clip(l):
     l.table.row('clip: its end to the sound of the book', (back - end) * 1e3, 0, LATE)
     l.table.row('clip: command to the end of the book', (stop - asked) * 1e3, -30, LATE)
     l.table.row('clip: book skipped (+) or repeated (-)', (after.at(back) - before.at(stop)) * 1e3, -EXACT, EXACT)
-
-
-class Editor:
-    """A front end on the control socket."""
-
-    def __init__(self, environment):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(environment['XDG_RUNTIME_DIR'] + '/rostrum/session.sock')
-        self.lines = self.socket.makefile('rb')
-        self.number = 0
-
-    def __call__(self, method, **params):
-        self.number += 1
-        message = {'jsonrpc': '2.0', 'id': self.number, 'method': method, 'params': params}
-        self.socket.sendall(json.dumps(message).encode() + b'\n')
-        while (answer := json.loads(self.lines.readline())).get('id') != self.number:
-            pass
-        if 'error' in answer:
-            raise RuntimeError(f'{method}: {answer["error"]["message"]}')
-        return answer['result']
-
-    def die(self):
-        """Goes as a front end does that is killed."""
-        self.lines.close()
-        self.socket.close()
-
-
-def editor(l):
-    """An editor loops a passage, moves its bounds, and dies: the book resumes where it was."""
-    owner, before_from = 'clip-editor-1', l.recorder.now - 0.5
-    asked = l.recorder.now
-    edit = Editor(l.player.environment)
-    edit('claim', owner=owner, attach=True)
-    edit('clip', items=[material.book()], at='200', until='202', owner=owner, loop=True, attach=True)
-    looping = l.until_position(200.2, 202)
-    l.recorder.wait(4.5)
-    joins = l.recording().jumps(looping, l.recorder.now - 0.1)
-    l.table.row('editor: joins of the loop in 4.4 s', len(joins), 2, 3, '')
-    # What is heard lies outside of the new bounds.
-    moved = l.recorder.now
-    edit('clips', action='range', owner=owner, start='230', end='240', loop=True)
-    reached = l.until_position(230, 240)
-    l.recorder.wait(0.8)
-    r = l.recording()
-    old, new = r.line(moved - 0.15, moved), r.line(reached + 0.1, reached + 0.7)
-    begin, _ = r.handover(moved - 0.02, reached + 0.1, old, new)
-    l.table.row('editor: bounds moved away: to sound', (begin - moved) * 1e3, -30, LATE)
-    l.table.row('editor: first place heard, off by', (new.at(begin) - 230) * 1e3, -EXACT, EXACT)
-    l.table.row('editor: click', r.click(begin, l.steady, reach=0.1), -200, 6, 'dB')
-    # What is heard lies within them, and goes on.
-    within = l.recorder.now
-    edit('clips', action='range', owner=owner, start='229.5', end='239', loop=True)
-    l.recorder.wait(1.2)
-    r = l.recording()
-    jumps = [abs(seconds) for _, seconds in r.jumps(within - 0.2, within + 1)]
-    l.table.row('editor: bounds moved around: largest jump', max(jumps, default=0) * 1e3, 0, 100)
-    l.table.row('editor: bounds moved around: drop-outs', r.dropouts(within - 0.2, within + 1), 0, 0)
-    gone = l.recorder.now
-    edit.die()
-    l.until_position(60, 199)
-    l.recorder.wait(0.8)
-    r = l.recording()
-    stop = r.silence(asked, least=0.005)[0]
-    back = r.silence(gone, least=0.005)[1]
-    before, after = r.line(before_from, asked), r.line(back + 0.1, back + 0.7)
-    l.table.row('editor: its end to the sound of the book', (back - gone) * 1e3, 0, LATE)
-    l.table.row('editor: book skipped (+) or repeated (-)', (after.at(back) - before.at(stop)) * 1e3, -EXACT, EXACT)
 
 
 def phone(l):

@@ -71,7 +71,7 @@ extension MediaPlaybackController {
         if request.voice != nil { try Self.refuseVoice(for: whole.item.kind, whole.item.title) }
         guard isLookingUp(id) else { return }
         orders.found(whole.item.kind)
-        let guess = request.clip.map { whole.clipped(to: $0) } ?? whole
+        let guess = request.clip.map { part($0, of: whole, for: request.owner) } ?? whole
         // The engine process starts while the place is looked up.
         async let live = liveEngine(guess.engine)
         let begin: (start: MediaPosition, provenance: Provenance, left: MediaPosition?)
@@ -124,6 +124,18 @@ extension MediaPlaybackController {
                     left: left, wasLookedUp: true),
                 heard: heard))
         takeEarly(meanwhile.sleep)
+    }
+
+    /// Returns a part of an item; its name is apart from that of the same part of another owner, which may move it.
+    private func part(_ clip: ClipRange, of whole: FoundItem, for owner: OwnerID) -> FoundItem {
+        let part = whole.clipped(to: clip)
+        let state = machine.state
+        let others =
+            state.held.filter { $0.owner != owner }.map(\.playing) + (state.owner == owner ? [] : [state.current])
+        guard others.contains(where: { $0?.item.uri == part.item.uri }) else { return part }
+        var own = clip
+        own.name += ",\(owner)"
+        return whole.clipped(to: own)
     }
 
     private func startPlace(

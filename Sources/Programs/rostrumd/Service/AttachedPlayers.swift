@@ -11,6 +11,8 @@ struct AttachedPlayers {
     private var clipOwners: [ClientID: [OwnerID]] = [:]
     /// The owners that have claimed focus and not released it; a clip that they play does not hand it back at its end.
     private(set) var claimants: Set<OwnerID> = []
+    /// The owners of clients that have disconnected, until their last request is over.
+    private var leaving: [ClientID: [OwnerID]] = [:]
     /// Players that were told that playback is over; they leave by themselves, and nothing ends because of that.
     private var served: Set<ClientID> = []
     private var clips = 0
@@ -27,16 +29,22 @@ struct AttachedPlayers {
         owners[client] = owner
     }
 
-    /// Notes that an owner is to be released when its client disconnects; `false` if that is noted already.
+    /// Notes that an owner is to be released when its client disconnects.
+    ///
+    /// - Returns: `true` if that was not noted before.
     mutating func note(_ client: ClientID, playsClipFor owner: OwnerID) -> Bool {
-        if clipOwners[client]?.contains(owner) == true { return false }
+        guard clipOwners[client]?.contains(owner) != true else { return false }
         clipOwners[client, default: []].append(owner)
         return true
     }
 
-    /// `true` if an owner is to be released when this client, or any client at all, disconnects.
-    func isAttached(_ owner: OwnerID, to client: ClientID? = nil) -> Bool {
-        clipOwners.contains { (client ?? $0.key) == $0.key && $0.value.contains(owner) }
+    /// Withdraws a client from an owner that another client is attached to as well; `false` if there is none.
+    mutating func withdraw(_ client: ClientID, from owner: OwnerID) -> Bool {
+        guard clipOwners[client]?.contains(owner) == true,
+            clipOwners.contains(where: { $0.key != client && $0.value.contains(owner) })
+        else { return false }
+        forget(client, playsClipFor: owner)
+        return true
     }
 
     /// Withdraws `note(_:playsClipFor:)`.
@@ -59,15 +67,19 @@ struct AttachedPlayers {
     /// Notes that the owner of a client no longer concerns it.
     mutating func unfollow(_ client: ClientID) { owners[client] = nil }
 
-    /// Removes a client that disconnected.
+    /// Removes a client that disconnected, or that no longer has a request under way after that.
     ///
-    /// Returns the owners to release, the latest first, and whether the client was told that its playback is over.
+    /// Returns the owners to release, the latest first, those that a request under way may have brought back since the
+    /// first call, and whether the client was told that its playback is over.
     ///
     /// An owner that another client is attached to as well stays.
-    mutating func remove(_ client: ClientID) -> (clipOwners: [OwnerID], isServed: Bool) {
+    mutating func remove(_ client: ClientID) -> (clipOwners: [OwnerID], broughtBack: [OwnerID], isServed: Bool) {
         unfollow(client)
         let own = clipOwners.removeValue(forKey: client) ?? []
+        let before = leaving.removeValue(forKey: client) ?? []
+        if before.isEmpty, !own.isEmpty { leaving[client] = own }
         let others = clipOwners.values.joined()
-        return (own.reversed().filter { !others.contains($0) }, served.remove(client) != nil)
+        func free(_ owners: [OwnerID]) -> [OwnerID] { owners.reversed().filter { !others.contains($0) } }
+        return (free(own), free(before), served.remove(client) != nil)
     }
 }

@@ -39,28 +39,36 @@ extension PlaybackService {
 
     /// Gives audio focus to an owner; an attached one is released if its client disconnects.
     func claim(_ owner: OwnerID, _ isAttached: Bool, client: ClientID) async throws(PlaybackError) {
-        let isNoted = isAttached && players.note(client, playsClipFor: owner)
+        let isNew = isAttached && players.note(client, playsClipFor: owner)
         players.noteClaim(of: owner)
         do throws(PlaybackError) {
             try await controller.claim(owner)
         } catch {
-            if isNoted { players.forget(client, playsClipFor: owner) }
+            if isNew { await forget(client, playsClipFor: owner) }
             throw error
         }
-        // The client may have left meanwhile, and what it was to release was not claimed yet.
-        if isAttached, !players.isAttached(owner) { try await release(owner) }
     }
 
     /// Releases an owner, unless another client than the one that asks is attached to it as well.
     func release(_ owner: OwnerID, client: ClientID) async throws(PlaybackError) {
-        let wasAttached = players.isAttached(owner, to: client)
-        players.forget(client, playsClipFor: owner)
-        if !wasAttached || !players.isAttached(owner) { try await release(owner) }
+        if !players.withdraw(client, from: owner) { try await release(owner) }
     }
 
     func release(_ owner: OwnerID) async throws(PlaybackError) {
         players.noteRelease(of: owner)
         try await controller.release(owner)
+    }
+
+    /// Withdraws what a command noted that failed, unless its owner waits for audio focus nevertheless.
+    func forget(_ client: ClientID, playsClipFor owner: OwnerID) async {
+        if await !isThere(owner) { players.forget(client, playsClipFor: owner) }
+    }
+
+    /// Returns whether an owner has audio focus, or waits for it.
+    func isThere(_ owner: OwnerID) async -> Bool {
+        await controller.show { snapshot in
+            snapshot.state.owner == owner || snapshot.state.held.contains { $0.owner == owner }
+        }
     }
 
     /// Plays a clip from its book, or from its own file if the book is gone.

@@ -38,12 +38,12 @@ extension PlaybackService {
         play.volume = parameters.volume
         play.handsBack = !players.claimants.contains(owner)
         let attachment = parameters.attach == true ? lifetime.attach(client) : nil
-        let isNoted = attachment != nil && players.note(client, playsClipFor: owner)
+        let isNew = attachment != nil && players.note(client, playsClipFor: owner)
         do throws(PlaybackError) {
             try await controller.play(play)
         } catch {
             // What an earlier command has noted still holds.
-            if isNoted { players.forget(client, playsClipFor: owner) }
+            if isNew { await forget(client, playsClipFor: owner) }
             if let attachment { lifetime.withdraw(client, attachment) }
             throw error
         }

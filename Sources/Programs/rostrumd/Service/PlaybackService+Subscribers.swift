@@ -31,8 +31,9 @@ extension PlaybackService {
             following.end(needsBoundaries: remotes?.needsBoundaries == true)
         }
         // A clip's owner is released even if its player was killed.
-        let (owners, isServed) = players.remove(client)
+        let (owners, broughtBack, isServed) = players.remove(client)
         let isLast = lifetime.detach(client)
+        for owner in broughtBack where await isThere(owner) { try? await release(owner) }
         if !owners.isEmpty {
             for owner in owners { try? await release(owner) }
             // What the clip interrupted continues. If there was nothing, nothing is left to do.
