@@ -19,6 +19,8 @@ final class RoomEngine: PlaybackEngine, ClipCutting {
 
     private struct State {
         var isDead = false
+        /// The number of loads.
+        var turn = 0
         var open: (uri: String, path: String, length: Int64)?
         var range: Range<Int64>?
         var loops = false
@@ -51,7 +53,15 @@ final class RoomEngine: PlaybackEngine, ClipCutting {
     }
 
     func load(_ request: LoadRequest) async throws(EngineError) -> MediaDescription {
+        let turn = try live { state in
+            state.turn += 1
+            return state.turn
+        }
         await stage.pass("load \(id)")
+        // What waited longer at the door is given up for what was asked for last.
+        guard try live({ $0.turn }) == turn else {
+            throw EngineError(.failed, message: "something later took its place")
+        }
         guard case .file(let path)? = request.content.tracks.first, let length = SignalFile.length(of: path) else {
             throw EngineError(.noInput, message: "no such file")
         }
