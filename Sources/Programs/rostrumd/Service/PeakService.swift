@@ -129,14 +129,17 @@ actor PeakService {
     }
 }
 
-/// A sender of the progress, at most four times a second and at the end.
+/// A sender of the progress: at once at the beginning, when somebody looks at what is made first, then at most four times
+/// a second, and at the end.
 private final class ProgressReport: Sendable {
     private let uri: String
     private let track: Int
     private let send: @Sendable (SessionNotification) -> Void
     // The lock is needed because a job reports on any thread.
-    private let last = Mutex<ContinuousClock.Instant?>(nil)
+    private let last = Mutex<(time: ContinuousClock.Instant, count: Int)?>(nil)
     private static let pause = Duration.milliseconds(250)
+    /// The number of segments of which each is told at once: those of a screen and of what lies beside it.
+    private static let first = 8
 
     init(uri: String, track: Int, _ send: @escaping @Sendable (SessionNotification) -> Void) {
         (self.uri, self.track, self.send) = (uri, track, send)
@@ -145,8 +148,9 @@ private final class ProgressReport: Sendable {
     func tell(_ progress: PeakJob.Progress) {
         let now = ContinuousClock.now
         let isDue = last.withLock { last in
-            let isDue = last.map { now - $0 >= Self.pause } ?? true
-            if isDue { last = now }
+            let count = last?.count ?? 0
+            let isDue = count < Self.first || last.map { now - $0.time >= Self.pause } ?? true
+            if isDue { last = (now, count + 1) }
             return isDue
         }
         guard isDue || progress.isComplete || progress.fault != nil else { return }
