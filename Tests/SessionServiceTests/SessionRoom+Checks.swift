@@ -162,7 +162,11 @@ extension SessionRoom {
             switch await session.store.place(of: SignalBooks.uri(path), owner: .main) {
             case .progress(let saved):
                 let saving = saved.finished ? 0 : saved.position.units
-                if saving != place { fault("the place \(saving) was saved, and not \(place)") }
+                if saving != place {
+                    fault(
+                        "the place \(saving) of \(path) was saved, and not \(place)\(saved.finished ? ", as finished" : "")"
+                    )
+                }
             case .empty: if place != 0 { fault("no place was saved, and not \(place)") }
             case .failed(let error): fault("the place: \(error.message)")
             }
