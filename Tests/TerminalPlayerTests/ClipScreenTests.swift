@@ -208,6 +208,16 @@ struct `The clip editor` {
         #expect(!scene.text.contains("another command"))
     }
 
+    @Test func `waits for nothing more after a part was refused because the session is busy`() {
+        var scene = Scene.clip()
+        scene.play(.enter)
+        scene.refuse(.play(1), .busy, "too many commands wait")
+        #expect(scene.text.contains("too many commands wait") && scene.screen?.playback.isActive == false)
+        scene.effects = []
+        scene.play(.enter)
+        #expect(scene.deeds == [part("track:1+52.000", "track:1+72.000", number: 2)])
+    }
+
     @Test func `plays from where the mouse taps, outside of what plays`() {
         var scene = Scene.clip()
         scene.play(.enter)

@@ -57,6 +57,9 @@ struct ClipPlayback: Sendable {
         self.status = status
     }
 
+    /// Notes that nothing is to come any more but what the status says.
+    mutating func answered() { isComing = false }
+
     /// Forgets the part: it is over, will not come, or the place is elsewhere.
     mutating func end() {
         part = nil

@@ -228,17 +228,17 @@ struct ClipScreen: Sendable {
         let isLinked = timeline.isLinked
         let isOwn = isLinked && playback.part?.kind == .selection && !timeline.isMoving
         if isOwn { _ = timeline.handle(.linked(false)) }
-        let effects = handle(.frame(seconds: seconds), nil, now) + turn()
+        let effects = handle(.frame(seconds: seconds), nil, now)
+        turn()
         if isOwn { _ = timeline.handle(.linked(true)) }
         return effects
     }
 
     /// Lets the playhead begin again at the end of a selection that repeats, as the sound does.
-    private mutating func turn() -> [PlayerEffect] {
+    private mutating func turn() {
         let position = timeline.geometry.position
-        guard let turn = playback.turn, position >= turn.upperBound else { return [] }
+        guard let turn = playback.turn, position >= turn.upperBound else { return }
         jump(to: turn.lowerBound + (position - turn.upperBound) % Int64(turn.count))
-        return []
     }
 
     /// Moves the playhead to where it sounds: nothing has to be sought.

@@ -33,7 +33,7 @@ struct ClipSound: Sendable {
     private static let finest: Int64 = 8
     private static let mostColumns: Int64 = 4000
 
-    /// Returns the next question about what is shown; `nil` if all of that is known or asked for.
+    /// Returns the questions about what is shown; none about what is known or asked for.
     ///
     /// A question has as much again on either side. There is one at a time for a file, and the one about the playhead
     /// comes last: the session makes first what it was asked for last.

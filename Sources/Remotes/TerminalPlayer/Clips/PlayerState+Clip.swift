@@ -139,7 +139,12 @@ extension PlayerState {
         case (.seek, _): return screen.handle(.answered, nil, now) + refusal(result)
         case (.play(let number), .failure(let error)):
             // One that another one has replaced is of no interest.
-            guard number == screen.playback.number, error.code != .busy else { return [] }
+            guard number == screen.playback.number else { return [] }
+            // The owner's own claim can displace the answer and leave the part: the next status says which.
+            if error.code == .busy {
+                screen.playback.answered()
+                return refusal(result)
+            }
             let isSelection = screen.playback.part?.kind == .selection
             screen.playback.end()
             if isSelection, error.code == .notFound, screen.useOwnFile() {
