@@ -124,15 +124,22 @@ def discards_after_a_question(room):
         fail('the clip has changed')
 
 
-def killed_editor(room):
-    """an editor that is killed while it loops gives the sound back, and the book goes on at its speed"""
+def looping(room):
+    """Loops a clip in an editor beside a book at 1.5x; returns the terminal, the owner, and the place of the book."""
     play(room, '--rate', '1.5')
     clip = kept(room)
     terminal = room.open('clip', 'edit', clip['id'])
     terminal.wait('start 1:00.000')
     place = state(room)[2]
     terminal.press('l\r')
-    until(lambda: state(room, f'clip-editor-{clip["id"]}')[1] == 'playing', 10, 'the clip')
+    owner = f'clip-editor-{clip["id"]}'
+    until(lambda: state(room, owner)[1] == 'playing', 10, 'the clip')
+    return terminal, owner, place
+
+
+def killed_editor(room):
+    """an editor that is killed while it loops gives the sound back, and the book goes on at its speed"""
+    terminal, _, place = looping(room)
     os.kill(terminal.process, signal.SIGKILL)
     book_goes_on(room, 1.5, place)
 
@@ -225,14 +232,7 @@ def edits_on_without_a_session(room):
 
 def engine_killed_in_the_loop(room):
     """an engine that is killed while the editor loops is replaced, and the book goes on at its speed"""
-    play(room, '--rate', '1.5')
-    clip = kept(room)
-    terminal = room.open('clip', 'edit', clip['id'])
-    terminal.wait('start 1:00.000')
-    place = state(room)[2]
-    terminal.press('l\r')
-    owner = f'clip-editor-{clip["id"]}'
-    until(lambda: state(room, owner)[1] == 'playing', 10, 'the clip')
+    terminal, owner, place = looping(room)
     killed = set(engines(room))
     for process in killed:
         os.kill(process, signal.SIGKILL)
