@@ -40,6 +40,18 @@ import TransitionRecords
         #expect(!rig.tape.lines.contains { $0.hasPrefix("store: book.m4b 0") })
     }
 
+    @Test func `a part that ended begins again at its own beginning`() async throws {
+        var part = clip()
+        part.clip?.loops = false
+        part.handsBack = false
+        try await controller.play(part)
+        rig.output.report.yield(.ended(generation: await controller.machine.state.generation))
+        await rig.tape.wait(for: "output: close")
+        try await controller.resume(owner: OwnerID("clip-viewer-1"))
+        await rig.tape.wait(for: "clip: seek 0:10000")
+        #expect(await controller.snapshot().position?.units == 10_000)
+    }
+
     @Test func `commands do not wait for an output that has predicted what is audible now`() async throws {
         let rig = Rig(keepsJournal: true)
         try await rig.controller.play(Rig.request("book.m4b"))

@@ -50,6 +50,12 @@ import Testing
             .range(.other, from: 2_186, length: 26, loops: true),
             .playClip(.viewer, 0, loops: false, attached: true), .release(.viewer),
         ],
+        // A part that had ended began again at the beginning of the recording.
+        [
+            .claim(.editor, attached: false),
+            .playPart(.editor, book: 0, from: 3_016, length: 4, loops: false, attached: true),
+            .time(milliseconds: 1_968), .guestResume(.editor),
+        ],
     ])
     func `are right after sequences that once went wrong`(_ moves: [SessionMove]) async throws {
         #expect(try await SessionRoom.faults(after: moves) == [])

@@ -12,6 +12,7 @@ final class RoomLog: TransitionLogging {
         var markers = 0
         var gone = 0
         var last: [String] = []
+        var failures: [String] = []
     }
 
     /// Locked for one access.
@@ -23,6 +24,8 @@ final class RoomLog: TransitionLogging {
     }
 
     var last: [String] { state.withLock(\.last) }
+    /// What could not be written into the library.
+    var failures: [String] { state.withLock(\.failures) }
 
     func record(_ entry: TransitionEntry) {
         state.withLock { state in
@@ -32,6 +35,9 @@ final class RoomLog: TransitionLogging {
                 return state.markers += 1
             case (.engine, _, .string("gone")): state.gone += 1
             default: break
+            }
+            if entry.fields["result"] == .string("failed"), case .string(let words)? = entry.fields["errorMessage"] {
+                state.failures.append(words)
             }
             state.last.append(Self.line(entry))
             if state.last.count > 40 { state.last.removeFirst() }

@@ -2,6 +2,7 @@
 
 import AudioTestSupport
 import BookTimeline
+import Clocks
 import ControlSocket
 import EngineCatalog
 import FileTestSupport
@@ -39,7 +40,7 @@ actor SessionRoom {
             controller = MediaPlaybackController(
                 engines: engines, outputs: RoomOutputs(stage: stage), store: store, resolver: ItemResolver(), log: log,
                 clock: clock, history: store, books: store, scanner: BookScanner(), places: store.journal,
-                wallClock: { 1_700_000_000_000 })
+                wallClock: { WallClock.milliseconds() })
             let events = TransitionLog(path: folder + "/transitions.jsonl") { StateMirror().snapshot }
             let registry = EngineRegistry(path: folder + "/engines.json")
             let subscribers = Subscribers()
@@ -250,6 +251,7 @@ actor SessionRoom {
         await session.service.end()
         await session.controller.shutDown()
         await session.mortal.die()
+        for words in session.log.failures { fault("not saved: \(words)") }
         await checkPlaces()
         await session.store.close()
         listener.restart()

@@ -306,6 +306,7 @@ extension MediaPlaybackController {
             return
         }
         let silenced = silenceOlder(than: generation, of: current.engine)
+        let position = desk[open: current.engine]?.inPart(position) ?? position
         desk.calls.append(on: self) { controller in
             await silenced?.value
             guard generation == controller.machine.state.generation else { return }

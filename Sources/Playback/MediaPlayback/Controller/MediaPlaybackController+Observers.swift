@@ -129,6 +129,9 @@ extension MediaPlaybackController {
             let end = timeline.tracks[last].duration
         {
             position = MediaPosition(track: last, units: end)
+        } else if let open {
+            // A part that was heard to its end begins again, and for the machine that is the beginning of the item.
+            position = position.map(open.inPart)
         }
         let view = session.view
         return PlaybackSnapshot(

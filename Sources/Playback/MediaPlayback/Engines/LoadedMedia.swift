@@ -26,6 +26,12 @@ public struct LoadedMedia: Sendable {
         return position(of: clip.end, from: start)
     }
 
+    /// Returns a place, or the beginning of the part that plays if the place lies before it.
+    func inPart(_ position: MediaPosition) -> MediaPosition {
+        guard let clip = content.clip, let start = self.position(of: clip.start, from: .start) else { return position }
+        return max(position, start)
+    }
+
     private static func timeline(
         _ content: Content, _ description: MediaDescription, _ syntheticChapters: Double
     ) -> BookTimeline {
