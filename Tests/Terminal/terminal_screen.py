@@ -47,8 +47,9 @@ class TerminalScreen:
         self._changed = threading.Condition()
         self.process, self.master = pty.fork()
         if self.process == 0:
-            # nohup and its like let children ignore it.
-            signal.signal(signal.SIGHUP, signal.SIG_DFL)
+            # nohup, and a shell that runs the tests in the background, let their children ignore these.
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+                signal.signal(number, signal.SIG_DFL)
             os.execve(command[0], command, dict(env, TERM=term, LANG='C.UTF-8'))
         self.resize(rows, columns)
         self._thread = threading.Thread(target=self._read, daemon=True)
