@@ -57,7 +57,8 @@ final class RoomEngine: PlaybackEngine, ClipCutting {
             state.turn += 1
             return state.turn
         }
-        await stage.pass("load \(id)")
+        // A cut loads the whole recording, beside what the door is for.
+        await stage.pass(request.content.clip == nil ? "load \(id) whole" : "load \(id)")
         // What waited longer at the door is given up for what was asked for last.
         guard try live({ $0.turn }) == turn else {
             throw EngineError(.failed, message: "something later took its place")

@@ -15,6 +15,8 @@ struct PlayerSession: ~Copyable {
     }
 
     private static let mostWaiting = 32
+    /// The most sessions in a row that end without a word before commands are given up.
+    private static let mostAttempts = 5
     /// The ms that a connection must have lasted for its session to be looked for again at once.
     private static let shortest: Int64 = 2000
     private static let ended = "the session has ended; the next command starts one"
@@ -27,6 +29,11 @@ struct PlayerSession: ~Copyable {
     /// Watches for a session while there is none.
     private var arrival: SocketArrival?
     private var waiting: [Waiting] = []
+    /// The commands that a session was sent that has not said anything.
+    ///
+    /// It may be one that is dying, whose socket still takes connections and bytes; then they are for the next one.
+    private var unheard: [Waiting] = []
+    private var attempts = 0
 
     init(_ folders: UserFolders) { self.folders = folders }
 
@@ -65,6 +72,9 @@ struct PlayerSession: ~Copyable {
         }
         do throws(SessionError) {
             try link.send(command, request, descriptors: descriptors)
+            if startsSession, !link.hasSpoken {
+                unheard.append(Waiting(command: command, request: request, descriptors: descriptors))
+            }
             return []
         } catch {
             guard link.isGone else { return [.answer(request, .failure(error))] }
@@ -122,8 +132,11 @@ struct PlayerSession: ~Copyable {
         guard let link else { return [] }
         do throws(SessionError) {
             try link.flush()
-            return try link.receive()
+            let events = try link.receive()
+            if link.hasSpoken { (unheard, attempts) = ([], 0) }
+            return events
         } catch {
+            if error.code == .unavailable, let events = startAgain(unheard) { return events }
             // One that goes at once would be tried again and again; then a key or a new session has to come.
             let lasted = MonotonicTime.milliseconds() - link.since
             let words = error.code == .unavailable ? Self.ended : error.message
@@ -131,8 +144,17 @@ struct PlayerSession: ~Copyable {
         }
     }
 
+    /// Starts another session for commands that one took that was dying; `nil` if there are none, or too many were.
+    private mutating func startAgain(_ commands: [Waiting]) -> [PlayerEvent]? {
+        guard !commands.isEmpty, attempts < Self.mostAttempts else { return nil }
+        attempts += 1
+        (link, unheard) = (nil, [])
+        waiting = commands + waiting
+        return start()
+    }
+
     private mutating func lost(_ reason: String) -> [PlayerEvent] {
-        link = nil
+        (link, unheard, attempts) = (nil, [], 0)
         arrival = SocketArrival(in: folders.runtime, of: .sessions)
         return [.lost(reason)]
     }
@@ -159,6 +181,7 @@ struct PlayerSession: ~Copyable {
             let link = try SessionLink(connection, owner: owner)
             self.link = link
             arrival = nil
+            unheard = waiting
             var events: [PlayerEvent] = [.connected]
             for wish in waiting {
                 do throws(SessionError) {
@@ -170,6 +193,7 @@ struct PlayerSession: ~Copyable {
             }
             return events
         } catch {
+            if wasReached, error.code == .unavailable, let events = startAgain(waiting) { return events }
             let words = wasReached && error.code == .unavailable ? Self.ended : error.message
             return lost(words) + waiting.map { .answer($0.request, .failure(error)) }
         }

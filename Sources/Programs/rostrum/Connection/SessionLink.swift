@@ -20,6 +20,8 @@ final class SessionLink {
     let since = MonotonicTime.milliseconds()
     /// `true` after the session has closed the connection, or refused it.
     private(set) var isGone = false
+    /// `true` once the session has sent a message.
+    private(set) var hasSpoken = false
 
     /// Subscribes to the status as an owner sees it.
     init(_ connection: SessionConnection, owner: String) throws(SessionError) {
@@ -89,6 +91,7 @@ final class SessionLink {
         var events: [PlayerEvent] = []
         while let message = try connection.nextMessage() {
             if let refusal = message.refusal { throw refusal }
+            hasSpoken = true
             if let event = event(message) { events.append(event) }
         }
         guard isOpen || !events.isEmpty else {
