@@ -69,9 +69,13 @@ let package = Package(
         .executable(name: "rostrum", targets: ["rostrum"]),
         .executable(name: "rostrumd", targets: ["rostrumd"]),
         .executable(name: "rostrum-engine-runner", targets: ["rostrum-engine-runner"]),
+        .executable(name: "rostrum-document-reader", targets: ["rostrum-document-reader"]),
+        .executable(name: "rostrum-document-fetcher", targets: ["rostrum-document-fetcher"]),
+        .executable(name: "rostrum-voices", targets: ["rostrum-voices"]),
         .library(name: "FFmpegEngine", type: .dynamic, targets: ["FFmpegEngine"]),
         .library(name: "ClipEngine", type: .dynamic, targets: ["ClipEngine"]),
         .library(name: "EspeakEngine", type: .dynamic, targets: ["EspeakEngine"]),
+        .library(name: "SherpaEngine", type: .dynamic, targets: ["SherpaEngine"]),
         .library(name: "ToneEngine", type: .dynamic, targets: ["ToneEngine"]),
         // For applications that embed playback: the controller, and implementations of its ports to choose from.
         .library(
@@ -102,7 +106,7 @@ let package = Package(
             "MediaPlayback", in: "Playback",
             [
                 "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PlaybackCore",
-                "TaskChains", "TransitionRecords",
+                "SpeechScript", "TaskChains", "TransitionRecords",
             ]),
         library("ListenerNotices", in: "Playback", ["PlaybackCore"]),
         library("TransitionRecords", in: "Playback", ["BookTimeline", "JSON", "PlaybackCore"]),
@@ -121,7 +125,13 @@ let package = Package(
         library("EngineLoader", in: "Engines", ["CLibltdl", "EngineABI", "EngineTransport"]),
         library(
             "EngineHost", in: "Engines",
-            ["CGNUSource", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
+            ["CGNUSource", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", "SpeechScript", atomics]),
+        library(
+            "DocumentBridge", in: "Engines",
+            [
+                "BlockingCalls", "CGNUSource", "CTransport", "DocumentOrders", "EngineTransport", "MediaPlayback",
+                "ReadingText", "SpeechScript",
+            ]),
         library(
             "EngineConformance", in: "Engines",
             ["CGNUSource", "Clocks", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
@@ -138,6 +148,17 @@ let package = Package(
         library("PulseOutput", in: "Outputs", ["AudioSession", "CGNUSource", "Clocks", "CPulse"]),
         library("ALSAOutput", in: "Outputs", ["AudioSession", "BlockingCalls", "CALSA", "Clocks"]),
 
+        // Documents.
+        library("ReadingText", in: "Documents"),
+        library("SpeechScript", in: "Documents", ["ReadingText"]),
+        library("SpeechText", in: "Documents", ["CCLD2", "CICUBreaks", "ReadingText", "SpeechScript"]),
+        library("TextDocuments", in: "Documents", ["CCmark", "CICU", "CPoppler", "ReadingText"]),
+        library("MarkupDocuments", in: "Documents", ["CGumbo", "CLibArchive", "CLibXML2", "ReadingText"]),
+        library("DocumentOrders", in: "Documents"),
+        library(
+            "DocumentReaders", in: "Documents",
+            ["DocumentOrders", "MarkupDocuments", "ReadingText", "SpeechScript", "SpeechText", "TextDocuments"]),
+
         // Library.
         library("TransitionReplay", in: "Library", ["JSON", "PlaybackCore", "TransitionRecords"]),
         library(
@@ -149,7 +170,9 @@ let package = Package(
         library(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
+        library("ReadingList", in: "Library", ["MediaPlayback"]),
         library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
+        library("PiperVoices", in: "Library", ["JSON", "ONNXMetadata"]),
         library("PeakFiles", in: "Library", ["BookTimeline", "MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["AudioSession", "JSON", "MediaPlayback", "PlaybackCore"]),
         library(
@@ -176,13 +199,15 @@ let package = Package(
             dependencies: [
                 argumentParser,
                 "ALSAOutput", "AudioSession", "BlockingCalls", "BookTimeline", "CSystemd", "Clocks", "ControlSocket",
+                "DocumentBridge", "DocumentOrders",
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
                 "ListenerNotices",
                 "Logind", "MPRISRemote", "MediaPlayback", "PeakFiles", "PlaybackCore",
                 "PulseOutput",
-                "SessionProtocol",
-                "SettingsFile", "SoftwareOutputs", "TaskChains", "TrackIndexes", "TransitionLog", "TransitionRecords",
+                "ReadingList", "ReadingText", "SessionProtocol",
+                "SettingsFile", "SoftwareOutputs", "SpeechScript", "TaskChains", "TrackIndexes", "TransitionLog",
+                "TransitionRecords",
             ],
             path: "Sources/Programs/rostrumd", swiftSettings: strict, linkerSettings: staticFoundation),
         .executableTarget(
@@ -192,11 +217,33 @@ let package = Package(
                 "SystemCallFilter",
             ],
             path: "Sources/Programs/rostrum-engine-runner", swiftSettings: strict),
+        .executableTarget(
+            name: "rostrum-document-reader",
+            dependencies: [
+                "CTransport", "DocumentOrders", "DocumentReaders", "EngineConfinement", "EngineTransport",
+                "SystemCallFilter",
+            ],
+            path: "Sources/Programs/rostrum-document-reader", swiftSettings: strict),
+        .executableTarget(
+            name: "rostrum-document-fetcher",
+            dependencies: [
+                "CCurl", "CTransport", "DocumentOrders", "EngineConfinement", "EngineTransport", "SessionProtocol",
+                "SystemCallFilter",
+            ],
+            path: "Sources/Programs/rostrum-document-fetcher", swiftSettings: strict),
+        .executableTarget(
+            name: "rostrum-voices",
+            dependencies: [
+                "CCurl", "CLibArchive", "CNettle", "CTransport", "PiperVoices", "SessionProtocol", argumentParser,
+            ],
+            path: "Sources/Programs/rostrum-voices", swiftSettings: strict, linkerSettings: staticFoundation),
 
         // System: what C libraries look like from Swift, and leaves that any layer may stand on.
         library("BlockingCalls", in: "System"),
         library("Clocks", in: "System"),
         library("JSON", in: "System"),
+        library("ONNXMetadata", in: "System"),
+        .target(name: "CSherpa", path: "Sources/System/CSherpa"),
         library("Logind", in: "System", ["BlockingCalls", "CSystemd"]),
         library("TaskChains", in: "System"),
         .target(name: "CTransport", path: "Sources/System/CTransport"),
@@ -209,6 +256,21 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         .target(name: "CTempo", path: "Sources/System/CTempo", linkerSettings: [.linkedLibrary("SoundTouch")]),
+        .target(
+            name: "CCurl", path: "Sources/System/CCurl",
+            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(name: "CGumbo", path: "Sources/System/CGumbo", linkerSettings: [.linkedLibrary("gumbo")]),
+        .target(
+            name: "CLibXML2", path: "Sources/System/CLibXML2",
+            cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])], linkerSettings: [.linkedLibrary("xml2")]),
+        .target(name: "CPoppler", path: "Sources/System/CPoppler", linkerSettings: [.linkedLibrary("poppler-cpp")]),
+        .target(name: "CCLD2", path: "Sources/System/CCLD2", linkerSettings: [.linkedLibrary("cld2")]),
+        .target(
+            name: "CICUBreaks", path: "Sources/System/CICUBreaks",
+            linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
+        system("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
+        system("CCmark", pkgConfig: "libcmark-gfm", apt: "libcmark-gfm-dev"),
+        system("CLibArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
         system("CLibltdl", apt: "libltdl-dev"),
         system("CNettle", pkgConfig: "nettle", apt: "nettle-dev"),
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
@@ -222,10 +284,14 @@ let package = Package(
 
         // Plugins.
         .target(
+            name: "SherpaSpeech", dependencies: ["CEspeak", "CSherpa", "EngineABI", "EngineSDK", "ONNXMetadata"],
+            path: "Plugins/SherpaSpeech", swiftSettings: strict),
+        .target(
             name: "FFmpegAudio", dependencies: ["EngineABI", "EngineSDK", "CFFmpeg", "CGnuTLS", "CPeaks", "Clocks"],
             path: "Plugins/FFmpegAudio", swiftSettings: strict),
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("ClipEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
+        engine("SherpaEngine", ["EngineABI", "EngineSDK", "SherpaSpeech"]),
         engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
         engine("ToneEngine", ["EngineABI", "EngineSDK"]),
 
@@ -238,7 +304,8 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "Clocks", "FileTestSupport", "JSON",
                 "MediaPlayback",
-                "PlaybackCore", "RandomTestSupport", "TaskChains", "TransitionLog", "TransitionRecords",
+                "PlaybackCore", "RandomTestSupport", "ReadingText", "SpeechScript", "TaskChains", "TransitionLog",
+                "TransitionRecords",
                 "TransitionReplay",
                 "WaitTestSupport",
             ]),
@@ -264,6 +331,10 @@ let package = Package(
             name: "EngineProbe", dependencies: ["EngineABI"], path: "Tests/Support/EngineProbe",
             swiftSettings: strict),
         tests("FFmpegEngineTests", ["CTransport", "EngineProbe", "EngineABI", "EngineSDK", "FFmpegAudio"]),
+        tests(
+            "SherpaEngineTests",
+            ["EngineABI", "EngineProbe", "EngineSDK", "FileTestSupport", "ONNXMetadata", "SherpaSpeech"]),
+        tests("PiperVoicesTests", ["FileTestSupport", "ONNXMetadata", "PiperVoices"]),
         tests("EspeakEngineTests", ["CEspeak", "EngineProbe", "EspeakEngine", "EngineABI", "EngineSDK"]),
         tests(
             "EngineTransportTests",
@@ -285,6 +356,17 @@ let package = Package(
                 "ProcessTestSupport", "TrackIndexes", "WaitTestSupport", "rostrum-engine-runner",
             ]),
         tests(
+            "DocumentBridgeTests",
+            [
+                "DocumentBridge", "DocumentOrders", "FileTestSupport", "MediaPlayback", "ReadingText", "SpeechScript",
+                "rostrum-document-fetcher", "rostrum-document-reader",
+            ]),
+        tests("SpeechScriptTests", ["ReadingText", "SpeechScript"]),
+        tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
+        tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
+        tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
+        tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "ReadingText"]),
+        tests(
             "PeakFilesTests",
             [
                 "AudioSession", "BookTimeline", "FileTestSupport", "MediaPlayback", "PeakFiles", "PlaybackCore",
@@ -297,8 +379,9 @@ let package = Package(
                 "ALSAOutput", "AudioSession", "AudioTestSupport", "BlockingCalls", "BookTimeline", "Clocks",
                 "ControlSocket", "CSystemd", "EngineCatalog", "EngineConfinement", "FileTestSupport", "ItemResolver",
                 "JSON", "LibraryStore", "ListenerNotices", "Logind", "MPRISRemote", "MediaPlayback", "PeakFiles",
-                "PlaybackCore", "PulseOutput", "RandomTestSupport", "SessionProtocol", "SettingsFile",
-                "SoftwareOutputs", "TaskChains", "TrackIndexes", "TransitionLog", "TransitionRecords",
+                "PlaybackCore", "PulseOutput", "RandomTestSupport", "ReadingList", "ReadingText", "SessionProtocol",
+                "SettingsFile", "SoftwareOutputs", "SpeechScript", "TaskChains", "TrackIndexes", "TransitionLog",
+                "TransitionRecords",
                 "WaitTestSupport",
             ]),
         tests("TrackIndexesTests", ["FileTestSupport", "MediaPlayback", "PlaybackCore", "TrackIndexes"]),

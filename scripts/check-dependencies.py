@@ -77,7 +77,9 @@ for dependency in state['object']['dependencies']:
         faults.append(f'resolved packages: {name} is used but not in docs/dependencies.md')
 
 modules = [p.parent.name for p in (root / 'Plugins').glob('*/manifest.json')]
-products = ['rostrum', 'rostrumd', 'rostrum-engine-runner'] + [f'lib{module}.so' for module in modules]
+programs = ['rostrum', 'rostrumd', 'rostrum-engine-runner', 'rostrum-document-reader', 'rostrum-document-fetcher',
+            'rostrum-voices']
+products = programs + [f'lib{module}.so' for module in modules]
 declared = {}
 for row in table['Libraries of the system']:
     for product in names(row[2]):

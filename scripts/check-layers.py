@@ -18,13 +18,14 @@ root = pathlib.Path(__file__).resolve().parent.parent
 
 ALLOWED = {
     'Core': {'Core'},
-    'Playback': {'Core', 'Playback', 'System'},
+    'Documents': {'Documents', 'System'},
+    'Playback': {'Core', 'Documents', 'Playback', 'System'},
     'Contract': {'Contract'},
-    'Engines': {'Core', 'Playback', 'Contract', 'Engines', 'System'},
+    'Engines': {'Core', 'Documents', 'Playback', 'Contract', 'Engines', 'System'},
     'Outputs': {'Playback', 'Outputs', 'System'},
     'Library': {'Core', 'Playback', 'Library', 'System'},
     'Remotes': {'Core', 'Remotes', 'System'},
-    'Programs': {'Core', 'Playback', 'Engines', 'Outputs', 'Library', 'Remotes', 'System'},
+    'Programs': {'Core', 'Documents', 'Playback', 'Engines', 'Outputs', 'Library', 'Remotes', 'System'},
     'System': {'System'},
     'Plugins': {'Contract', 'Plugins', 'System'},
 }

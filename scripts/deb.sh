@@ -121,7 +121,7 @@ package() {
         echo "Installed-Size: $(du -sk --exclude=DEBIAN "$work/$name" | cut -f1)"
         [ -z "$depends" ] || echo "Depends: $depends"
         [ "$name" != rostrum ] || {
-            echo "Recommends: rostrum-engine-ffmpeg, rostrum-engine-espeak, rostrum-engine-clip, chafa, ca-certificates, default-dbus-session-bus | dbus-session-bus"
+            echo "Recommends: rostrum-documents, rostrum-engine-ffmpeg, rostrum-engine-espeak, rostrum-engine-clip, chafa, ca-certificates, default-dbus-session-bus | dbus-session-bus"
             echo "Suggests: pipewire-pulse | pulseaudio"
         }
         echo "Section: $section"
@@ -140,6 +140,8 @@ for folder in "$work"/all/usr/lib/rostrum/engines/*.engine; do
     engines+=("$id")
     take "rostrum-engine-$id" "usr/lib/rostrum/engines/$id.engine"
 done
+take rostrum-engine-sherpa usr/bin/rostrum-voices
+take rostrum-documents usr/bin/rostrum-document-reader usr/bin/rostrum-document-fetcher
 take rostrum-dev usr/include/rostrum usr/lib/pkgconfig/rostrum-engine.pc usr/share/rostrum
 mkdir -p "$work/rostrum-dev/usr/share/doc/rostrum-dev"
 mv "$work/all/usr/share/doc/rostrum/engine-abi.md" "$work/rostrum-dev/usr/share/doc/rostrum-dev/engine-abi.md"
@@ -152,6 +154,9 @@ package rostrum sound Apache-2.0 "" "listening session for audiobooks, podcasts 
 serves all terminals, media keys, headsets and the desktop, and never loses the place.
 .
 Engines run in processes of their own, and are packages of their own."
+package rostrum-documents sound GPL-3.0-or-later "rostrum (= $version)" "reader of documents of Rostrum" \
+    "Two programs that the listening session rostrum starts: one reads books and articles in
+many formats, one fetches them from the web. Each runs confined and ends when it is done."
 package rostrum-dev libdevel Apache-2.0 "" "headers, Swift SDK and templates for engines of Rostrum" \
     "The C header of the engine contract, the sources of the Swift SDK, and the example
 engines that \`rostrum engines new\` copies."

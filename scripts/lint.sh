@@ -40,7 +40,7 @@ c_warnings() {
     local file status=0
     while IFS= read -r file; do
         "$clang" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -I "$(dirname "$file")/include" \
-            -I Sources/Contract/EngineABI/include "$file" || status=1
+            -I Sources/Contract/EngineABI/include -I /usr/include/libxml2 "$file" || status=1
     done < <(find Sources Plugins Fuzz -name '*.c')
     return "$status"
 }

@@ -49,14 +49,33 @@ public final class EspeakEngine: Engine {
             throw EngineFailure(ROSTRUM_ERROR_EMPTY, "the text has no letters or digits; there is nothing to read")
         }
         let sample = try narration.sample(Self.sampleLength)
+        let suggestion = Script.language(of: sample)
         let warning = try VoiceCatalog.select(
-            voice: content.voice, language: content.language, suggestion: Script.language(of: sample))
+            voice: content.voice, language: content.language, suggestion: suggestion)
         if let warning { host.log(.warning, warning) }
+        if try hasScript(at: content.start) {
+            let host = host
+            narration.follow(
+                PhraseVoices(voice: content.voice, language: content.language, suggestion: suggestion) {
+                    host.log(.warning, $0)
+                })
+        }
         try narration.seek(to: content.start)
         length = document.size
         bytesPerSecond = ReadingSpeed.bytesPerSecond(of: sample)
         self.narration = narration
         return Media()
+    }
+
+    /// Returns `true` if the session knows what to say.
+    private func hasScript(at position: Int64) throws(EngineFailure) -> Bool {
+        do throws(EngineFailure) {
+            _ = try host.utterance(at: position)
+            return true
+        } catch {
+            if error.code == ROSTRUM_ERROR_UNSUPPORTED { return false }
+            throw error
+        }
     }
 
     private func open() throws(EngineFailure) -> Document {

@@ -14,7 +14,8 @@ NAME = 'org.mpris.MediaPlayer2.rostrum'
 PLAYER = 'org.mpris.MediaPlayer2.Player'
 PROPERTIES = 'org.freedesktop.DBus.Properties'
 BUS = DBusAddress('/org/freedesktop/DBus', 'org.freedesktop.DBus', 'org.freedesktop.DBus')
-PROGRAMS = ('rostrum', 'rostrumd', 'rostrum-engine-runner')
+PROGRAMS = ('rostrum', 'rostrumd', 'rostrum-engine-runner', 'rostrum-document-reader', 'rostrum-document-fetcher',
+            'rostrum-voices')
 
 
 class OnBus(Service):

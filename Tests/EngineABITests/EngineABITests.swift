@@ -29,7 +29,8 @@ import Testing
     @Test func `the headers match their documentation`() {
         #expect(
             Self.headers == [
-                "cover.h", "cut.h", "engine.h", "index.h", "measure.h", "peaks.h", "range.h", "rate.h", "trust.h",
+                "cover.h", "cut.h", "engine.h", "index.h", "measure.h", "peaks.h", "range.h", "rate.h", "script.h",
+                "trust.h",
                 "voices.h",
             ])
     }

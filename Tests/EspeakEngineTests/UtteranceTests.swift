@@ -6,7 +6,7 @@ import Testing
 
 struct UtteranceTests {
     private func spoken(_ text: String) -> String {
-        String(decoding: Utterance(SpokenText.characters(text)[...]).text, as: UTF8.self)
+        String(decoding: EspeakUtterance(SpokenText.characters(text)[...]).text, as: UTF8.self)
     }
 
     @Test(arguments: [
@@ -35,13 +35,13 @@ struct UtteranceTests {
 
     @Test func `a chain of initials is cut`() {
         let text = spoken(String(repeating: "a.b.", count: 40))
-        #expect(text.count { $0 == "." } == Utterance.mostStops)
+        #expect(text.count { $0 == "." } == EspeakUtterance.mostStops)
     }
 
     @Test(arguments: ["naïve 🙂 a\r\n\r\nb … 1.5", "a\u{0}\u{0}b....c", "字字 e\u{301}\u{301}\u{301}\u{301}\u{301}x"])
     func `each character has its origin in the phrase`(text: String) throws {
         let characters = SpokenText.characters(text)
-        let utterance = Utterance(characters[...])
+        let utterance = EspeakUtterance(characters[...])
         let scalars = Array(String(decoding: utterance.text, as: UTF8.self).unicodeScalars)
         try #require(scalars.count == utterance.origins.count)
         #expect(utterance.origins == utterance.origins.sorted())
@@ -63,7 +63,7 @@ struct UtteranceTests {
     private func spokenPhrase(_ text: String, _ events: [(Int, Int)], isCut: Bool = false) -> SpokenPhrase {
         let characters = SpokenText.characters(text)[...]
         return SpokenPhrase(
-            Phrase(characters: characters, sentence: nil, endsWithPause: true), utterance: Utterance(characters),
+            Phrase(characters: characters, sentence: nil, endsWithPause: true), utterance: EspeakUtterance(characters),
             events: events.map { Synthesizer.Event(character: $0.0, frame: $0.1) }, frames: 1000, isCut: isCut)
     }
 

@@ -14,12 +14,12 @@ import Testing
     ])
     func `the next sentence begins after the full stop`(_ text: String, _ rest: String) {
         let bytes = Array(text.utf8)
-        #expect(String(decoding: bytes.dropFirst(TextPassage(bytes).sentence), as: UTF8.self) == rest)
+        #expect(String(decoding: bytes.dropFirst(PassageText(bytes).sentence), as: UTF8.self) == rest)
     }
 
     @Test func `a long sentence without a full stop ends between letters`() {
         let bytes = Array(String(repeating: "ü", count: 3_000).utf8.prefix(4_096))
-        let length = TextPassage(bytes, isCut: true).sentence
+        let length = PassageText(bytes, isCut: true).sentence
         #expect(length > 4_000 && String(validating: bytes.prefix(length), as: UTF8.self) != nil)
     }
 
@@ -29,12 +29,12 @@ import Testing
     ])
     func `the next paragraph begins after a blank line`(_ text: String, _ rest: String) {
         let bytes = Array(text.utf8)
-        #expect(String(decoding: bytes.dropFirst(TextPassage(bytes).paragraph), as: UTF8.self) == rest)
+        #expect(String(decoding: bytes.dropFirst(PassageText(bytes).paragraph), as: UTF8.self) == rest)
     }
 
     @Test(arguments: [("One. Two? Three", 3), ("A heading\n\nIts text. ", 2), ("\n \n", 0), ("တစ်။ နှစ်။", 2), ("", 0)])
     func `sentences are counted`(_ text: String, _ count: Int) {
-        #expect(TextPassage(Array(text.utf8)).sentenceCount == count)
+        #expect(PassageText(Array(text.utf8)).sentenceCount == count)
     }
 
     private static let codings: [(String.Encoding, Bool)] = [
@@ -50,11 +50,11 @@ import Testing
         let words = (hasMark ? "\u{FEFF}" : "") + "A heading\n\nIts text is 3.14 long! Then more. 終わり。次の文。 The end"
         let document = try #require(words.data(using: encoding))
         try document.write(to: URL(fileURLWithPath: path))
-        #expect(TextPassage(.file(path: path), from: 0)?.sentenceCount == 6)
+        #expect(PassageText(.file(path: path), from: 0)?.sentenceCount == 6)
         var sentences: [String] = []
         var place = 0
         while place < document.count {
-            let length = try #require(TextPassage(.file(path: path), from: Int64(place))).sentence
+            let length = try #require(PassageText(.file(path: path), from: Int64(place))).sentence
             sentences.append(String(data: document[place..<place + length], encoding: encoding) ?? "?")
             place += length
         }
@@ -63,13 +63,13 @@ import Testing
             sentences.dropFirst() == ["Its text is 3.14 long! ", "Then more. ", "終わり。", "次の文。 ", "The end"])
         // If a place lies within a letter, what begins after that letter counts.
         let width = try #require("x".data(using: encoding)).count
-        let inside = try #require(TextPassage(.file(path: path), from: Int64(document.count - 3 * width - 1)))
+        let inside = try #require(PassageText(.file(path: path), from: Int64(document.count - 3 * width - 1)))
         #expect(inside.sentence == 3 * width + 1 && inside.sentenceCount == 1)
     }
 
     @Test func `the sentences of a text longer than the passage are not counted`() {
-        #expect(TextPassage(Array("One. Two.".utf8), isCut: true).sentenceCount == nil)
-        #expect(TextPassage(Array("One. Two.".utf8), isCut: true).sentences(upTo: 9) == 2)
+        #expect(PassageText(Array("One. Two.".utf8), isCut: true).sentenceCount == nil)
+        #expect(PassageText(Array("One. Two.".utf8), isCut: true).sentences(upTo: 9) == 2)
     }
 
     @Test(.timeLimit(.minutes(1))) func `a pipe is not opened`() throws {
@@ -77,11 +77,11 @@ import Testing
         try #require(mkfifo(folder.path + "/pipe", 0o600) == 0)
         let writer = Glibc.open(folder.path + "/pipe", O_RDWR | O_CLOEXEC)
         defer { close(writer) }
-        #expect(TextPassage(.file(path: folder.path + "/pipe"), from: 0) == nil)
+        #expect(PassageText(.file(path: folder.path + "/pipe"), from: 0) == nil)
     }
 
     @Test func `an unreadable file has no passage`() {
-        #expect(TextPassage(.file(path: "/nonexistent"), from: 0) == nil)
-        #expect(TextPassage(.url("http://example.org/a.txt", headers: []), from: 0) == nil)
+        #expect(PassageText(.file(path: "/nonexistent"), from: 0) == nil)
+        #expect(PassageText(.url("http://example.org/a.txt", headers: []), from: 0) == nil)
     }
 }

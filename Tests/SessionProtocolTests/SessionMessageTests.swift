@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FakeSession
+import Foundation
 import SessionProtocol
 import Testing
 
@@ -25,6 +26,11 @@ struct `A line from the session` {
         #expect(
             try read(SessionLine.answer(.number(3), .contents(contents)))
                 == .answer(.number(3), .success(try JSONLine.text(contents))))
+        let passage = TextPassage(
+            uri: "file:///a", size: 9, offset: 2, text: "a\r\n\u{0}\"é\u{2028}", sentences: [.init(start: 0, end: 9)])
+        guard case .answer(.number(4), .success(let sent)) = try read(SessionLine.answer(.number(4), .text(passage)))
+        else { throw SessionError(.io, "no answer") }
+        #expect(try JSONDecoder().decode(TextPassage.self, from: Data(sent)) == passage)
         #expect(
             try read(SessionLine.answer(.number(3), .log(path: "/a/b")))
                 == .answer(.number(3), .success(Array(#"{"path":"/a/b"}"#.utf8))))

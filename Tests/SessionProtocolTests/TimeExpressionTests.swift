@@ -17,6 +17,7 @@ struct `A TIME` {
             ("ch:12", .chapter(12)), ("ch:1", .chapter(1)),
             ("track:2", .track(2, ms: nil)), ("track:2+1:30", .track(2, ms: 90_000)),
             ("track:10+0.5", .track(10, ms: 500)), ("track:1+1h2m3s", .track(1, ms: 3_723_000)),
+            ("byte:0", .byte(0)), ("byte:1234567", .byte(1_234_567)), ("byte:1125899906842624", .byte(1 << 50)),
         ] as [(String, TimeExpression)])
     func `means the same whether or not moves are allowed`(text: String, expected: TimeExpression) throws {
         #expect(try TimeExpression(text) == expected)
@@ -27,6 +28,7 @@ struct `A TIME` {
         arguments: [
             ("+30", .relative(ms: 30_000)), ("-30", .relative(ms: -30_000)), ("-0.5", .relative(ms: -500)),
             ("+1:00", .relative(ms: 60_000)), ("-1h2m3s", .relative(ms: -3_723_000)),
+            ("sentence:+1", .sentences(1)), ("sentence:-20", .sentences(-20)), ("paragraph:-1", .paragraphs(-1)),
         ] as [(String, TimeExpression)])
     func `with a sign is a move, which only a seek accepts`(text: String, expected: TimeExpression) throws {
         #expect(try TimeExpression(text, relativeAllowed: true) == expected)
@@ -34,7 +36,8 @@ struct `A TIME` {
     }
 
     @Test(arguments: [
-        "", " ", "-", "+", "--5", "+-5", "1:99", "1:60", "60:60:00", "1:2:3:4", ":", "1:", ":30", "1::2", "1e9", "0x10",
+        "", " ", "-", "+", "sentence:", "sentence:1", "sentence:+0", "paragraph:+x", "paragraph:-9999999999999999999",
+        "--5", "+-5", "1:99", "1:60", "60:60:00", "1:2:3:4", ":", "1:", ":30", "1::2", "1e9", "0x10",
         "٣", "९०", "²", "1,5", "1.", ".5", "1.2.3", "nan", "inf", "99999999999999999999", "9223372036854775807",
         "9223372036854775807h", "153722867280912931:00", "s", "h", "1s2m", "1h1h", "1.5h", "1h99m", "1h60m", "90 s",
         "90ss",
@@ -42,6 +45,8 @@ struct `A TIME` {
         "track:2+-5", "track:2++5", "track:2+50%",
         "track:2-5", "track:99999999999999999999", "track:+5", "ch:0", "ch:-1", "ch:1.5", "ch:99999999999999999999",
         "ch",
+        "byte:", "byte:-1", "byte:+1", "byte:1.5", "byte:0x10", "byte:5%", "byte:1125899906842625",
+        "byte:99999999999999999999", "+byte:1", "BYTE:1",
         "CH:1", "next", "\u{0}", "9\u{0}", "1\n", "+ch:1", "+50%", "-ch:2",
     ])
     func `that is invalid is a usage error of one line`(text: String) throws {

@@ -9,6 +9,7 @@ import FileTestSupport
 import Foundation
 import ItemResolver
 import LibraryStore
+import ReadingList
 import SessionProtocol
 import SettingsFile
 import TaskChains
@@ -55,7 +56,9 @@ actor SessionRoom {
                 peaks: PeakService(
                     controller: controller, provider: engines, folder: folder + "/peaks",
                     keys: TrackIndexes(folder: folder + "/indexes")
-                ) { _ in }, subscribers: subscribers, log: events, logPath: folder + "/transitions.jsonl",
+                ) { _ in },
+                reading: ReadingAdministration(NoWeb.list(folder + "/reading"), documents: NoWeb(), places: store),
+                subscribers: subscribers, log: events, logPath: folder + "/transitions.jsonl",
                 endsByItself: false, idle: .seconds(60), settings: SettingsNews(folder + "/settings.json", log: events))
             await controller.launch()
             await service.makeLeftClipFiles()

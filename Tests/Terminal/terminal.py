@@ -642,6 +642,35 @@ def reads_along(room):
         fail('what is marked is empty')
 
 
+def searches_text(room):
+    """a page is read without its tags; the sentence is underlined, a search finds words, and a click reads from there"""
+    page = f'{room.server.folder}/page.html'
+    sentences = ' '.join(f'Sentence {k} of a page that is read aloud.' for k in range(1, 3000))
+    with open(page, 'w') as file:
+        file.write(f'<html lang="en"><body><nav><a href="/">Home</a></nav><main><h1>The page</h1><p>It is <b>bold'
+                   f'</b> here.</p><p>{sentences}</p><p>A white whale ends it. Nothing follows.</p></main></body></html>')
+    room.rostrum('read', '--detach', page)
+    terminal = room.open()
+    terminal.wait('playing')
+    terminal.press('3')
+    terminal.wait('It is bold here.')
+
+    def cells(look):
+        with terminal._changed:
+            return ''.join(terminal.screen.buffer[row][column].data for row in range(2, 23) for column in range(80)
+                           if getattr(terminal.screen.buffer[row][column], look))
+    until(lambda: cells('underscore').strip(), 10, 'the sentence that is heard')
+    terminal.press('/WHITE whale' + ENTER)
+    rows = terminal.wait('A white whale ends it.', 10)
+    terminal.wait('n next: WHITE whale')
+    if 'white whale' not in cells('reverse'):
+        fail(f'what was found is not marked, but {cells("reverse")!r}')
+    row = next(n for n, text in enumerate(rows) if 'Nothing follows' in text)
+    terminal.click(row, rows[row].index('follows'))
+    until(lambda: 'Nothing' in cells('reverse') or 'follows' in cells('reverse'), 10, 'the voice at the place')
+    terminal.wait(lambda text: 'follows the voice' not in text, 10, 'the page to follow the voice')
+
+
 def big_mode(room):
     """arrows and Enter alone pause, skip, choose a book and leave"""
     room.fill()
@@ -720,7 +749,7 @@ CASES = [opens_empty, plays_from_the_library, seeks_show_at_once, follows_its_ow
          stays_with_a_hung_session,
          ends_while_suspended, stays_when_idle, focus_starts_nothing, waits_for_other_programs, no_harm_from_a_cover,
          leaves_in_silence, takes_commands_from_a_pipe, stopped_with_a_key, has_no_controlling_terminal, survives_a_lost_session, finds_a_new_session, suspends, slow_terminal,
-         stalled_terminal, hung_up, colours, cover, mouse, reads_along, big_mode, next_book, own_keys, plain] + CLIP_CASES
+         stalled_terminal, hung_up, colours, cover, mouse, reads_along, searches_text, big_mode, next_book, own_keys, plain] + CLIP_CASES
 
 if __name__ == '__main__':
     run(__doc__, 'terminal', CASES, lambda options: Room(options.build))

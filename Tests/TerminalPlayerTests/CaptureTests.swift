@@ -69,16 +69,25 @@ struct `The screens in docs` {
                     $0.chapter = nil
                     $0.text = .init(offset: Int64(word), length: 8)
                 }))
-        scene.take(
-            .passage(
-                DisplayedText(uri: "file:///texts/rostrum.txt", offset: 0, bytes: Array(text.utf8), isWhole: true)))
         if !isBig { scene.press(.character("3")) }
+        let sentence = text.utf8.count - text[text.range(of: "Its name")!.lowerBound...].utf8.count
+        scene.take(
+            .answer(
+                .text(.window),
+                .success(
+                    .text(
+                        TextPassage(
+                            uri: "file:///texts/rostrum.txt", size: Int64(text.utf8.count), offset: 0, text: text,
+                            sentences: [.init(start: Int64(sentence), end: Int64(word + 20))])))))
         try compare(name("text", rows, columns, isBig), scene)
         if isBig { return }
         let screen = scene.state.frame(now: scene.now).screen
         let row = try #require(screen.lines.firstIndex { $0.contains("platform") })
         let marked = (0..<columns).filter { screen[row, $0].style == .spoken }
         #expect(String(marked.compactMap { screen[row, $0].character }) == "platform")
+        let first = try #require(screen.lines.firstIndex { $0.contains("Its name") })
+        let sentenceMarked = (0..<columns).filter { screen[first, $0].style == .sentence }
+        #expect(String(sentenceMarked.compactMap { screen[first, $0].character }).hasPrefix("Its name"))
     }
 
     @Test(arguments: sizes)

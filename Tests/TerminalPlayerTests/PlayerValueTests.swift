@@ -84,7 +84,7 @@ struct `Keys` {
 @Suite
 struct `A passage of text` {
     private func lines(_ text: String, _ columns: Int) -> [String] {
-        DisplayedText(uri: "", offset: 100, bytes: Array(text.utf8), isWhole: true).lines(columns: columns).map(\.text)
+        DisplayedText(uri: "", offset: 100, bytes: Array(text.utf8)).lines(columns: columns).map(\.text)
     }
 
     @Test(arguments: [
@@ -98,7 +98,7 @@ struct `A passage of text` {
 
     @Test func `knows the bytes of each line`() {
         let text = "Ærø og Ålborg\nslut"
-        let lines = DisplayedText(uri: "", offset: 5, bytes: Array(text.utf8), isWhole: true).lines(columns: 10)
+        let lines = DisplayedText(uri: "", offset: 5, bytes: Array(text.utf8)).lines(columns: 10)
         for line in lines {
             let bytes = Array(text.utf8)[Int(line.range.lowerBound - 5)..<Int(line.range.upperBound - 5)]
             #expect(String(decoding: bytes, as: UTF8.self) == line.text)
@@ -154,7 +154,9 @@ struct `The plain player` {
     }
 
     @Test(arguments: [
-        ("", PlainCommand.nothing), ("p", .send(.addressed(Address(owner: "main"), .toggle))),
+        ("", PlainCommand.nothing), ("text", .text),
+        ("seek byte:120", .send(.addressed(Address(owner: "main"), .seek("byte:120")))),
+        ("p", .send(.addressed(Address(owner: "main"), .toggle))),
         ("  SEEK  +30 ", .send(.addressed(Address(owner: "main"), .seek("+30")))),
         ("volume 80", .send(.addressed(Address(owner: "main"), .volume(0.8)))),
         ("speed fast", .wrong("speed: give a number from 0.5 to 3, such as 1.25")),

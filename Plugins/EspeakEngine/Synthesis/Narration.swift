@@ -14,7 +14,9 @@ final class Narration {
     private let host: Host
     private let synthesizer: Synthesizer
 
-    private var phrases: PhraseReader
+    private var phrases: any PhraseSource
+    /// The choice of a voice for each language of a script; `nil` if the text has no script.
+    private var voices: PhraseVoices?
     /// A phrase that was read but is not spoken yet: what an interruption or a cut left over.
     private var pending: Phrase?
     private var spoken: SpokenPhrase?
@@ -46,6 +48,9 @@ final class Narration {
         PhraseReader(SentenceReader(CharacterReader(document, encoding: encoding, offset: offset)))
     }
 
+    /// Reads the session's script from now on; the next call must be a seek.
+    func follow(_ voices: PhraseVoices) { self.voices = voices }
+
     /// Returns up to `count` characters from the beginning of the text.
     func sample(_ count: Int) throws(EngineFailure) -> [TextCharacter] {
         var reader = CharacterReader(document, encoding: encoding, offset: start)
@@ -69,8 +74,11 @@ final class Narration {
 
     /// Seeks to the word that holds the byte at `target`, or to the next word.
     func seek(to target: Int64) throws(EngineFailure) {
-        let offset = try wordStart(at: target)
-        phrases = Self.phrases(of: document, encoding, from: offset)
+        if voices != nil {
+            phrases = ScriptPhrases(host, from: max(start, target), end: document.size)
+        } else {
+            phrases = Self.phrases(of: document, encoding, from: try wordStart(at: target))
+        }
         (pending, spoken, segment, frame, fading, hasNewRate) = (nil, nil, 0, 0, [], false)
         position = nil
     }
@@ -121,7 +129,8 @@ final class Narration {
         let count = min(block.capacity, current.frames.upperBound - frame)
         let samples = synthesizer.samples
         for index in 0..<count {
-            block.samples[index] = Float(samples[frame + index]) / 32768
+            // Behind the sound of a phrase is its silence.
+            block.samples[index] = frame + index < samples.count ? Float(samples[frame + index]) / 32768 : 0
         }
         if frame == 0 && !fading.isEmpty {
             for (index, sample) in fading.prefix(count).enumerated() {
@@ -157,13 +166,15 @@ final class Narration {
     private func speakNext() throws(EngineFailure) -> Bool {
         if pending == nil { pending = try phrases.next() }
         guard let phrase = pending else { return false }
-        let utterance = Utterance(phrase.characters)
-        let outcome = try speak(utterance.text, endsWithPause: phrase.endsWithPause)
+        try voices?.select(for: phrase.language)
+        let utterance = EspeakUtterance(phrase.characters, phonemes: phrase.phonemes)
+        let outcome = try speak(utterance, endsWithPause: phrase.endsWithPause)
+        if phrase.silence != nil { synthesizer.trim() }
         pending = nil
         hasNewRate = false
         let made = SpokenPhrase(
             phrase, utterance: utterance, events: synthesizer.events, frames: synthesizer.samples.count,
-            isCut: outcome == .cut)
+            isCut: outcome == .cut, silence: phrase.silence.map(frames) ?? 0)
         (spoken, segment, frame) = (made, 0, 0)
         if let sentence = phrase.sentence, !made.segments.isEmpty {
             host.mark(.sentence, position: sentence.lowerBound, length: sentence.upperBound - sentence.lowerBound)
@@ -171,27 +182,36 @@ final class Narration {
         return true
     }
 
+    /// Returns the frames of a silence at the rate, without the margins that the sounds on both sides have.
+    private func frames(of silence: Phrase.Silence) -> Int {
+        let frames = Double(silence.milliseconds) / 1000 / rate.rate * Double(synthesizer.sampleRate)
+        return max(0, Int(frames.rounded()) - 2 * synthesizer.margin)
+    }
+
     /// Speaks at the rate.
     ///
     /// Until the voice is known well enough, it also measures how fast the voice is.
-    private func speak(_ text: [UInt8], endsWithPause: Bool) throws(EngineFailure) -> Synthesizer.Outcome {
+    private func speak(_ utterance: EspeakUtterance, endsWithPause: Bool) throws(EngineFailure) -> Synthesizer.Outcome {
         let speed = rate.speed
-        let outcome = try synthesizer.speak(text, speed: speed, endsWithPause: endsWithPause)
+        let (text, hasPhonemes) = (utterance.text, utterance.hasPhonemes)
+        let outcome = try synthesizer.speak(
+            text, speed: speed, endsWithPause: endsWithPause, hasPhonemes: hasPhonemes)
         guard rate.wantsObservation, outcome == .complete else { return outcome }
         let isGuess = rate.isGuess
         let second = Double(synthesizer.sampleRate)
         let actual = Double(synthesizer.samples.count) / second
         let normal = try synthesizer.measure(
-            text, speed: SpeakingRate.normalSpeed, endsWithPause: endsWithPause)
+            text, speed: SpeakingRate.normalSpeed, endsWithPause: endsWithPause, hasPhonemes: hasPhonemes)
         rate.observe(normal: Double(normal) / second, actual: actual, at: speed)
         guard isGuess, rate.speed != speed else { return outcome }
-        return try synthesizer.speak(text, speed: rate.speed, endsWithPause: endsWithPause)
+        return try synthesizer.speak(
+            text, speed: rate.speed, endsWithPause: endsWithPause, hasPhonemes: hasPhonemes)
     }
 
     /// Drops the sound from a word on, so that it is made again at the new rate.
     private func restart(_ spoken: SpokenPhrase, at word: SpokenPhrase.Segment) {
-        let length = min(synthesizer.sampleRate / Self.fadeDivisor, synthesizer.samples.count - frame)
-        fading = segment == 0 ? [] : synthesizer.samples[frame..<frame + length]
+        let length = max(0, min(synthesizer.sampleRate / Self.fadeDivisor, synthesizer.samples.count - frame))
+        fading = segment == 0 || length == 0 ? [] : synthesizer.samples[frame..<frame + length]
         pending = segment == 0 ? spoken.phrase : spoken.phrase.dropping(before: word.character)
         self.spoken = nil
     }

@@ -23,8 +23,12 @@ struct SpokenPhrase {
     ///
     /// - Parameters:
     ///   - frames: The length of the whole sound.
+    ///   - silence: The frames of silence behind it.
     ///   - isCut: `true` if the sound stops within the phrase.
-    init(_ phrase: Phrase, utterance: Utterance, events: [Synthesizer.Event], frames: Int, isCut: Bool) {
+    init(
+        _ phrase: Phrase, utterance: EspeakUtterance, events: [Synthesizer.Event], frames: Int, isCut: Bool,
+        silence: Int = 0
+    ) {
         self.phrase = phrase
         let words = Word.all(in: phrase.characters)
         var starts = Self.starts(of: words, utterance: utterance, events: events)
@@ -39,7 +43,15 @@ struct SpokenPhrase {
         starts = Self.addingUnheard(starts + [end], words: words)
         let characters = phrase.characters
         let endByte = remainder.map { characters[$0].offset } ?? characters.last?.end ?? 0
-        segments = Self.segments(starts, words: words, in: characters, end: end.frame, endByte: endByte)
+        var segments = Self.segments(starts, words: words, in: characters, end: end.frame, endByte: endByte)
+        if let place = phrase.silence, remainder == nil, silence > 0 {
+            let start = segments.last?.frames.upperBound ?? 0
+            segments.append(
+                Segment(
+                    frames: start..<start + silence, bytes: min(endByte, place.end)..<place.end, word: nil,
+                    character: characters.endIndex))
+        }
+        self.segments = segments
     }
 
     private struct WordStart {
@@ -51,7 +63,8 @@ struct SpokenPhrase {
     ///
     /// Its events may lie beyond the text, go back (within a number, or an emoji) or be repeated. Only those that
     /// advance count.
-    private static func starts(of words: [Word], utterance: Utterance, events: [Synthesizer.Event]) -> [WordStart] {
+    private static func starts(of words: [Word], utterance: EspeakUtterance, events: [Synthesizer.Event]) -> [WordStart]
+    {
         var starts: [WordStart] = []
         if let first = words.firstIndex(where: \.isSpoken) { starts.append(WordStart(word: first, frame: 0)) }
         for event in events {

@@ -70,27 +70,54 @@ final class Synthesizer {
     /// - Parameters:
     ///   - text: UTF-8 without a NUL.
     ///   - speed: Words a minute.
-    func speak(_ text: [UInt8], speed: Int, endsWithPause: Bool) throws(EngineFailure) -> Outcome {
+    ///   - hasPhonemes: `true` if sounds between double brackets are to be said as such.
+    func speak(
+        _ text: [UInt8], speed: Int, endsWithPause: Bool, hasPhonemes: Bool = false
+    ) throws(EngineFailure) -> Outcome {
         isKeeping = true
         samples.removeAll(keepingCapacity: true)
         events.removeAll(keepingCapacity: true)
-        try synthesize(text, speed, endsWithPause)
+        try synthesize(text, speed, endsWithPause, hasPhonemes)
         return outcome
     }
 
     /// Returns the number of frames that the sound of `text` would have.
-    func measure(_ text: [UInt8], speed: Int, endsWithPause: Bool) throws(EngineFailure) -> Int {
+    func measure(
+        _ text: [UInt8], speed: Int, endsWithPause: Bool, hasPhonemes: Bool = false
+    ) throws(EngineFailure) -> Int {
         isKeeping = false
-        try synthesize(text, speed, endsWithPause)
+        try synthesize(text, speed, endsWithPause, hasPhonemes)
         return frames
     }
 
-    private func synthesize(_ text: [UInt8], _ speed: Int, _ endsWithPause: Bool) throws(EngineFailure) {
+    /// Removes the silence before and behind the sound of the last phrase, but for ``margin`` frames.
+    func trim() {
+        let isSound = { (sample: Int16) in sample.magnitude > Self.silence }
+        guard let first = samples.firstIndex(where: isSound), let last = samples.lastIndex(where: isSound) else {
+            samples.removeAll(keepingCapacity: true)
+            return events = events.map { Event(character: $0.character, frame: 0) }
+        }
+        let start = max(0, first - margin)
+        samples.removeSubrange(min(samples.count, last + 1 + margin)...)
+        samples.removeSubrange(..<start)
+        events = events.map { Event(character: $0.character, frame: min(max(0, $0.frame - start), samples.count)) }
+    }
+
+    /// The greatest sample that counts as silence: -54 dB, below what is heard beside speech.
+    private static let silence: UInt16 = 64
+    /// The number of frames of silence that ``trim()`` leaves at either end: five milliseconds, so that nothing clicks.
+    var margin: Int { sampleRate / 200 }
+
+    private func synthesize(
+        _ text: [UInt8], _ speed: Int, _ endsWithPause: Bool, _ hasPhonemes: Bool
+    ) throws(EngineFailure) {
         outcome = .complete
         frames = 0
         guard !text.isEmpty else { return }
         espeak_SetParameter(espeakRATE, Int32(clamping: speed), 0)
-        let flags = UInt32(espeakCHARS_UTF8) | (endsWithPause ? UInt32(espeakENDPAUSE) : 0)
+        let flags =
+            UInt32(espeakCHARS_UTF8) | (endsWithPause ? UInt32(espeakENDPAUSE) : 0)
+            | (hasPhonemes ? UInt32(espeakPHONEMES) : 0)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         // The library reads a little beyond the end of some texts.
         let padded = text + [UInt8](repeating: 0, count: 16)

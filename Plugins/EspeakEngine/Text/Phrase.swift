@@ -10,16 +10,31 @@ struct Phrase: Equatable {
     var sentence: Range<Int64>?
     /// `true` if a voice pauses at its end.
     var endsWithPause: Bool
+    /// The language, if the phrase has one of its own: a BCP 47 tag.
+    var language: String?
+    var phonemes: [PhonemeRun] = []
+    /// The silence behind the phrase; `nil` for the pause that the voice makes.
+    var silence: Silence?
+
+    /// A silence of an exact length.
+    struct Silence: Equatable {
+        /// The length at rate 1.
+        var milliseconds: Int
+        /// The place at which the next phrase begins.
+        var end: Int64
+    }
 
     /// Returns what remains from a character on, for a second attempt.
     func dropping(before index: Int) -> Phrase {
-        Phrase(
-            characters: characters[max(index, characters.startIndex)...], sentence: nil, endsWithPause: endsWithPause)
+        var rest = self
+        rest.characters = characters[max(index, characters.startIndex)...]
+        rest.sentence = nil
+        return rest
     }
 }
 
 /// A reader that cuts sentences into phrases.
-struct PhraseReader {
+struct PhraseReader: PhraseSource {
     /// The maximum number of characters of a phrase.
     ///
     /// It is twelve seconds of English, which libespeak-ng renders in some 8 ms. It is also below the 800 bytes at

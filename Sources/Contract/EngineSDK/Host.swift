@@ -76,6 +76,25 @@ public struct Host: @unchecked Sendable /* immutable pointer, valid until the en
             fingerprints: trust.fingerprints.map { String(cString: $0).split(separator: "\n").map(String.init) } ?? [])
     }
 
+    /// Returns the utterance that contains a position of the loaded text or, if none does, the next one; `nil` if nothing
+    /// is said from there on.
+    ///
+    /// Throws `ROSTRUM_ERROR_UNSUPPORTED` if the content has no script; the engine then reads the text itself.
+    public func utterance(at position: Int64) throws(EngineFailure) -> SpokenUtterance? {
+        guard let found = host.pointee.get_extension(host.pointee.host_data, ROSTRUM_SCRIPT_EXTENSION) else {
+            throw EngineFailure(ROSTRUM_ERROR_UNSUPPORTED, "the session has no scripts")
+        }
+        let table = found.assumingMemoryBound(to: rostrum_script_host.self)
+        guard table.pointee.size >= UInt32(MemoryLayout<rostrum_script_host>.size), let ask = table.pointee.utterance
+        else { throw EngineFailure(ROSTRUM_ERROR_UNSUPPORTED, "the session has no scripts") }
+        var utterance = rostrum_utterance()
+        utterance.size = UInt32(MemoryLayout<rostrum_utterance>.size)
+        let result = ask(host.pointee.host_data, position, &utterance)
+        if result == ROSTRUM_ERROR_NOT_FOUND { return nil }
+        guard result == ROSTRUM_OK else { throw EngineFailure(result, "the session has no script of the text") }
+        return SpokenUtterance(utterance)
+    }
+
     /// Announces that a word or sentence begins at `position`.
     ///
     /// Call it within `render`, before the block in which the text is heard.

@@ -25,7 +25,7 @@ public struct EngineCatalog: Sendable {
         public var confinement: Confinement {
             Confinement(
                 network: granted.contains(Permission.network), writes: granted.contains(Permission.writes),
-                memory: memory, folder: engine.path)
+                voices: granted.contains(Permission.voices), memory: memory, folder: engine.path)
         }
     }
 

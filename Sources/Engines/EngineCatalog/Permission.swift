@@ -8,5 +8,8 @@ public enum Permission {
     /// Writing into files that the session hands over open for writing.
     public static let writes = "writes"
 
-    static let known: Set<String> = [network, writes]
+    /// Reading the folder with the voices that the listener installed.
+    public static let voices = "voices"
+
+    static let known: Set<String> = [network, writes, voices]
 }

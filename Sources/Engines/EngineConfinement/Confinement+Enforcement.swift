@@ -73,6 +73,7 @@ extension Confinement {
         paths += ["/proc/self", "/sys/devices/system/cpu", "/dev/random", "/dev/urandom"]
         // Read-only, because a shared map of a file that is open for writing is memory that no limit counts.
         paths.append("/dev/zero")
+        if voices { paths += FilePath.named(in: Self.voicesVariable) }
         if network {
             paths += ["SSL_CERT_FILE", "SSL_CERT_DIR"].flatMap(FilePath.named)
             // Services that manage the resolver keep the files here that /etc only links to.

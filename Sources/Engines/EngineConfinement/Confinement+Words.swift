@@ -21,7 +21,7 @@ extension Confinement {
             }
         }
         say(
-            "of files, reads the system's libraries, /etc and its own folder, and what the session hands over",
+            "of files, reads the system's libraries, /etc and its own folder\(voices ? ", the voices, as granted" : ""), and what the session hands over",
             landlock: 1, seccomp: false)
         say("writes, makes, renames and deletes no file", landlock: 3)
         say("changes no mode, owner, time or attribute of a file")

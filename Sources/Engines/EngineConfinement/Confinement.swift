@@ -6,6 +6,8 @@ public struct Confinement: Sendable, Hashable {
     public var network: Bool
     /// `true` if the process may write into files that the session hands over open for writing.
     public var writes: Bool
+    /// `true` if the process may read the folder of voices, which the variable ``voicesVariable`` names.
+    public var voices: Bool
     /// The limit on the process's own memory, in MiB.
     public var memory: Int
     /// The folder with the engine's own files; the folder of the module if `nil`.
@@ -20,18 +22,24 @@ public struct Confinement: Sendable, Hashable {
     /// The maximum size of a file that a process with ``writes`` may write, in bytes: 4 GiB, six hours of stereo in a WAV.
     public static let largestFile: UInt64 = 4 << 30
 
+    /// The variable of the environment with the folder of voices and of what speaks them.
+    public static let voicesVariable = "ROSTRUM_VOICES"
+
     public init(
-        network: Bool = false, writes: Bool = false, memory: Int = Confinement.defaultMemory, folder: String? = nil
+        network: Bool = false, writes: Bool = false, voices: Bool = false, memory: Int = Confinement.defaultMemory,
+        folder: String? = nil
     ) {
         self.network = network
         self.writes = writes
+        self.voices = voices
         self.memory = memory
         self.folder = folder
     }
 
     /// The arguments for the command line of the runner.
     public var arguments: [String] {
-        (network ? ["--network"] : []) + (writes ? ["--writes"] : []) + ["--memory=\(memory)"]
+        (network ? ["--network"] : []) + (writes ? ["--writes"] : []) + (voices ? ["--voices"] : [])
+            + ["--memory=\(memory)"]
             + (folder.map { ["--folder=\($0)"] } ?? [])
     }
 
@@ -43,6 +51,8 @@ public struct Confinement: Sendable, Hashable {
                 network = true
             } else if argument == "--writes" {
                 writes = true
+            } else if argument == "--voices" {
+                voices = true
             } else if argument.hasPrefix("--memory="), let memory = Int(argument.dropFirst("--memory=".count)),
                 Self.memoryRange.contains(memory)
             {

@@ -14,6 +14,8 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
     private let host = UnsafeMutablePointer<rostrum_host>.allocate(capacity: 1)
     private let indexHost = UnsafeMutablePointer<rostrum_index_host>.allocate(capacity: 1)
     private let trustHost = UnsafeMutablePointer<rostrum_trust_host>.allocate(capacity: 1)
+    private let scriptHost = UnsafeMutablePointer<rostrum_script_host>.allocate(capacity: 1)
+    private let script = ScriptHost()
 
     private var nextSource: UInt32 = 0
     private var strings: [UnsafeMutablePointer<CChar>] = []
@@ -58,10 +60,17 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
             guard let services = HostServices.at(data), let trust else { return ROSTRUM_ERROR_ARGUMENT }
             return services.readTrust(track, trust)
         }
+        scriptHost.initialize(to: rostrum_script_host())
+        scriptHost.pointee.size = UInt32(MemoryLayout<rostrum_script_host>.size)
+        scriptHost.pointee.utterance = { data, position, utterance in
+            guard let services = HostServices.at(data), let utterance else { return ROSTRUM_ERROR_ARGUMENT }
+            return services.readUtterance(position, utterance)
+        }
         host.pointee.get_extension = { data, id in
             guard let services = HostServices.at(data), let id else { return nil }
             if strcmp(id, ROSTRUM_INDEX_EXTENSION) == 0 { return UnsafeRawPointer(services.indexHost) }
             if strcmp(id, ROSTRUM_TRUST_EXTENSION) == 0 { return UnsafeRawPointer(services.trustHost) }
+            if strcmp(id, ROSTRUM_SCRIPT_EXTENSION) == 0 { return UnsafeRawPointer(services.scriptHost) }
             return nil
         }
     }
@@ -83,6 +92,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         indexBytes?.deallocate()
         indexHost.deallocate()
         trustHost.deallocate()
+        scriptHost.deallocate()
         host.deallocate()
     }
 
@@ -102,11 +112,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
             log(ROSTRUM_LOG_ERROR, "open_source was called on a thread that is not the engine's")
             return ROSTRUM_ERROR_STATE
         }
-        nextSource &+= 1
-        inbox.expectSource(nextSource)
-        let question = EngineMessage.needSource(request: nextSource, load: load, track: track)
-        guard socket.send(question.encoded(), waiting: true) == .sent else { return ROSTRUM_ERROR_INTERRUPTED }
-        guard let (source, descriptors) = inbox.awaitSource() else { return ROSTRUM_ERROR_INTERRUPTED }
+        guard let (source, descriptors) = ask(for: track) else { return ROSTRUM_ERROR_INTERRUPTED }
         index = descriptors.count > 1 ? (track, descriptors[1]) : nil
         trust = nil
         var filled = rostrum_source()
@@ -134,6 +140,34 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
             UnsafeMutableRawPointer(result).copyMemory(from: $0.baseAddress ?? .init(result), byteCount: size)
         }
         return ROSTRUM_OK
+    }
+
+    /// Asks the session for a source, and waits for it; `nil` if the wait was interrupted.
+    private func ask(for track: UInt32) -> (HostMessage.Source, [OwnedDescriptor])? {
+        nextSource &+= 1
+        inbox.expectSource(nextSource)
+        let question = EngineMessage.needSource(request: nextSource, load: load, track: track)
+        guard socket.send(question.encoded(), waiting: true) == .sent else { return nil }
+        return inbox.awaitSource()
+    }
+
+    private func readUtterance(
+        _ position: Int64, _ result: UnsafeMutablePointer<rostrum_utterance>
+    ) -> rostrum_result {
+        guard isOnEngineThread else { return ROSTRUM_ERROR_STATE }
+        var isInterrupted = false
+        let code = script.utterance(
+            at: position, of: load, result,
+            open: {
+                guard let (_, descriptors) = ask(for: Limits.scriptTrack) else {
+                    isInterrupted = true
+                    return nil
+                }
+                return descriptors.first
+            },
+            log: { log(ROSTRUM_LOG_WARNING, $0) })
+        if isInterrupted { script.close() }
+        return isInterrupted ? ROSTRUM_ERROR_INTERRUPTED : code
     }
 
     /// Reads the whole index, from the current offset of the descriptor.

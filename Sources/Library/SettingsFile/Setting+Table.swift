@@ -74,6 +74,15 @@ extension Setting {
         .seconds("clipBefore", \.clipBefore, 0...3600, "how much of a new clip lies before the place where it is made"),
         .seconds("clipAfter", \.clipAfter, 0...3600, "how much of a new clip lies behind that place"),
         .flag("clipFiles", \.keepsClipFiles, "makes a file of its own for each clip, which outlives the book"),
+        .flag(
+            "readMatter", \.reading.readsMatter,
+            "reads the title page, the table of contents, licences and what comes behind the end of a book aloud"),
+        .flag("readNotes", \.reading.readsNotes, "reads footnotes aloud, at the end of their paragraph"),
+        .flag("readCode", \.reading.readsCode, "reads blocks of code aloud"),
+        .flag("readFormulas", \.reading.readsFormulas, "reads formulas aloud"),
+        .flag("readTables", \.reading.readsTables, "reads tables aloud, row by row"),
+        .flag("readCaptions", \.reading.readsCaptions, "reads the captions of pictures and tables aloud"),
+        .flag("sayEmoji", \.reading.saysEmoji, "says emoji by their names"),
         .assignments("keys", \.keys, most: 64, "keys of the terminal player, such as `pause=p`"),
         .path(
             "trustedCertificates", \.trust.certificates,

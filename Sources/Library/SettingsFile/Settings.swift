@@ -27,6 +27,8 @@ public struct Settings: Sendable, Equatable {
     public var clipAfter = Duration.seconds(10)
     /// `true` if each clip gets a file of its own, so that it outlives its book.
     public var keepsClipFiles = true
+    /// The choice of what of a document is read aloud.
+    public var reading = ReadingSettings()
     /// The keys of the terminal player, each as `ACTION=KEY`.
     public var keys: [String] = []
 

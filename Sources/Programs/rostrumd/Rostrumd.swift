@@ -3,14 +3,17 @@
 import ArgumentParser
 import AudioSession
 import ControlSocket
+import DocumentBridge
 import EngineBridge
 import EngineCatalog
+import EngineConfinement
 import EngineTransport
 import Glibc
 import ItemResolver
 import LibraryStore
 import MediaPlayback
 import PlaybackCore
+import ReadingList
 import SessionProtocol
 import SettingsFile
 import TrackIndexes
@@ -21,6 +24,10 @@ enum Main {
     static func main() {
         TerminationSignals.ofProgram.block()
         OpenFiles.raiseLimit()
+        // Engines that speak with voices of the listener find them by this variable, which is set before there are threads.
+        if let folders = try? UserFolders.current() {
+            setenv(Confinement.voicesVariable, folders.data + "/voices", 0)
+        }
         Task.detached {
             await Rostrumd.main()
             exit(0)
@@ -35,7 +42,7 @@ struct Rostrumd: AsyncParsableCommand {
         commandName: "rostrumd",
         abstract: "Run the listening session. `rostrum` starts it when needed; it can also be a service.",
         version: "rostrumd \(RostrumVersion.current)",
-        subcommands: [CheckEngineCommand.self, ExaminationCommand.self])
+        subcommands: [CheckEngineCommand.self, ExaminationCommand.self, ReadTextCommand.self])
 
     @Option(help: "The output: auto, pulse[:SINK], alsa[:PCM] or null.")
     var output = "auto"
@@ -132,8 +139,10 @@ struct Rostrumd: AsyncParsableCommand {
         let library = LibraryStore(
             path: folders.data + "/library.sqlite", log: folders.transitionLog,
             recovered: { [log] in log.tell(recovered: $0) }, complain: { fault.yield($0) })
+        let (documents, readingList) = (DocumentReader(folders), ReadingList(folders))
         let controller = MediaPlaybackController(
-            engines: engines, outputs: DeviceOutputs(), store: library, resolver: ItemResolver(), log: log,
+            engines: engines, outputs: DeviceOutputs(), store: library,
+            resolver: DocumentResolver(ItemResolver(), documents: documents, web: readingList), log: log,
             mirror: mirror, outputName: output, settings: settings.playback, history: library, books: library,
             scanner: BookScanner(), places: library.journal)
         if let complaint { log.complain(complaint) }
@@ -149,7 +158,9 @@ struct Rostrumd: AsyncParsableCommand {
             controller: controller, engines: EngineAdministration(catalog, registry: registry),
             library: LibraryAdministration(
                 books: library, covers: library, scanner: BookScanner(), controller: controller),
-            clips: clips, peaks: peaks, subscribers: subscribers, log: log,
+            clips: clips, peaks: peaks,
+            reading: ReadingAdministration(readingList, documents: documents, places: library),
+            subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)
         // A session that a command starts does what that says.

@@ -22,15 +22,17 @@ package final class EngineProbe: @unchecked Sendable /* one thread at a time, by
 
     /// Creates an engine.
     ///
-    /// - Parameter capacity: The size of the blocks that the engine fills, in floats.
+    /// - Parameters:
+    ///   - script: What the session knows of a text; without it, the host has no such extension.
+    ///   - capacity: The size of the blocks that the engine fills, in floats.
     package init(
         _ library: EngineLibrary, sources: [ProbeSource], indexes: [UInt32: [UInt8]] = [:],
-        trust: ProbeTrust = ProbeTrust(),
+        trust: ProbeTrust = ProbeTrust(), script: [ProbeUtterance]? = nil,
         capacity: Int = 8 * 1024
     ) throws(ProbeFailure) {
         self.library = library
         self.capacity = capacity
-        host = ProbeHost(sources: sources, indexes: indexes, trust: trust)
+        host = ProbeHost(sources: sources, indexes: indexes, trust: trust, script: script)
         contract = .allocate(capacity: 1)
         contract.initialize(to: host.contract())
         buffer = .allocate(capacity: capacity)

@@ -47,10 +47,20 @@ final class ProbeHost: Sendable {
     private let indexes: [UInt32: UnsafeBufferPointerBox]
     private let indexTable: UnsafePointerBox
     private let trust: ProbeTrust
+    private let script: ProbeScript?
 
-    init(sources: [ProbeSource], indexes: [UInt32: [UInt8]] = [:], trust: ProbeTrust = ProbeTrust()) {
+    init(
+        sources: [ProbeSource], indexes: [UInt32: [UInt8]] = [:], trust: ProbeTrust = ProbeTrust(),
+        script: [ProbeUtterance]? = nil
+    ) {
         self.sources = sources
         self.trust = trust
+        self.script = script.map { utterances in
+            ProbeScript(utterances) { data, position, utterance in
+                guard let script = ProbeHost.from(data)?.script, let utterance else { return ROSTRUM_ERROR_ARGUMENT }
+                return script.fill(&utterance.pointee, at: position)
+            }
+        }
         self.indexes = indexes.mapValues { UnsafeBufferPointerBox($0) }
         indexTable = UnsafePointerBox(
             rostrum_index_host(
@@ -150,6 +160,7 @@ final class ProbeHost: Sendable {
             switch String(cString: id) {
             case ROSTRUM_INDEX_EXTENSION: return UnsafeRawPointer(host.indexTable.pointer)
             case ROSTRUM_TRUST_EXTENSION: return UnsafeRawPointer(host.trust.table)
+            case ROSTRUM_SCRIPT_EXTENSION: return host.script.map { UnsafeRawPointer($0.table) }
             default: return nil
             }
         }

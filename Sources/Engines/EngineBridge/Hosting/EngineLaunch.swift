@@ -57,7 +57,8 @@ public struct EngineLaunch: Sendable, Hashable {
     /// secret.
     static let environment: Set<String> = [
         "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "PATH", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
-        "ESPEAK_DATA_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
+        "ESPEAK_DATA_PATH", "ROSTRUM_VOICES", "SSL_CERT_FILE", "SSL_CERT_DIR", "ASAN_OPTIONS", "TSAN_OPTIONS",
+        "UBSAN_OPTIONS",
     ]
 
     /// Starts the engine with `socket` as its end of the connection.

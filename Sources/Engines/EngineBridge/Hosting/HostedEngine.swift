@@ -84,7 +84,8 @@ public final class HostedEngine: PlaybackEngine, ClipCutting, PeakSource {
                 openSource: { request, source in
                     // A file system may block for a long time, so the file is not opened on the reactor's thread.
                     let open = { @Sendable [weak reactor] in
-                        let opened = SourceOpener.open(source, for: launch.id, indexes, trust)
+                        let isTrack = request.track != Limits.scriptTrack
+                        let opened = SourceOpener.open(source, for: launch.id, isTrack ? indexes : nil, trust)
                         reactor?.submit { $0[key]?.opened(request, opened) }
                     }
                     if !HostThread.start("engine-source", open) { open() }

@@ -65,12 +65,17 @@ struct EngineLoads {
 
     /// Returns where a track comes from, or `nil` if there is no such load or track.
     func source(of track: UInt32, in number: UInt32) -> TrackSource? {
+        if track == Limits.scriptTrack {
+            return loads[number]?.content.document.map { .descriptor($0.script, name: "script") }
+        }
         guard let tracks = loads[number]?.content.tracks, tracks.indices.contains(Int(track)) else { return nil }
         return tracks[Int(track)]
     }
 
     /// Notes how the opening of a source ended.
     mutating func note(_ opened: SourceOpener.Opened, of track: UInt32, in number: UInt32) {
+        // Without its script a text is read all the same.
+        guard track != Limits.scriptTrack else { return }
         loads[number]?.indexKeys[track] = opened.indexKey
         // A source that opens later shows that what failed before is no longer the reason.
         if opened.failure != nil || loads[number]?.isLoaded == true { loads[number]?.sourceFailure = opened.failure }

@@ -5,10 +5,16 @@ import BookTimeline
 /// Decides, track by track, which of an item's chapter lists counts.
 ///
 /// A sheet that the user named comes first, because it was asked for. Then comes what the file itself contains, of
-/// which the engine chose one list. Last comes a sheet that lies beside the file. Each chapter states its list in
+/// which the engine chose one list. Last comes a sheet that lies beside the file. The chapters of a text are the sections
+/// of its document. Each chapter states its list in
 /// ``BookTimeline/Chapter/source``.
 enum ChapterRanking {
     static func chapters(of content: Content, _ description: MediaDescription) -> [Chapter] {
+        if let document = content.document {
+            return document.sections.map {
+                Chapter(title: $0.title, track: 0, start: $0.start, end: nil, source: "document")
+            }
+        }
         guard !content.cue.isEmpty else { return description.chapters }
         let asked = Set(content.cue.lazy.filter { !$0.isBeside }.map(\.track))
         let own = Set(description.chapters.lazy.map(\.track))

@@ -31,9 +31,9 @@ extension LoadedMedia {
         guard let source = content.tracks.first else { return nil }
         let read = await BlockingQueue(label: "rostrum.passage").run(within: Self.longestRead) {
             (
-                passage: TextPassage(source, from: place.units),
+                passage: PassageText(source, from: place.units),
                 total: isCounted
-                    ? nil : TextPassage(source, from: 0, upTo: Self.longestText).flatMap(\.sentenceCount)
+                    ? nil : PassageText(source, from: 0, upTo: Self.longestText).flatMap(\.sentenceCount)
             )
         }
         guard let read, let passage = read.passage else { return nil }

@@ -71,13 +71,18 @@ public struct LoadedMedia: Sendable {
         marks = SpokenMarks()
     }
 
-    public var title: String { description.title ?? content.title }
+    public var title: String { content.document?.title ?? description.title ?? content.title }
+    public var author: String? { content.document?.author ?? description.author }
 
     /// Returns the position that a target names.
     ///
     /// - Parameter now: the audible position, or else the position where playback will begin.
     public func position(of target: SeekTarget, from now: MediaPosition) -> MediaPosition? {
-        timeline.position(of: target, from: now)
+        let position = timeline.position(of: target, from: now)
+        // What is heard again is whole sentences.
+        guard case .rewound = target, let position, let document = content.document else { return position }
+        return MediaPosition(
+            track: position.track, units: document.sentenceStart(at: position.units) ?? position.units)
     }
 }
 

@@ -27,13 +27,12 @@ extension MediaPlaybackController {
     /// Returns the rewound place in an item that is open and paused.
     func stepBack() -> MediaPosition? {
         let state = machine.state
-        guard let current = state.current, current.item.kind == .audio, !state.isPlaying,
-            let open = desk[open: current.engine],
-            open.content.uri == current.item.uri
+        guard let current = state.current, !state.isPlaying, let open = desk[open: current.engine],
+            open.content.uri == current.item.uri, current.item.kind == .audio || open.content.document != nil
         else { return nil }
         let seconds = seconds(since: current.item.uri)
         guard seconds > 0 else { return nil }
-        return open.timeline.rewound(current.position, bySeconds: seconds)
+        return open.position(of: .rewound(current.position, seconds: seconds), from: current.position)
     }
 
     /// Requests a rewound start of the item that `resume` would open again.
@@ -41,14 +40,19 @@ extension MediaPlaybackController {
         let state = machine.state
         let isClosed = state.phase == .idle || state.phase == .failed
         guard isClosed, let last = state.current ?? state.places(of: state.owner).first,
-            last.item.kind == .audio, items[opening: last.item.uri].start == nil
+            last.item.kind == .audio || hasDocument(last.item.uri), items[opening: last.item.uri].start == nil
         else { return }
         if let target = rewound(last.position, of: last.item.uri) { items[opening: last.item.uri].start = target }
     }
 
     /// Returns the rewound place as a target, for an item that has to be opened first.
+    ///
+    /// A text begins with a whole sentence in any case.
     func rewound(_ position: MediaPosition, of uri: String) -> SeekTarget? {
         let seconds = seconds(since: uri)
-        return seconds > 0 && position > .start ? .rewound(position, seconds: seconds) : nil
+        guard position > .start, seconds > 0 || hasDocument(uri) else { return nil }
+        return .rewound(position, seconds: seconds)
     }
+
+    private func hasDocument(_ uri: String) -> Bool { items[content: uri]?.document != nil }
 }

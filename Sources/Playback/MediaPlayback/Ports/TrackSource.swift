@@ -53,6 +53,8 @@ public struct Content: Sendable, Hashable {
     public var language: String?
     /// The chapters from cue sheets.
     public var cue: [CueEntry]
+    /// The document that was made of a text, whose track is then the reading text.
+    public var document: TextDocument?
     /// The only part to play, for an engine that supports clips.
     public var clip: ClipRange?
 

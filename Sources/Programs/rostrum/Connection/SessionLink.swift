@@ -129,6 +129,7 @@ final class SessionLink {
             case .clips, .clipScreen(.open, _), .clipScreen(.save, _):
                 decode(ClipPage.self, text).map { .clips($0.clips) }
             case .clipScreen(.peaks, _): decode(WaveformInfo.self, text).map { .waveform($0) }
+            case .text: decode(TextPassage.self, text).map { .text($0) }
             case .engines: decode([EngineInfo].self, text).map { .engines($0) }
             case .sleep: decode(SleepChoices.self, text).map { .sleep($0) }
             case .settings: decode(SettingsList.self, text).map { .settings($0) }

@@ -120,6 +120,8 @@ private struct Look {
         case .failure: (attributes, foreground) = (Int32(CCURSES_BOLD), 1)
         case .bar: foreground = 6
         case .spoken: attributes = Int32(CCURSES_REVERSE | CCURSES_BOLD)
+        case .sentence: attributes = Int32(CCURSES_UNDERLINE)
+        case .found: (attributes, foreground) = (Int32(CCURSES_REVERSE), 3)
         case .played: (attributes, foreground) = (colours == 0 ? Int32(CCURSES_FAINT) : 0, 4)
         case .unplayed: break
         case .chosen: (attributes, foreground) = (Int32(CCURSES_BOLD), 6)

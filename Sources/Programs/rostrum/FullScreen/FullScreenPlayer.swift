@@ -166,7 +166,6 @@ final class FullScreenPlayer {
                 path: path, columns: columns, rows: rows, colours: terminal.colours,
                 isUnicode: state.glyphs == .unicode,
                 now: Self.now())
-        case .readText(let uri, let offset): take(.passage(TextFile.passage(uri: uri, around: offset)))
         case .readRecords:
             // The session first writes what it has in memory.
             guard session.isPresent else { return showRecords() }

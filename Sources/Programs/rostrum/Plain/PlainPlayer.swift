@@ -78,6 +78,7 @@ final class PlainPlayer {
         case .answer(_, .success(.clip(let clip))): try say([clip.kept.printable])
         case .answer(_, .success(.history(let history))): try say(narrator.jumps(history))
         case .answer(_, .success(.contents(let contents))): try say(narrator.chapters(contents))
+        case .answer(_, .success(.text(let passage))): try say(narrator.sentences(passage))
         default: break
         }
     }
@@ -112,6 +113,9 @@ final class PlainPlayer {
         case .send(let command): try send(command, .control)
         case .whereabouts: try say(narrator.place(at: MonotonicTime.milliseconds()))
         case .chapters: try send(.addressed(Address(owner: PlayerState.owner), .contents), .contents)
+        case .text:
+            let request = TextPassageRequest(limit: PlainNarrator.textLimit)
+            try send(.addressed(Address(owner: PlayerState.owner), .text(request)), .text(.window))
         case .library(let words):
             if narrator.beginList(matching: words) { try send(.library(LibraryAction(.list)), .books) }
         case .play(let number):

@@ -92,6 +92,7 @@ struct CheckEngineCommand: ParsableCommand {
         var confinement = entry.confinement
         confinement.network = entry.permissions.contains(Permission.network)
         confinement.writes = entry.permissions.contains(Permission.writes)
+        confinement.voices = entry.permissions.contains(Permission.voices)
         let description = EngineDescription(
             id: entry.engine.id.rawValue, module: module, kinds: entry.engine.kinds.map(\.rawValue),
             extensions: entry.engine.extensions, content: file)

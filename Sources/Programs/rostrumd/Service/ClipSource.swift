@@ -32,7 +32,7 @@ struct ClipSource: Sendable {
         uri = media.content.uri
         self.items = items
         title = book?.title ?? media.title
-        author = book?.author ?? media.description.author
+        author = book?.author ?? media.author
         timeline = media.timeline
         fingerprints = book.map { $0.tracks.filter { !$0.isMissing }.map(\.fingerprint) } ?? []
         if fingerprints.count != timeline.tracks.count { fingerprints = [] }

@@ -100,8 +100,11 @@ extension PlaybackService {
             item: request(parameters, asText: kind == .text || parameters.asText == true, descriptors: descriptors))
         play.engine = parameters.engine.map { EngineID($0) }
         if parameters.fromStart == true { play.start = .beginning }
-        if let at = parameters.at { play.start = .at(try SeekTarget(at, relativeAllowed: false)) }
-        if let until = parameters.until { play.until = try SeekTarget(until, relativeAllowed: false) }
+        let isText = play.item.asText
+        if let at = parameters.at { play.start = .at(try SeekTarget(at, relativeAllowed: false, isText: isText)) }
+        if let until = parameters.until {
+            play.until = try SeekTarget(until, relativeAllowed: false, isText: isText)
+        }
         play.rate = parameters.rate
         play.volume = parameters.volume
         play.voice = parameters.voice
@@ -137,8 +140,11 @@ extension PlaybackService {
             options.rate = parameters.rate
             options.volume = parameters.volume
             if parameters.fromStart == true { options.start = .position(.start) }
-            if let at = parameters.at { options.start = try SeekTarget(at, relativeAllowed: false) }
-            if let until = parameters.until { options.until = try SeekTarget(until, relativeAllowed: false) }
+            let isText = kind == .text
+            if let at = parameters.at { options.start = try SeekTarget(at, relativeAllowed: false, isText: isText) }
+            if let until = parameters.until {
+                options.until = try SeekTarget(until, relativeAllowed: false, isText: isText)
+            }
             try await controller.resume(lastOf: kind, options)
         } catch {
             if let attachment { lifetime.withdraw(client, attachment) }

@@ -16,6 +16,7 @@ actor PlaybackService: SessionService {
     let library: LibraryAdministration
     let clips: ClipAdministration
     let peaks: PeakService
+    let reading: ReadingAdministration
     let log: TransitionLog
     private let logPath: String
     private let settings: SettingsNews
@@ -30,14 +31,15 @@ actor PlaybackService: SessionService {
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
-        clips: ClipAdministration, peaks: PeakService, subscribers: Subscribers, log: TransitionLog, logPath: String,
-        endsByItself: Bool, idle: Duration, settings: SettingsNews
+        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration, subscribers: Subscribers,
+        log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
         self.controller = controller
         self.engines = engines
         self.library = library
         self.clips = clips
         self.peaks = peaks
+        self.reading = reading
         self.subscribers = subscribers
         self.log = log
         self.logPath = logPath
@@ -135,6 +137,7 @@ actor PlaybackService: SessionService {
             try await play(parameters, kind: .text, client: client, descriptors: descriptors)
         case .status: return .status(Status(await controller.snapshot()))
         case .contents: return .contents(await contents(of: nil))
+        case .text(let request): return .text(try await text(request, of: nil))
         case .clip(let parameters): try await clip(parameters, client: client, descriptors: descriptors)
         case .manageClips(let action): return try await manageClips(action, client: client)
         case .claim(let owner, let isAttached): try await claim(OwnerID(owner), isAttached, client: client)
@@ -144,7 +147,7 @@ actor PlaybackService: SessionService {
         case .resume: try await controller.resume(origin: origin)
         case .toggle: try await controller.toggle(origin: origin)
         case .stop: await controller.stop(origin: origin)
-        case .seek(let time): try await controller.goTo(try SeekTarget(time, relativeAllowed: true))
+        case .seek(let time): try await controller.goTo(try await target(of: time, for: nil))
         case .skip(let forward): try await controller.skip(forward: forward, origin: origin)
         case .chapter(let which): try await controller.goTo(try SeekTarget(chapter: which))
         case .rate(let rate): try await controller.setRate(rate)
@@ -177,6 +180,9 @@ actor PlaybackService: SessionService {
             let item = ItemRequest(items: request.items, extensions: KnownExtensions(audio: []))
             CommandTurn.current?.isTaken()
             return .waveform(try await peaks.look(at: request, item))
+        case .reading(let action):
+            CommandTurn.current?.isTaken()
+            return .reading(try await reading.perform(action))
         case .log:
             await log.flush()
             return .log(path: logPath)
@@ -198,11 +204,12 @@ actor PlaybackService: SessionService {
         switch command {
         case .status: return .status(Status(await controller.snapshot(of: owner)))
         case .contents: return .contents(await contents(of: owner))
+        case .text(let request): return .text(try await text(request, of: owner))
         case .pause: await controller.pause(owner: owner, origin: origin)
         case .resume: try await controller.resume(owner: owner, origin: origin)
         case .toggle: try await controller.toggle(owner: owner, origin: origin)
         case .stop: await controller.stop(owner: owner, origin: origin)
-        case .seek(let time): try await seek(try SeekTarget(time, relativeAllowed: true))
+        case .seek(let time): try await seek(try await target(of: time, for: owner))
         case .skip(let forward):
             try await controller.skip(forward: forward, owner: owner, uri: address.item, origin: origin)
         case .chapter(let which): try await seek(try SeekTarget(chapter: which))

@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BookTimeline
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
 
 extension SeekTarget {
     /// Creates a target from a time in the syntax of ``TimeExpression``.
-    init(_ text: String, relativeAllowed: Bool) throws(PlaybackError) {
+    ///
+    /// - Parameter isText: `true` if the item is known to be a text, in which a byte is a place.
+    init(_ text: String, relativeAllowed: Bool, isText: Bool = false) throws(PlaybackError) {
+        let time: TimeExpression
         do throws(SessionError) {
-            switch try TimeExpression(text, relativeAllowed: relativeAllowed) {
-            case .absolute(let ms): self = .seconds(Double(ms) / 1000)
-            case .percent(let percent): self = .fraction(percent / 100)
-            case .chapter(let number): self = .chapter(number - 1)
-            case .track(let number, let ms): self = .track(number - 1, seconds: ms.map { Double($0) / 1000 })
-            case .relative(let ms): self = .relative(Double(ms) / 1000)
-            }
+            time = try TimeExpression(text, relativeAllowed: relativeAllowed)
         } catch {
             throw PlaybackError(.usage, message: error.message)
+        }
+        switch time {
+        case .absolute(let ms): self = .seconds(Double(ms) / 1000)
+        case .percent(let percent): self = .fraction(percent / 100)
+        case .chapter(let number): self = .chapter(number - 1)
+        case .track(let number, let ms): self = .track(number - 1, seconds: ms.map { Double($0) / 1000 })
+        case .relative(let ms): self = .relative(Double(ms) / 1000)
+        case .sentences, .paragraphs:
+            throw PlaybackError(.usage, message: "\(text): sentences and paragraphs are for `seek`")
+        case .byte(let byte) where isText: self = .position(MediaPosition(track: 0, units: byte))
+        case .byte:
+            throw PlaybackError(.usage, message: "\(text): bytes are places in texts that are read aloud; give a time")
         }
     }
 

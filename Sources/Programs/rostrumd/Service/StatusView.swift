@@ -73,7 +73,7 @@ extension Status.Item {
         let loaded = snapshot.aside.map { $0.view.playing } ?? snapshot.state.current
         guard let item = loaded?.item else { return nil }
         self.init(
-            uri: item.uri, title: snapshot.media?.title ?? item.title, author: snapshot.media?.description.author)
+            uri: item.uri, title: snapshot.media?.title ?? item.title, author: snapshot.media?.author)
     }
 }
 
@@ -136,7 +136,7 @@ extension Inspection {
         // The files of a book are tracks, not chapters; they are used as chapters only to move about during playback.
         let chapters = timeline.chapters.first?.source == "file" ? [] : Chapter.all(of: timeline)
         self.init(
-            uri: media.content.uri, title: media.title, author: media.description.author,
+            uri: media.content.uri, title: media.title, author: media.author,
             durationMs: timeline.duration.map(BookTimeline.milliseconds),
             durationConfidence: (timeline.duration == nil ? Confidence.unknown : timeline.confidence).rawValue,
             tracks: tracks,

@@ -264,7 +264,7 @@ extension SessionCommand {
             true
         case .addressed(_, let command): command.isShort
         case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .settings,
-            .library, .manageClips, .peaks, .log, .contents:
+            .library, .manageClips, .peaks, .log, .contents, .text, .reading:
             false
         }
     }

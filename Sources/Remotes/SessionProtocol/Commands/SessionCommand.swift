@@ -52,13 +52,17 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case library(LibraryAction)
     /// Shows a part of a track's waveform, and sees to it that it is made.
     case peaks(PeaksRequest)
+    /// Shows a part of the text that is read aloud.
+    case text(TextPassageRequest)
+    /// Lists the documents of the reading list, or changes it.
+    case reading(ReadingAction)
     case log
 }
 
 /// The recipient of a command.
 ///
-/// `pause`, `resume`, `toggle`, `stop`, `seek`, `skip`, `chapter`, `rate`, `volume`, `status` and `contents` can be
-/// addressed.
+/// `pause`, `resume`, `toggle`, `stop`, `seek`, `skip`, `chapter`, `rate`, `volume`, `status`, `contents` and `text` can
+/// be addressed.
 public struct Address: Sendable, Hashable {
     public var owner: String?
     /// The URI of the item that the sender expects to be current.
@@ -90,6 +94,8 @@ public enum SessionReply: Sendable, Hashable {
     case clipExport(ClipExport)
     case clipRepair(ClipRepair)
     case waveform(WaveformInfo)
+    case text(TextPassage)
+    case reading(ReadingPage)
     /// The path of the transition log; the client reads it itself.
     case log(path: String)
 }

@@ -28,13 +28,17 @@ struct CommandParameters: Codable {
     var toMs: Int64?
     var atMs: Int64?
     var columns: Int?
+    /// A place in a text, for `text`.
+    var fromByte: Int64?
+    /// `true` if this machine and its networks may be asked, for `reading`.
+    var allowPrivate: Bool?
     var play = PlayParameters()
 
     init() {}
 
     private enum Key: String, CodingKey {
         case to, rate, volume, id, action, path, force, item, limit, owner, after, offset, asOne, items, attach
-        case track, fromMs, toMs, atMs, columns
+        case track, fromMs, toMs, atMs, columns, fromByte, allowPrivate
     }
 
     init(from decoder: any Decoder) throws {
@@ -56,6 +60,8 @@ struct CommandParameters: Codable {
         toMs = try members.decodeIfPresent(Int64.self, forKey: .toMs)
         atMs = try members.decodeIfPresent(Int64.self, forKey: .atMs)
         columns = try members.decodeIfPresent(Int.self, forKey: .columns)
+        fromByte = try members.decodeIfPresent(Int64.self, forKey: .fromByte)
+        allowPrivate = try members.decodeIfPresent(Bool.self, forKey: .allowPrivate)
         play = try PlayParameters(from: decoder)
     }
 
@@ -83,6 +89,8 @@ struct CommandParameters: Codable {
         try members.encodeIfPresent(toMs, forKey: .toMs)
         try members.encodeIfPresent(atMs, forKey: .atMs)
         try members.encodeIfPresent(columns, forKey: .columns)
+        try members.encodeIfPresent(fromByte, forKey: .fromByte)
+        try members.encodeIfPresent(allowPrivate, forKey: .allowPrivate)
         if !play.items.isEmpty { try members.encode(play.items, forKey: .items) }
         try members.encodeIfPresent(play.owner, forKey: .owner)
         try members.encodeIfPresent(play.attach, forKey: .attach)
@@ -95,7 +103,8 @@ struct CommandParameters: Codable {
     enum Shape: String {
         case play, read, status, contents, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine,
             engines,
-            clip, claim, release, inspect, undo, history, sleep, option, settings, library, peaks, log
+            clip, claim, release, inspect, undo, history, sleep, option, settings, library, peaks, text,
+            reading, log
 
         init?(method: String) { self.init(rawValue: method) }
 
@@ -103,10 +112,10 @@ struct CommandParameters: Codable {
             let command = try plainCommand(p)
             guard p.play.owner != nil || p.item != nil else { return command }
             switch self {
-            case .status, .contents, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume:
+            case .status, .contents, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume, .text:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
             case .play, .read, .engine, .engines, .clip, .claim, .release, .inspect,
-                .undo, .history, .sleep, .option, .settings, .library, .peaks, .log:
+                .undo, .history, .sleep, .option, .settings, .library, .peaks, .reading, .log:
                 return command
             }
         }
@@ -139,8 +148,17 @@ struct CommandParameters: Codable {
             case .settings: .settings(try settings(p))
             case .library: .library(try library(p))
             case .peaks: .peaks(try peaks(p))
+            case .text: .text(TextPassageRequest(fromByte: p.fromByte, limit: p.limit ?? TextPassageRequest.usual))
+            case .reading: .reading(try reading(p))
             case .log: .log
             }
+        }
+
+        private func reading(_ p: CommandParameters) throws(SessionError) -> ReadingAction {
+            guard let verb = ReadingAction.Verb(rawValue: p.action ?? "list") else {
+                throw SessionError(.usage, "reading: no such action; see `rostrum reading --help`")
+            }
+            return ReadingAction(verb, id: p.id ?? "", allowPrivate: p.allowPrivate ?? false)
         }
 
         private func peaks(_ p: CommandParameters) throws(SessionError) -> PeaksRequest {
@@ -225,6 +243,8 @@ extension SessionCommand {
         case .settings: .settings
         case .library: .library
         case .peaks: .peaks
+        case .text: .text
+        case .reading: .reading
         case .log: .log
         case .manageClips: nil
         }
@@ -274,6 +294,11 @@ extension SessionCommand {
             p.track = request.track
             (p.fromMs, p.toMs, p.atMs) = (request.fromMs, request.toMs, request.atMs)
             p.columns = request.columns
+        case .text(let request): (p.fromByte, p.limit) = (request.fromByte, request.limit)
+        case .reading(let action):
+            p.action = action.verb.rawValue
+            if !action.id.isEmpty { p.id = action.id }
+            if action.allowPrivate { p.allowPrivate = true }
         case .settings(let action):
             p.action = action.verb.rawValue
             switch action {

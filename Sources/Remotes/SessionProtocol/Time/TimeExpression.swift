@@ -2,8 +2,8 @@
 
 /// A time as users write it.
 ///
-/// `90`, `90s`, `1:02:03.250`, `1h2m3s`, `50%`, `ch:12`, `track:2` and `track:2+1:30` are positions; `+30` and `-30`
-/// are relative moves.
+/// `90`, `90s`, `1:02:03.250`, `1h2m3s`, `50%`, `ch:12`, `track:2` and `track:2+1:30` are positions, and so is
+/// `byte:1234` in a text; `+30` and `-30` are relative moves, and so are `sentence:+1` and `paragraph:-1` in a text.
 public enum TimeExpression: Sendable, Hashable {
     case absolute(ms: Int64)
     /// A share of the whole book, from 0 to 100.
@@ -14,13 +14,20 @@ public enum TimeExpression: Sendable, Hashable {
     case track(Int, ms: Int64?)
     /// A move relative to the current position.
     case relative(ms: Int64)
+    /// A move by sentences of a text.
+    case sentences(Int)
+    /// A move by paragraphs of a text.
+    case paragraphs(Int)
+    /// A place in a text, in bytes of UTF-8.
+    case byte(Int64)
 
     /// Parses a time exactly: milliseconds are digits, never a rounded fraction, and finer digits are cut off.
     public init(_ text: String, relativeAllowed: Bool = false) throws(SessionError) {
         let usage = SessionError(
             .usage,
             "bad time: \(text.isEmpty ? "empty" : text); give for example 90, 1:02:03.250, 1h2m3s, 50%"
-                + (relativeAllowed ? ", ch:12, track:2, track:2+1:30, +30 or -30" : ", ch:12, track:2 or track:2+1:30"))
+                + (relativeAllowed
+                    ? ", ch:12, track:2, track:2+1:30, +30, -30 or sentence:+1" : ", ch:12, track:2 or track:2+1:30"))
         guard let parsed = Self.parse(Substring(text).utf8, relativeAllowed: relativeAllowed) else { throw usage }
         self = parsed
     }
@@ -41,8 +48,35 @@ public enum TimeExpression: Sendable, Hashable {
             }
             return .chapter(chapter)
         }
+        if text.starts(with: "sentence:".utf8) {
+            return relativeAllowed ? steps(text.dropFirst(9)).map { .sentences($0) } : nil
+        }
+        if text.starts(with: "paragraph:".utf8) {
+            return relativeAllowed ? steps(text.dropFirst(10)).map { .paragraphs($0) } : nil
+        }
+        if text.starts(with: "byte:".utf8) {
+            return whole(text.dropFirst(5)).flatMap { $0 <= mostBytes ? .byte($0) : nil }
+        }
         if text.starts(with: "track:".utf8) { return track(text.dropFirst(6)) }
         return milliseconds(text).map { .absolute(ms: $0) }
+    }
+
+    /// More bytes than any text has.
+    private static let mostBytes: Int64 = 1 << 50
+
+    /// The most sentences or paragraphs of one move.
+    private static let mostSteps: Int64 = 1_000_000
+
+    /// Parses `+1` or `-1`.
+    private static func steps(_ text: Substring.UTF8View) -> Int? {
+        guard let sign = text.first, let count = whole(text.dropFirst()), (1...mostSteps).contains(count) else {
+            return nil
+        }
+        switch sign {
+        case UInt8(ascii: "+"): return Int(count)
+        case UInt8(ascii: "-"): return -Int(count)
+        default: return nil
+        }
     }
 
     /// Parses `2` or `2+1:30`.

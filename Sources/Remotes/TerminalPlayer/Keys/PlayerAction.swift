@@ -5,7 +5,7 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
     case pause, stop, back, forward, previousChapter, nextChapter, slower, faster, quieter, louder
     case go, sleep, undo, clip, next
     case now, library, text, history, engines, why, clips
-    case search, sort, filter, follow
+    case search, sort, filter, follow, readHere
     case big, help, redraw, quit, pauseAndQuit
 
     /// The action in words, for the list of keys.
@@ -25,7 +25,7 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
         case .sleep: "sleep timer"
         case .undo: "undo the last jump"
         case .clip: "keep a clip of this place"
-        case .next: "play the next book"
+        case .next: "next book; next match"
         case .now: "what plays"
         case .library: "library"
         case .text: "text being read"
@@ -33,10 +33,11 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
         case .engines: "engines"
         case .why: "why: the newest events"
         case .clips: "clips"
-        case .search: "search"
+        case .search: "search books, or the text"
         case .sort: "sort the library"
         case .filter: "filter the library"
         case .follow: "follow the voice"
+        case .readHere: "read from the top line"
         case .big: "big mode"
         case .help: "keys"
         case .redraw: "draw again"
@@ -73,6 +74,7 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
         case .sort: [.character("o")]
         case .filter: [.character("f")]
         case .follow: [.character("v")]
+        case .readHere: [.character("r")]
         case .big: [.character("b")]
         case .help: [.character("?"), .function(1)]
         case .redraw: [.character("\u{0C}")]

@@ -14,6 +14,8 @@ public struct Frame: Sendable {
         case engine(Int)
         case sleep(Int)
         case button(SofaMode.Button)
+        /// A line of the text that is read, by its first byte, and the column in which it begins.
+        case text(Int64, left: Int)
 
         var isOfOverlay: Bool {
             if case .sleep = self { true } else { false }
@@ -69,7 +71,7 @@ public struct Frame: Sendable {
     mutating func paragraph(_ text: String, _ row: Int, _ columns: Range<Int>, _ style: Style = .plain, rows: Int)
         -> Int
     {
-        let lines = DisplayedText(uri: "", offset: 0, bytes: Array(text.utf8), isWhole: true).lines(
+        let lines = DisplayedText(uri: "", offset: 0, bytes: Array(text.utf8)).lines(
             columns: columns.count)
         for (index, line) in lines.prefix(rows).enumerated() {
             let isCut = index == rows - 1 && lines.count > rows

@@ -7,6 +7,8 @@ public enum PlainCommand: Sendable, Hashable {
     case send(SessionCommand)
     case whereabouts
     case chapters
+    /// The text that is being read aloud, in writing.
+    case text
     case library(String)
     case play(Int)
     case history
@@ -20,7 +22,8 @@ public enum PlainCommand: Sendable, Hashable {
 
     public static let overview = [
         "pause, resume, toggle (or p), stop", "back, forward", "chapter next, chapter previous, chapter 3",
-        "seek 1:02:03, seek +30, seek 50%", "speed 1.5, volume 80", "sleep 30, sleep chapter, sleep off",
+        "seek 1:02:03, seek +30, seek 50%", "text, seek sentence:+1, seek paragraph:-1", "speed 1.5, volume 80",
+        "sleep 30, sleep chapter, sleep off",
         "undo, history", "clip, clip NOTE",
         "where, chapters", "library, library WORDS, play NUMBER", "engine ID", "quit",
     ]
@@ -49,6 +52,7 @@ public enum PlainCommand: Sendable, Hashable {
         case "clip": self = .clip(rest)
         case "where", "status": self = .whereabouts
         case "chapters": self = .chapters
+        case "text": self = .text
         case "library", "books": self = .library(rest)
         case "play" where rest.isEmpty: self = .main(.resume)
         case "play": self = Int(rest).map { .play($0) } ?? .wrong("play: give the number of a book; library lists them")

@@ -63,6 +63,29 @@ public struct PlainNarrator: Sendable {
         }
     }
 
+    /// The bytes of a text that ``sentences(_:)`` is about.
+    public static let textLimit = 8192
+    /// The sentences that are said at a time.
+    private static let mostSentences = 3
+
+    /// Returns the sentence that is heard and the ones behind it, each as a line.
+    public func sentences(_ passage: TextPassage) -> [String] {
+        guard passage.uri == last?.item?.uri, let text = DisplayedText(passage), let heard = last?.text?.offset else {
+            return ["Nothing has been read yet."]
+        }
+        var ranges = Array(text.sentences.filter { $0.upperBound > heard }.prefix(Self.mostSentences))
+        // An engine that finds sentences itself: the rest of the line.
+        if ranges.isEmpty { ranges = [text.word(at: heard)..<text.end] }
+        return ranges.compactMap { range in
+            let from = Int(clamping: max(0, range.lowerBound - text.offset))
+            let to = Int(clamping: min(max(0, range.upperBound - text.offset), Int64(text.bytes.count)))
+            guard from < to else { return nil }
+            let words = String(decoding: text.bytes[from..<to], as: UTF8.self)
+            let line = text.sentences.isEmpty ? String(words.prefix { !$0.isNewline }) : words
+            return line.split(whereSeparator: \.isWhitespace).joined(separator: " ").printable
+        }
+    }
+
     /// Returns the jumps, the newest last.
     public func jumps(_ history: History) -> [String] {
         guard !history.jumps.isEmpty else { return ["No jumps."] }

@@ -14,8 +14,10 @@ public enum Style: Sendable, Hashable {
     case failure
     /// The part of a bar that is over.
     case bar
-    /// The word that is being spoken.
-    case spoken
+    /// The word that is being spoken, and its sentence.
+    case spoken, sentence
+    /// The text that a search has found.
+    case found
     /// The sound of a strip before and behind the playhead, and within the selection.
     case played, unplayed, chosen
     /// A bound of the selection, and the one that keys move.

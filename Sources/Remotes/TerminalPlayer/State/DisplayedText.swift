@@ -1,22 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a text, and the lines into which a width breaks it.
-public struct DisplayedText: Sendable, Hashable {
-    public var uri: String
-    /// The offset of its beginning in the document, in bytes of UTF-8.
-    public var offset: Int64
-    public var bytes: [UInt8]
-    /// `true` if it reaches to the end of the document.
-    public var isWhole: Bool
+import SessionProtocol
 
-    public init(uri: String, offset: Int64, bytes: [UInt8], isWhole: Bool) {
+/// A part of a text, and the lines into which a width breaks it.
+struct DisplayedText: Sendable, Hashable {
+    var uri: String
+    /// The offset of its beginning in the document, in bytes of UTF-8.
+    var offset: Int64
+    var bytes: [UInt8]
+    /// The size of the document in bytes.
+    var size: Int64
+    /// The bytes of its sentences in the document, in order and apart; empty if they are not known.
+    var sentences: [Range<Int64>]
+
+    /// - Parameter size: the size of the document; `nil` if it ends here.
+    init(uri: String, offset: Int64, bytes: [UInt8], size: Int64? = nil, sentences: [Range<Int64>] = []) {
         self.uri = uri
         self.offset = offset
         self.bytes = bytes
-        self.isWhole = isWhole
+        self.size = size ?? offset + Int64(bytes.count)
+        self.sentences = sentences
+    }
+
+    /// The most bytes of a part that is shown.
+    private static let mostBytes = 1 << 18
+
+    /// Takes what a session has sent; `nil` if no session would send that.
+    init?(_ passage: TextPassage) {
+        let bytes = Array(passage.text.utf8)
+        guard bytes.count <= Self.mostBytes, (0...(1 << 50)).contains(passage.offset) else { return nil }
+        var sentences: [Range<Int64>] = []
+        for sentence in passage.sentences.prefix(TextPassage.mostSentences)
+        where sentence.start >= sentences.last?.upperBound ?? 0 && sentence.end > sentence.start {
+            sentences.append(sentence.start..<sentence.end)
+        }
+        self.init(
+            uri: passage.uri, offset: passage.offset, bytes: bytes,
+            size: max(passage.offset + Int64(bytes.count), passage.size.bounded), sentences: sentences)
     }
 
     var end: Int64 { offset + Int64(bytes.count) }
+
+    /// Returns the sentence in which a byte lies, or else the next one.
+    func sentence(at byte: Int64) -> Range<Int64>? {
+        let index = sentences.firstIndex { $0.upperBound > byte }
+        return index.map { sentences[$0] }
+    }
+
+    /// Returns the beginning of the word in which a byte lies.
+    func word(at byte: Int64) -> Int64 {
+        var index = Int(clamping: min(max(0, byte - offset), Int64(bytes.count)))
+        while index > 0, !Self.isSpace(bytes[index - 1]) { index -= 1 }
+        return offset + Int64(index)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 
     /// One row of the text.
     struct Line: Hashable {
@@ -66,6 +104,32 @@ public struct DisplayedText: Sendable, Hashable {
         }
         finish(line)
         return lines
+    }
+}
+
+extension DisplayedText.Line {
+    /// The columns that the characters before a byte of the document take.
+    func columns(before offset: Int64) -> Int {
+        let bytes = Int(clamping: min(max(0, offset - range.lowerBound), Int64(text.utf8.count)))
+        return String(decoding: text.utf8.prefix(bytes), as: UTF8.self).reduce(0) { $0 + $1.printedColumns }
+    }
+
+    /// The byte of the document whose character is drawn in a column.
+    func byte(atColumn column: Int) -> Int64 {
+        var byte = range.lowerBound
+        var end = 0
+        for character in text {
+            end += character.printedColumns
+            if end > column { break }
+            byte += Int64(character.utf8.count)
+        }
+        return byte
+    }
+
+    /// The range without the spaces at its end.
+    var inked: Range<Int64> {
+        let spaces = text.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count
+        return range.lowerBound..<range.lowerBound + Int64(text.utf8.count - spaces)
     }
 }
 

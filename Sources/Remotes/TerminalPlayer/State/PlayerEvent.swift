@@ -23,7 +23,6 @@ public enum PlayerEvent: Sendable {
     /// The listener has come back to this window.
     case focused
     case picture(Picture)
-    case passage(DisplayedText?)
     /// Lines of the transition log, the oldest first.
     case records([String])
     /// A waveform has grown.
@@ -57,8 +56,17 @@ public enum Request: Sendable, Hashable {
     case clips(from: Int)
     /// A request of the screen of a clip, and the number of that screen: the answer may find another one.
     case clipScreen(ClipRequest, number: Int)
+    /// A part of the text that is read aloud.
+    case text(TextWish)
     /// The next book, which starts by itself if nothing sounds.
     case start
+}
+
+/// The purpose of a request for a part of a text.
+public enum TextWish: Sendable, Hashable {
+    case window
+    /// The search with a number; the answer may find another one.
+    case search(Int)
 }
 
 /// The purpose of a request of the screen of a clip.
@@ -91,6 +99,7 @@ public enum Answer: Sendable {
     case clip(ClipInfo)
     case clips([ClipInfo])
     case waveform(WaveformInfo)
+    case text(TextPassage)
 
     /// The books of a list.
     public var books: [LibraryBook]? {
@@ -105,8 +114,6 @@ public enum PlayerEffect: Sendable, Hashable {
     case follow(String)
     /// Shows a picture in so many cells.
     case drawPicture(path: String, columns: Int, rows: Int)
-    /// Reads a text around a byte.
-    case readText(uri: String, around: Int64)
     case readRecords
     /// Shows the newest records; the session has written what it had in memory.
     case showRecords

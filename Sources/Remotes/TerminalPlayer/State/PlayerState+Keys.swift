@@ -9,6 +9,7 @@ extension PlayerState {
         if sofa != nil { return handleOnSofa(key, now) }
         if overlay != nil { return handleOverlay(key, now) }
         if page == .library, lists.books.isSearching { return handleSearch(key) }
+        if page == .text, reading.search.isTyping { return handleTextSearch(key) }
         if !preferences.keys.isChosen(key), let effects = handleList(key, now) { return effects }
         if let action = preferences.keys.action(of: key) { return perform(action, now) }
         if key == .tab { return show(Page(rawValue: (page.rawValue + 1) % Page.allCases.count) ?? .now) }
@@ -22,6 +23,8 @@ extension PlayerState {
             lists.books.search(for: lists.books.search + String(line.prefix(200)))
         } else if sofa == nil, case .go(let before) = overlay {
             overlay = .go(String((before + line).prefix(40)))
+        } else if sofa == nil, overlay == nil, page == .text, reading.search.isTyping {
+            reading.search.type(line)
         }
         return []
     }
@@ -62,6 +65,7 @@ extension PlayerState {
         case .clip:
             message = nil
             return session.status?.item == nil ? [] : [.send(.manageClips(ClipAction(.add)), .clip)]
+        case .next where page == .text && reading.search.isActive: return findNextInText()
         case .next: return next.map { play($0.book) } ?? []
         case .now: return show(.now)
         case .library: return show(.library)
@@ -70,6 +74,7 @@ extension PlayerState {
         case .engines: return show(.engines)
         case .why: return show(.why)
         case .clips: return show(.clips)
+        case .search where page == .text && reading.passage != nil: reading.search.beginTyping()
         case .search:
             let effects = page == .library ? [] : show(.library)
             lists.books.isSearching = true
@@ -77,7 +82,8 @@ extension PlayerState {
         case .sort where page == .library: lists.books.nextOrder()
         case .filter where page == .library: lists.books.nextFilter()
         case .sort, .filter: break
-        case .follow: reading.top = nil
+        case .follow: reading.followVoice()
+        case .readHere: return page == .text ? readHere() : []
         case .big: sofa = SofaMode()
         case .help: overlay = .help
         case .redraw: return [.redraw]
@@ -102,7 +108,7 @@ extension PlayerState {
     }
 
     /// A command about the item on the screen; it does nothing if another is loaded by then.
-    private func concerning(_ command: SessionCommand, _ request: Request = .seek) -> PlayerEffect {
+    func concerning(_ command: SessionCommand, _ request: Request = .seek) -> PlayerEffect {
         let item = session.isPresent && session.isCurrent ? session.status?.item?.uri : nil
         return .send(.addressed(Address(owner: Self.owner, item: item), command), request)
     }
@@ -133,7 +139,7 @@ extension PlayerState {
             case .absolute(let ms): ms
             case .relative(let ms): own.at(now).map { $0 + ms.bounded }
             case .percent(let percent): session.status?.duration.ms.map { Int64(Double($0) * percent / 100) }
-            case .chapter, .track, nil: nil
+            case .chapter, .track, .sentences, .paragraphs, .byte, nil: nil
             }
         if case .chapter(let number)? = try? TimeExpression(text), session.contents?.chapters.isEmpty == false {
             return go(toChapter: number - 1, now) ?? [concerning(.seek(text), .control)]
@@ -187,6 +193,7 @@ extension PlayerState {
         case .escape:
             next = nil
             if self.page == .library { lists.books.search(for: "") }
+            if self.page == .text { reading.search.end() }
             return []
         default: return nil
         }
@@ -221,7 +228,7 @@ extension PlayerState {
             if let next, next.isSelected { return play(next.book) }
             return go(toChapter: lists.chapters.index, now) ?? []
         case .library: return lists.books.selected.map { play($0) } ?? []
-        case .text: reading.top = nil
+        case .text: reading.followVoice()
         case .history:
             guard let jumps = lists.history?.jumps, jumps.indices.contains(lists.jumps.index) else { return [] }
             return goBack(to: jumps[lists.jumps.index].from, now)

@@ -34,6 +34,7 @@ extension PlayerState {
         case .sleep(let index):
             overlay = nil
             return sleepRows.indices.contains(index) ? [.send(.sleep(sleepRows[index].value), .control)] : []
+        case .text(let line, let left): return readText(inLine: line, atColumn: column - left)
         case .button(let button):
             guard var sofa else { return [] }
             sofa.button = button

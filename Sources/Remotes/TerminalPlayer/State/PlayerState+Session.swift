@@ -20,6 +20,7 @@ extension PlayerState {
         message = nil
         lists.books.giveUp()
         lists.clips.giveUp()
+        reading.giveUp()
         next?.startsAt = nil
     }
 
@@ -71,6 +72,7 @@ extension PlayerState {
         if status.status != "ended" { next = nil }
         // A text that is opened again may have changed.
         if status.status == "loading", before?.status != "loading" { reading = Reading() }
+        if let heard = status.text?.offset { reading.hear(heard) }
         if before.map({ $0.status == status.status }) != true, page == .library || page == .history {
             effects += pageSupplies()
         }
@@ -115,6 +117,8 @@ extension PlayerState {
         case .clips(let clips):
             if case .clips(let first) = request { return take(clips: clips, from: first) }
         case .waveform: break
+        case .text(let passage):
+            if case .text(let wish) = request { return take(passage, for: wish) }
         case .clip(let clip):
             lists.clips.select(clip.id)
             message = Message(text: clip.kept, isFailure: false)
@@ -133,6 +137,7 @@ extension PlayerState {
         // A session of an older version, or a book that is not in the library.
         case .contents, .next, .holder, .start: return
         case .seek: own.answered()
+        case .text(let wish): return refusedText(wish, error)
         case .books: lists.books.giveUp()
         case .clips: lists.clips.giveUp()
         default: break

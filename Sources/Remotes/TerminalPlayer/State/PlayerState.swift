@@ -88,32 +88,6 @@ public struct PlayerState: Sendable {
         var recordsBelow = 0
     }
 
-    /// The text that is being read aloud.
-    struct Reading: Sendable {
-        var passage: DisplayedText?
-        /// The place for which the text was read last.
-        var asked: (uri: String, offset: Int64)?
-        /// `true` after the text was asked for in vain.
-        var isUnreadable = false
-        /// The first line shown; `nil` while it follows the voice.
-        var top: Int?
-        /// The passage in lines, and their width; breaking a long text takes time.
-        private(set) var lines: [DisplayedText.Line] = []
-        private var columns = 0
-
-        mutating func arrange(_ columns: Int) {
-            guard self.columns != columns || lines.isEmpty else { return }
-            self.columns = columns
-            lines = passage?.lines(columns: columns) ?? []
-        }
-
-        mutating func take(_ passage: DisplayedText?) {
-            self.passage = passage ?? self.passage
-            isUnreadable = passage == nil
-            lines = []
-        }
-    }
-
     /// Takes an event that happens at a time, and returns what is to be done.
     public mutating func handle(_ event: PlayerEvent, now: Int64) -> [PlayerEffect] {
         if let effects = handleOnClip(event, now) { return effects }
@@ -139,8 +113,6 @@ public struct PlayerState: Sendable {
                 picture.rows == self.picture?.rows
             else { break }
             self.picture = picture
-        case .passage(let passage):
-            reading.take(passage)
         case .records(let lines): lists.records = lines
         case .tick: effects = startNextIfDue(now)
         case .drag, .lift, .peaks: break
@@ -172,19 +144,11 @@ public struct PlayerState: Sendable {
             picture = Picture(path: path, columns: room.columns, rows: room.rows, cells: [])
             effects.append(.drawPicture(path: path, columns: room.columns, rows: room.rows))
         }
-        if let status = session.status, let text = status.text, let uri = status.item?.uri, needs(text, of: uri) {
-            reading.asked = (uri, text.offset)
-            effects.append(.readText(uri: uri, around: text.offset))
+        if page == .text || sofa != nil, session.isPresent, session.status?.item != nil,
+            let request = reading.request(heard: session.status?.text?.offset)
+        {
+            effects.append(ask(request, .window))
         }
         return effects
-    }
-
-    /// Returns `true` if the passage at hand does not have the word, or ends soon after it.
-    ///
-    /// What was asked for in vain is asked for again only when the voice has gone on.
-    private func needs(_ text: Status.Text, of uri: String) -> Bool {
-        if let asked = reading.asked, asked.uri == uri, abs(asked.offset - text.offset) < 1000 { return false }
-        guard let passage = reading.passage, passage.uri == uri else { return true }
-        return !passage.isWhole && (text.offset < passage.offset || text.offset + 2000 > passage.end)
     }
 }

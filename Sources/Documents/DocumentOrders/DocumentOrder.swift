@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The request of the session to the process that reads documents, in one message; the descriptors come with it.
+///
+/// They are the document, open for reading; two files, open for writing: the reading text and the script; and the listener's
+/// dictionary, open for reading, if there is one.
+public struct DocumentOrder: Sendable, Hashable {
+    /// The version of what is made of a document; it changes whenever the same file gives another text or script.
+    public static let version = 1
+
+    /// The name of the file, which hints at the format.
+    public var name: String
+    /// The encoding that a server states.
+    public var charset: String?
+    /// The language that the listener states, a BCP 47 tag.
+    public var language: String?
+    /// The names of the parts that are left out.
+    public var skipped: [String]
+    public var saysEmoji: Bool
+    /// The most characters of one utterance.
+    public var longestUtterance: Int
+
+    public init(
+        name: String, charset: String? = nil, language: String? = nil, skipped: [String] = [], saysEmoji: Bool = false,
+        longestUtterance: Int = 200
+    ) {
+        self.name = name
+        self.charset = charset
+        self.language = language
+        self.skipped = skipped
+        self.saysEmoji = saysEmoji
+        self.longestUtterance = longestUtterance
+    }
+
+    /// One line for each member: its name, a space, its value.
+    public var encoded: [UInt8] {
+        var lines = ["name \(name)"]
+        if let charset { lines.append("charset \(charset)") }
+        if let language { lines.append("language \(language)") }
+        lines += skipped.map { "skip \($0)" }
+        if saysEmoji { lines.append("emoji") }
+        lines.append("longest \(longestUtterance)")
+        return MessageLines.encode(lines)
+    }
+
+    public init(decoding bytes: [UInt8]) {
+        self.init(name: "")
+        for (key, value) in MessageLines.decode(bytes) {
+            switch key {
+            case "name": name = value
+            case "charset": charset = value
+            case "language": language = value
+            case "skip": skipped.append(value)
+            case "emoji": saysEmoji = true
+            case "longest": longestUtterance = Int(value) ?? longestUtterance
+            default: break
+            }
+        }
+    }
+}
+
+/// The outcome of reading a document.
+public enum DocumentReply: Sendable, Hashable {
+    case read(warnings: [String])
+    case failed(kind: String, message: String)
+
+    private static let mostWarnings = 20
+    /// The most bytes of a line that foreign text is part of.
+    private static let longestLine = 1000
+
+    public var encoded: [UInt8] {
+        switch self {
+        case .read(let warnings):
+            MessageLines.encode(["read"] + warnings.prefix(Self.mostWarnings).map { "warning \(Self.cut($0))" })
+        case .failed(let kind, let message): MessageLines.encode(["failed \(kind)", "message \(Self.cut(message))"])
+        }
+    }
+
+    /// Returns `nil` for a message that is no reply: it comes from a process that parses foreign files.
+    public init?(decoding bytes: [UInt8]) {
+        let lines = MessageLines.decode(bytes)
+        switch lines.first?.key {
+        case "read": self = .read(warnings: lines.filter { $0.key == "warning" }.prefix(Self.mostWarnings).map(\.value))
+        case "failed":
+            guard let message = lines.first(where: { $0.key == "message" })?.value, !message.isEmpty else { return nil }
+            self = .failed(kind: lines[0].value, message: message)
+        default: return nil
+        }
+    }
+
+    private static func cut(_ line: String) -> String {
+        line.utf8.count <= longestLine ? line : String(decoding: line.utf8.prefix(longestLine), as: UTF8.self)
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Lines of a key and a value; a control character in a value becomes a space.
+enum MessageLines {
+    static func encode(_ lines: [String]) -> [UInt8] {
+        Array(lines.map { $0.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 } }.joined(separator: [0x0A]))
+    }
+
+    static func decode(_ bytes: [UInt8]) -> [(key: String, value: String)] {
+        bytes.split(separator: 0x0A).map { line in
+            let key = line.prefix { $0 != 0x20 }
+            return (
+                String(decoding: key, as: UTF8.self), String(decoding: line.dropFirst(key.count + 1), as: UTF8.self)
+            )
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DocumentOrders
+import Glibc
+import MarkupDocuments
+public import ReadingText
+import SpeechScript
+import SpeechText
+import TextDocuments
+
+/// Makes the reading text and the script of a file, whatever its format.
+public enum DocumentFile {
+    /// Reads a document and writes what is made of it.
+    ///
+    /// - Parameters:
+    ///   - source: The descriptor of the document: a file, which is read from its beginning, or a pipe.
+    ///   - text: The descriptor of an empty file for the reading text.
+    ///   - script: The descriptor of an empty file for the script.
+    ///   - dictionary: The descriptor of the listener's dictionary, if there is one.
+    public static func read(
+        _ order: DocumentOrder, source: Int32, text: Int32, script: Int32, dictionary: Int32? = nil
+    ) -> DocumentReply {
+        let limits = ReadingLimits()
+        do throws(DocumentError) {
+            let bytes = try DocumentBytes.read(source, limit: limits.fileSize)
+            let document = try read(bytes, order, limits)
+            guard !document.text.isEmpty else { throw DocumentError(.empty, "there is no text in it") }
+            try DocumentBytes.write(document.text, to: text)
+            var warnings = document.warnings
+            let words = try pronunciations(dictionary, limits, &warnings)
+            warnings += try write(document, to: script, order, words)
+            return .read(warnings: warnings)
+        } catch {
+            return .failed(kind: "\(error.kind)", message: error.message)
+        }
+    }
+
+    /// Reads the blocks of a document.
+    public static func read(
+        _ bytes: [UInt8], _ order: DocumentOrder, _ limits: ReadingLimits
+    ) throws(DocumentError) -> ReadingDocument {
+        let prefix = Array(bytes.prefix(max(TextFormat.prefixSize, MarkupFormat.prefixSize)))
+        if let format = MarkupFormat.detect(prefix, name: order.name) {
+            return try format.read(bytes, charset: order.charset, limits: limits)
+        }
+        guard let format = TextFormat.detect(prefix, name: order.name) else {
+            throw DocumentError(
+                .format, "it is no text, and no document of a format that can be read; `rostrum read --help` names them"
+            )
+        }
+        return try format.read(bytes, limits: limits)
+    }
+
+    private static func pronunciations(
+        _ descriptor: Int32?, _ limits: ReadingLimits, _ warnings: inout [String]
+    ) throws(DocumentError) -> PronunciationDictionary {
+        guard let descriptor else { return PronunciationDictionary() }
+        let bytes = try DocumentBytes.read(descriptor, limit: 4 << 20)
+        do throws(PronunciationDictionaryError) {
+            return try PronunciationDictionary(parsing: bytes)
+        } catch {
+            // A mistake in the dictionary is no reason not to read.
+            warnings += error.mistakes.prefix(5).map { "dictionary, line \($0.line): \($0.message)" }
+            return PronunciationDictionary()
+        }
+    }
+
+    private static func write(
+        _ document: ReadingDocument, to descriptor: Int32, _ order: DocumentOrder, _ words: PronunciationDictionary
+    ) throws(DocumentError) -> [String] {
+        var settings = SpeechSettings()
+        settings.skipped = Set(order.skipped.compactMap(SpeechSettings.Part.init(rawValue:)))
+        settings.saysEmoji = order.saysEmoji
+        settings.longestUtterance = order.longestUtterance
+        settings.language = order.language
+        let outcome: ScriptMaker.Outcome
+        do throws(ScriptFileError) {
+            var writer = try ScriptFileWriter(descriptor: descriptor)
+            outcome = try ScriptMaker(settings: settings, dictionary: words).make(document) {
+                utterance throws(ScriptFileError) in
+                try writer.append(utterance)
+            }
+            try writer.finish(document)
+        } catch {
+            throw DocumentError(.tooLarge, error.message)
+        }
+        guard outcome.utterances > 0 else {
+            throw DocumentError(.empty, "the text has no letters or digits; there is nothing to read")
+        }
+        return outcome.warnings
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineABI
+import EngineTransport
+import Glibc
+import SpeechScript
+
+/// The script of the loaded text, as the engine sees it: `rostrum_script_host` of the contract.
+///
+/// It is used on the engine's thread only.
+final class ScriptHost {
+    /// The knowledge of the script of a load.
+    private enum Script {
+        case open(OwnedDescriptor, ScriptFileReader)
+        case none
+    }
+
+    private var script: (load: UInt32, Script)?
+    private var text: UnsafeMutablePointer<CChar>?
+    private var language: UnsafeMutablePointer<CChar>?
+    private var phonemes: [UnsafeMutablePointer<CChar>] = []
+    private var words: UnsafeMutableBufferPointer<rostrum_script_word>?
+
+    deinit { forget() }
+
+    /// Lets the next utterance ask for the script again.
+    func close() { script = nil }
+
+    /// Frees what the last utterance needed.
+    private func forget() {
+        free(text)
+        free(language)
+        for string in phonemes { free(string) }
+        words?.deallocate()
+        (text, language, phonemes, words) = (nil, nil, [], nil)
+    }
+
+    /// Fills in the utterance that contains a position, or the next one.
+    ///
+    /// - Parameters:
+    ///   - load: The number of the load, of which each has a script of its own.
+    ///   - open: Asks the session for the descriptor of the script.
+    func utterance(
+        at position: Int64, of load: UInt32, _ result: UnsafeMutablePointer<rostrum_utterance>,
+        open: () -> OwnedDescriptor?, log: (String) -> Void
+    ) -> rostrum_result {
+        if script?.load != load {
+            forget()
+            script = (load, Self.script(open(), log))
+        }
+        guard case .open(_, let reader)? = script?.1 else { return ROSTRUM_ERROR_UNSUPPORTED }
+        do throws(ScriptFileError) {
+            guard let index = try reader.index(at: Int(clamping: max(0, position))),
+                let utterance = try reader.utterance(index)
+            else { return ROSTRUM_ERROR_NOT_FOUND }
+            return fill(result, utterance) ? ROSTRUM_OK : ROSTRUM_ERROR_MEMORY
+        } catch {
+            log(error.message)
+            return ROSTRUM_ERROR_CORRUPT
+        }
+    }
+
+    private static func script(_ descriptor: OwnedDescriptor?, _ log: (String) -> Void) -> Script {
+        guard let descriptor else { return .none }
+        do throws(ScriptFileError) {
+            return .open(descriptor, try ScriptFileReader(descriptor: descriptor.rawValue))
+        } catch {
+            // The engine reads the text itself then.
+            log(error.message)
+            return .none
+        }
+    }
+
+    /// Returns `false` if there is no memory for it.
+    private func fill(_ result: UnsafeMutablePointer<rostrum_utterance>, _ utterance: Utterance) -> Bool {
+        forget()
+        text = strdup(utterance.spoken)
+        language = utterance.language.flatMap { strdup($0) }
+        let words = UnsafeMutableBufferPointer<rostrum_script_word>.allocate(capacity: utterance.words.count)
+        words.initialize(repeating: rostrum_script_word())
+        self.words = words
+        for (index, word) in utterance.words.enumerated() {
+            words[index].offset = UInt32(clamping: word.spoken.lowerBound)
+            words[index].length = UInt32(clamping: word.spoken.count)
+            words[index].position = Int64(word.range.lowerBound)
+            words[index].position_length = Int64(word.range.count)
+            guard let sounds = word.phonemes.flatMap({ strdup($0) }) else { continue }
+            phonemes.append(sounds)
+            words[index].phonemes = UnsafePointer(sounds)
+        }
+        guard let text else { return false }
+        var filled = rostrum_utterance()
+        filled.size = result.pointee.size
+        filled.pause = UInt32(clamping: utterance.pause)
+        filled.position = Int64(utterance.range.lowerBound)
+        filled.length = Int64(utterance.range.count)
+        filled.sentence = Int64(utterance.sentence.lowerBound)
+        filled.sentence_length = Int64(utterance.sentence.count)
+        filled.text = UnsafePointer(text)
+        filled.language = language.map { UnsafePointer($0) }
+        filled.word_count = UInt32(clamping: words.count)
+        filled.words = UnsafePointer(words.baseAddress)
+        let size = min(Int(filled.size), MemoryLayout<rostrum_utterance>.size)
+        withUnsafeBytes(of: &filled) {
+            UnsafeMutableRawPointer(result).copyMemory(from: $0.baseAddress ?? .init(result), byteCount: size)
+        }
+        return true
+    }
+}

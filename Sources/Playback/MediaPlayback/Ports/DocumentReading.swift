@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SpeechScript
+
+/// A document that was made into what is read aloud.
+public struct TextDocument: Sendable, Hashable {
+    /// The reading text, UTF-8, to whose bytes all places refer.
+    public var text: SharedDescriptor
+    /// The utterances, in a script file.
+    public var script: SharedDescriptor
+    public var title: String?
+    public var author: String?
+    public var sections: [Section]
+    /// Things that the listener may want to know, such as a part that could not be read; one line each.
+    public var warnings: [String]
+
+    /// A section, which is a chapter of the timeline.
+    public struct Section: Sendable, Hashable {
+        public var title: String
+        /// The depth in the table of contents; 1 is the highest.
+        public var level: Int
+        /// The byte of the reading text at which it begins.
+        public var start: Int64
+
+        public init(title: String, level: Int, start: Int64) {
+            self.title = title
+            self.level = level
+            self.start = start
+        }
+    }
+
+    public init(
+        text: SharedDescriptor, script: SharedDescriptor, title: String? = nil, author: String? = nil,
+        sections: [Section] = [], warnings: [String] = []
+    ) {
+        self.text = text
+        self.script = script
+        self.title = title
+        self.author = author
+        self.sections = sections
+        self.warnings = warnings
+    }
+}
+
+extension TextDocument {
+    /// Returns the beginning of the sentence that is said at a byte of the text; `nil` if nothing is said there.
+    public func sentenceStart(at position: Int64) -> Int64? {
+        guard let script = try? ScriptFileReader(descriptor: script.rawValue),
+            let index = try? script.index(at: Int(clamping: max(0, position))),
+            let utterance = try? script.utterance(index), utterance.range.lowerBound <= position
+        else { return nil }
+        return Int64(utterance.sentence.lowerBound)
+    }
+}
+
+/// Reads documents in any format that it knows.
+public protocol DocumentReading: Sendable {
+    /// Reads a document; a task that is cancelled gives it up.
+    ///
+    /// - Parameters:
+    ///   - source: A file or a descriptor; a pipe is read to its end.
+    ///   - name: The name, which hints at the format.
+    ///   - charset: The encoding that a server stated.
+    func read(_ source: TrackSource, name: String, charset: String?) async throws(ItemError) -> TextDocument
+}
+
+extension DocumentReading {
+    public func read(_ source: TrackSource, name: String) async throws(ItemError) -> TextDocument {
+        try await read(source, name: name, charset: nil)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import DocumentBridge
+import Glibc
+import MediaPlayback
+import PlaybackCore
+import SessionProtocol
+import SpeechScript
+
+/// The command that `rostrum text` starts.
+///
+/// It runs no session, but this program knows how documents are read.
+struct ReadTextCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read-text", abstract: "Started by rostrum text.", shouldDisplay: false)
+
+    @Argument(help: .hidden)
+    var path: String
+    @Flag(help: .hidden)
+    var json = false
+
+    func run() async throws {
+        do throws(SessionError) {
+            try await write()
+        } catch {
+            let line = Array("rostrum: \(error.message)\n".utf8)
+            _ = Glibc.write(STDERR_FILENO, line, line.count)
+            throw ExitCode(error.code.rawValue)
+        }
+    }
+
+    private func write() async throws(SessionError) {
+        let folders = try UserFolders.current()
+        let source: TrackSource =
+            path == "-"
+            ? .descriptor(SharedDescriptor(owning: dup(STDIN_FILENO)), name: "standard input") : .file(path: path)
+        let name = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? "")
+        do throws(ItemError) {
+            let document = try await DocumentReader(folders).read(source, name: name)
+            for warning in document.warnings {
+                let line = Array("rostrum: \(warning)\n".utf8)
+                _ = Glibc.write(STDERR_FILENO, line, line.count)
+            }
+            try write(document, name)
+        } catch {
+            throw SessionError(PlaybackError(error))
+        }
+    }
+
+    private func write(_ document: TextDocument, _ name: String) throws(ItemError) {
+        do throws(ScriptFileError) {
+            let script = try ScriptFileReader(descriptor: document.script.rawValue)
+            let members = try script.members()
+            var cursor = try script.cursor()
+            var output = TextOutput()
+            var block: Int?
+            while let utterance = try cursor.next() {
+                if json {
+                    output.write(try SpokenLine(utterance, script, members).encoded)
+                } else {
+                    output.write(Array((block.map { $0 != utterance.block } == true ? "\n" : "").utf8))
+                    output.write(Array(utterance.spoken.utf8) + [0x0A])
+                }
+                block = utterance.block
+                guard output.isOpen else { return }
+            }
+            output.flush()
+        } catch {
+            throw ItemError(.unreadable, "\(name): \(error.message)")
+        }
+    }
+}
+
+/// The standard output, until its reader closes it.
+private struct TextOutput {
+    private(set) var isOpen = true
+    private var waiting: [UInt8] = []
+    private static let most = 1 << 16
+
+    mutating func write(_ bytes: [UInt8]) {
+        waiting += bytes
+        if waiting.count >= Self.most { flush() }
+    }
+
+    mutating func flush() {
+        var rest = waiting[...]
+        waiting = []
+        while isOpen, !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                isOpen = false
+                return
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

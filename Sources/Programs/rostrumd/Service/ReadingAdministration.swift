@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import Glibc
+import MediaPlayback
+import PlaybackCore
+import ReadingList
+import SessionProtocol
+
+/// The reading list: carries out `reading`.
+struct ReadingAdministration: Sendable {
+    private let list: ReadingList
+    private let documents: any DocumentReading
+    private let places: any PlaceStore
+
+    init(_ list: ReadingList, documents: any DocumentReading, places: any PlaceStore) {
+        self.list = list
+        self.documents = documents
+        self.places = places
+    }
+
+    func perform(_ action: ReadingAction) async throws(PlaybackError) -> ReadingPage {
+        do throws(ItemError) {
+            switch action.verb {
+            case .list:
+                var documents: [ReadingDocumentInfo] = []
+                for entry in await list.entries() { documents.append(await info(entry)) }
+                return ReadingPage(documents: documents)
+            case .add:
+                let entry = try await list.add(action.id, allowsPrivate: action.allowPrivate)
+                return ReadingPage(documents: [await info(entry)])
+            case .archive, .unarchive:
+                return ReadingPage(
+                    documents: [await info(try await list.setArchived(action.verb == .archive, action.id))])
+            case .delete: return ReadingPage(documents: [Self.info(try await list.delete(action.id))])
+            }
+        } catch {
+            throw PlaybackError(error)
+        }
+    }
+
+    private static func info(_ entry: ReadingListEntry) -> ReadingDocumentInfo {
+        ReadingDocumentInfo(
+            id: entry.id, uri: entry.uri, url: WebIdentity.shown(entry.url), isArchived: entry.isArchived,
+            addedAt: entry.addedAt)
+    }
+
+    /// Describes a document with its title and the place in it; it is read for that, unless it was before.
+    private func info(_ entry: ReadingListEntry) async -> ReadingDocumentInfo {
+        var info = Self.info(entry)
+        do throws(ItemError) {
+            let document = try await documents.read(
+                .file(path: list.path(of: entry)), name: entry.name, charset: entry.charset)
+            (info.title, info.author) = (document.title, document.author)
+            if case .progress(let place) = await places.place(of: entry.uri, owner: .main) {
+                var status = stat()
+                let size = fstat(document.text.rawValue, &status) == 0 ? Double(status.st_size) : 0
+                let share = place.finished ? 100 : Double(place.position.units) / max(1, size) * 100
+                info.percent = (min(max(share, 0), 100) * 10).rounded() / 10
+            }
+        } catch {
+            info.fault = error.message
+        }
+        return info
+    }
+}

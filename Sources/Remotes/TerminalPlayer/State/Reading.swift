@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SessionProtocol
+
+/// The text that is being read aloud: what of it is at hand, and what of that the window shows.
+struct Reading: Sendable {
+    /// The bytes that are asked for at a time, and how many of them lie before the place.
+    private static let limit = TextPassageRequest.limits.upperBound
+    private static let before: Int64 = 32_768
+    /// The bytes behind the voice, and around a window that was scrolled, that must be at hand.
+    private static let ahead: Int64 = 2000
+    private static let around: Int64 = 8000
+
+    private(set) var passage: DisplayedText?
+    /// The place for which the text was asked for last; `nil` once it has come.
+    private var asked: Int64?
+    /// The reason why the text cannot be shown; `nil` unless it was asked for in vain.
+    private(set) var fault: String?
+    /// The byte of the first line shown; `nil` while the window follows the voice.
+    var top: Int64?
+    /// The byte from which the listener wants to hear; when the voice is there, the window follows it again.
+    var awaited: Int64?
+    var search = TextSearch()
+    /// The passage in lines, and their width; breaking a long text takes time.
+    private(set) var lines: [DisplayedText.Line] = []
+    private var columns = 0
+
+    mutating func arrange(_ columns: Int) {
+        guard self.columns != columns || lines.isEmpty else { return }
+        self.columns = columns
+        lines = passage?.lines(columns: columns) ?? []
+    }
+
+    /// The last line that begins at or before a byte.
+    func line(at byte: Int64) -> Int {
+        var low = 0
+        var high = lines.count
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[middle].range.lowerBound <= byte { low = middle + 1 } else { high = middle }
+        }
+        return max(0, low - 1)
+    }
+
+    /// Returns what has to be asked for, so that the window has its text; `nil` if nothing has.
+    ///
+    /// What was asked for in vain is asked for again only when the voice or the listener has gone on.
+    mutating func request(heard: Int64?) -> TextPassageRequest? {
+        guard let place = top ?? heard, !has(place) else { return nil }
+        if let asked, abs(asked - place) < 1000 { return nil }
+        asked = place
+        return TextPassageRequest(fromByte: max(0, place - Self.before), limit: Self.limit)
+    }
+
+    private func has(_ place: Int64) -> Bool {
+        guard let passage else { return false }
+        let (before, behind) = top == nil ? (0, Self.ahead) : (Self.around, Self.around)
+        return (passage.offset <= 0 || place - before >= passage.offset)
+            && (passage.end >= passage.size || place + behind <= passage.end)
+    }
+
+    mutating func take(_ passage: DisplayedText) {
+        self.passage = passage
+        fault = nil
+        lines = []
+        if let asked, has(asked) { self.asked = nil }
+    }
+
+    mutating func fail(_ reason: String) { fault = reason }
+
+    /// Forgets what was asked for: its session is gone.
+    mutating func giveUp() {
+        asked = nil
+        fault = nil
+        search.giveUp()
+    }
+
+    mutating func followVoice() { (top, awaited) = (nil, nil) }
+
+    /// Follows the voice again when it is where the listener wanted it.
+    mutating func hear(_ byte: Int64) {
+        if let awaited, (awaited - 2..<awaited + 4000).contains(byte) { followVoice() }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import Glibc
+import ReadingText
+import SpeechScript
+import Testing
+
+@testable import MediaPlayback
+@testable import PlaybackCore
+
+/// A text that was made into a document.
+@Suite struct TextDocumentTests {
+    private static let text = "One two. Three four. Five six."
+
+    private static func file() -> SharedDescriptor {
+        var path = Array("/tmp/rostrum-document-XXXXXX".utf8CString)
+        let file = mkstemp(&path)
+        unlink(path)
+        return SharedDescriptor(owning: file)
+    }
+
+    /// The sentences begin at 0, 9 and 21; nothing is said of the last one's first word.
+    private static func document() throws -> TextDocument {
+        let script = file()
+        var writer = try ScriptFileWriter(descriptor: script.rawValue)
+        for range in [0..<8, 9..<20, 26..<30] {
+            try writer.append(
+                Utterance(range: range, sentence: range.lowerBound == 26 ? 21..<30 : range, block: 0, spoken: "x"))
+        }
+        try writer.finish(
+            ReadingDocument(
+                text: Array(text.utf8), blocks: [TextBlock(.paragraph, 0..<30)],
+                sections: [TextSection(title: "Only", level: 1, start: 0)]))
+        return TextDocument(
+            text: file(), script: script, title: "Title", author: "Author",
+            sections: [.init(title: "First", level: 1, start: 0), .init(title: "Second", level: 1, start: 9)])
+    }
+
+    private static func media() throws -> LoadedMedia {
+        var content = Content(uri: "file:///a.txt", kind: .text, tracks: [], title: "a")
+        content.document = try document()
+        return LoadedMedia(
+            content: content,
+            description: MediaDescription(
+                title: "engine's", author: nil,
+                tracks: [
+                    TrackDescription(
+                        timeline: TimelineTrack(unitsPerSecond: 10, duration: 30, confidence: .estimated),
+                        format: AudioFormat(sampleRate: 22_050, channels: 1), encoding: .int16, codec: "text",
+                        title: nil)
+                ], chapters: [], nativeRates: nil))
+    }
+
+    @Test func `title, author and chapters are the document's`() throws {
+        let media = try Self.media()
+        #expect(media.title == "Title" && media.author == "Author")
+        #expect(media.timeline.chapters.map(\.title) == ["First", "Second"])
+        #expect(media.timeline.chapters.map(\.start) == [0, 9])
+    }
+
+    @Test(arguments: [(0, 0), (4, 0), (9, 9), (15, 9), (19, 9), (27, 21)] as [(Int64, Int64)])
+    func `a rewound text begins with a sentence`(_ place: Int64, _ start: Int64) throws {
+        let media = try Self.media()
+        let position = MediaPosition(track: 0, units: place)
+        #expect(media.position(of: .rewound(position, seconds: 0), from: position)?.units == start)
+        #expect(media.position(of: .position(position), from: position) == position)
+    }
+
+    @Test func `a place at which nothing is said stays`() throws {
+        let document = try Self.document()
+        #expect(document.sentenceStart(at: 22) == nil)
+        #expect(document.sentenceStart(at: 100) == nil)
+        #expect(document.sentenceStart(at: -1) == 0)
+    }
+}
