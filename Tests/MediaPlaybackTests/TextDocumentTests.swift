@@ -72,6 +72,6 @@ import Testing
         let document = try Self.document()
         #expect(document.sentenceStart(at: 22) == nil)
         #expect(document.sentenceStart(at: 100) == nil)
-        #expect(document.sentenceStart(at: -1) == 0)
+        #expect(document.sentenceStart(at: -1) == nil)
     }
 }
