@@ -110,6 +110,25 @@ import Testing
         #expect(try spoken(try await reader().read(source, name: "a.txt")) == ["Some words."])
     }
 
+    @Test func `pipes in place of cached files are passed over`() async throws {
+        let source = try write("a.txt", "Some words.")
+        _ = try await reader().read(source, name: "a.txt")
+        let cache = folder.path + "/cache/documents"
+        for name in try FileManager.default.contentsOfDirectory(atPath: cache) {
+            unlink(cache + "/" + name)
+            mkfifo(cache + "/" + name, 0o600)
+        }
+        #expect(try spoken(try await reader().read(source, name: "a.txt")) == ["Some words."])
+    }
+
+    @Test func `a dictionary that is no file is told, and the text is read`() async throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/pronunciations.txt", withIntermediateDirectories: true)
+        let read = try await reader().read(try write("a.txt", "A gif."), name: "a.txt")
+        #expect(try spoken(read) == ["A gif."])
+        #expect(read.warnings.first?.contains("the dictionary is not used") == true)
+    }
+
     @Test func `a pipe is read to its end`() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

@@ -2,10 +2,11 @@
 
 import BookTimeline
 import JSON
-import MediaPlayback
 import PlaybackCore
 import Testing
 import TransitionRecords
+
+@testable import MediaPlayback
 
 @Suite(.timeLimit(.minutes(1))) struct `The way a book is listened to` {
     private static func request(_ name: String, rate: Double? = nil, volume: Double? = nil) -> PlayRequest {
@@ -124,6 +125,22 @@ import TransitionRecords
         try await controller.play(Self.request("article.txt"))
         #expect(rig.tape.lines.contains("espeak: voice en-gb"))
         #expect(rig.tape.lines.filter { $0 == "espeak: voice en-gb" }.count == 2)
+    }
+
+    @Test func `does not include a voice that its engine does not have`() async throws {
+        let refusal = EngineError(.unknownVoice, message: "no such voice")
+        let rig = Rig(failures: [EngineID("espeak"): refusal])
+        var request = Self.request("article.txt")
+        request.voice = "nobody"
+        await #expect(throws: PlaybackError.self) { try await rig.controller.play(request) }
+        await #expect(throws: PlaybackError.self) { try await rig.controller.play(Self.request("article.txt")) }
+        #expect(rig.tape.lines.filter { $0 == "espeak: voice nobody" }.count == 1)
+    }
+
+    @Test func `gives a voice to no engine but its own`() {
+        let options = OpeningOptions(voice: "en-gb", voiceEngine: EngineID("espeak"))
+        #expect(options.voice(for: EngineID("espeak")) == "en-gb")
+        #expect(options.voice(for: EngineID("sherpa")) == nil)
     }
 
     @Test(arguments: [true, false])

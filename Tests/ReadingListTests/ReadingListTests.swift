@@ -81,6 +81,14 @@ import Testing
         await #expect(throws: ItemError.self) { try await list.delete("nobody") }
     }
 
+    @Test func `a password in an address is for the server alone`() async throws {
+        let list = list
+        let entry = try await list.add("https://me:secret@example.org/x?y=1")
+        #expect(entry.url == "https://example.org/x?y=1")
+        #expect(text(list.path(of: entry))?.hasPrefix("https://me:secret@") == true, "the server got it")
+        #expect(try await list.add("https://example.org/x?y=1").id == entry.id)
+    }
+
     @Test func `foreign files in the folder are neither listed nor touched`() async throws {
         let list = list
         let entry = try await list.add("https://example.org/1")

@@ -45,7 +45,7 @@ public enum DocumentFile {
         }
         guard let format = TextFormat.detect(prefix, name: order.name) else {
             throw DocumentError(
-                .format, "it is no text, and no document of a format that can be read; `rostrum read --help` names them"
+                .format, "it is no text, and no document of a format that can be read; `rostrum read --help` names some"
             )
         }
         return try format.read(bytes, limits: limits)
@@ -55,7 +55,13 @@ public enum DocumentFile {
         _ descriptor: Int32?, _ limits: ReadingLimits, _ warnings: inout [String]
     ) throws(DocumentError) -> PronunciationDictionary {
         guard let descriptor else { return PronunciationDictionary() }
-        let bytes = try DocumentBytes.read(descriptor, limit: 4 << 20)
+        let bytes: [UInt8]
+        do throws(DocumentError) {
+            bytes = try DocumentBytes.read(descriptor, limit: 4 << 20)
+        } catch {
+            warnings.append("the dictionary is not used: \(error.message)")
+            return PronunciationDictionary()
+        }
         do throws(PronunciationDictionaryError) {
             return try PronunciationDictionary(parsing: bytes)
         } catch {

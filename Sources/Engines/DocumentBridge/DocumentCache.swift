@@ -48,11 +48,14 @@ struct DocumentCache: Sendable {
 
     func open(_ key: String) -> Files? {
         let opened = ["text", "script"].compactMap { ending -> SharedDescriptor? in
-            let raw = Glibc.open("\(folder)/\(key).\(ending)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            let raw = Glibc.open("\(folder)/\(key).\(ending)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard raw >= 0 else { return nil }
+            let descriptor = SharedDescriptor(owning: raw)
+            var status = stat()
+            guard fstat(raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
             // Marks the file as just used.
             futimens(raw, nil)
-            return SharedDescriptor(owning: raw)
+            return descriptor
         }
         return opened.count == 2 ? Files(text: opened[0], script: opened[1]) : nil
     }

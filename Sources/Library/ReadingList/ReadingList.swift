@@ -71,6 +71,8 @@ public actor ReadingList: WebDocuments {
         case .success(let found): received = found
         case .failure(let error): return .failure(error)
         }
+        // A password is for the server alone.
+        let url = Self.withoutCredentials(url)
         let uri = WebIdentity.uri(of: url)
         let entries = folder.entries()
         let before = entries.first { $0.uri == uri }
@@ -95,6 +97,15 @@ public actor ReadingList: WebDocuments {
         }
         if let before, before.file != entry.file { unlink(folder.path(of: before)) }
         return withExtendedLifetime(received.owner) { .success(entry) }
+    }
+
+    /// Returns an address without user and password.
+    static func withoutCredentials(_ url: String) -> String {
+        guard let mark = url.firstRange(of: "://") else { return url }
+        let rest = url[mark.upperBound...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@") else { return url }
+        return String(url[..<mark.upperBound] + rest[rest.index(after: at)...])
     }
 
     private func newID(_ entries: [ReadingListEntry]) -> String {

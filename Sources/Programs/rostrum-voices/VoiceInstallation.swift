@@ -107,11 +107,25 @@ struct VoiceInstallation {
 
     private func withDraft<T>(_ body: (String) throws(VoiceFailure) -> T) throws(VoiceFailure) -> T {
         try makeFolder(folder)
+        removeAbandoned()
         let draft = "\(folder)/.draft.\(getpid())"
         Self.remove(draft)
         try makeFolder(draft)
         defer { Self.remove(draft) }
         return try body(draft)
+    }
+
+    /// Removes the drafts of installations that were killed.
+    private func removeAbandoned() {
+        guard let listing = opendir(folder) else { return }
+        defer { closedir(listing) }
+        while let item = readdir(listing) {
+            let name = withUnsafeBytes(of: &item.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasPrefix(".draft."), let process = pid_t(name.dropFirst(7)) else { continue }
+            if kill(process, 0) != 0, errno == ESRCH { Self.remove("\(folder)/\(name)") }
+        }
     }
 
     private func makeFolder(_ path: String) throws(VoiceFailure) {

@@ -171,6 +171,7 @@ extension MediaPlaybackController {
             start: options.start, moves: coming?.moves ?? [], limit: coming?.until ?? options.until,
             voice: coming?.voice ?? options.voice)
         if asked.voice == nil, engine ?? last.engine == last.engine { asked.voice = items[opening: uri].voice }
+        asked.voiceEngine = engine ?? last.engine
         if focused(kind, of: owner)?.item.uri == uri {
             if let heard { last.position = heard }
             // Starts from where the item was about to start.

@@ -102,6 +102,7 @@ extension MediaPlaybackController {
         items.keep(found.content, replacing: old, by: id)
         var asked = OpeningOptions(limit: request.until, voice: request.voice)
         if asked.voice == nil, found.engine == preferences?.engine { asked.voice = preferences?.voice }
+        asked.voiceEngine = found.engine
         switch request.start {
         case .at(let target): asked.start = target
         case .saved where isOpening(found.item, for: request.owner):

@@ -70,6 +70,11 @@ struct OpeningOptions {
     /// The place where playback is to end.
     var limit: SeekTarget?
     var voice: String?
+    /// The engine that the voice belongs to; `nil` if that is not known.
+    var voiceEngine: EngineID?
+
+    /// Returns the voice if it is one of this engine.
+    func voice(for engine: EngineID) -> String? { voiceEngine == nil || voiceEngine == engine ? voice : nil }
 }
 
 /// The options for resuming the last item of a kind; what is `nil` stays as it was.

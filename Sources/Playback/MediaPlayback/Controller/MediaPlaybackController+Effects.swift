@@ -169,7 +169,7 @@ extension MediaPlaybackController {
 
     /// Loads an item without waiting for what the engine does now: the load replaces it.
     private func load(_ generation: UInt32, _ playing: Playing, rate: Double) {
-        let voice = items[opening: playing.item.uri].voice
+        let voice = items[opening: playing.item.uri].voice(for: playing.engine)
         desk.calls.restart(
             with: Task {
                 do throws(PlaybackError) {
@@ -248,8 +248,12 @@ extension MediaPlaybackController {
             log.engine(playing.engine, action: "load", cause: .user, fields: ["item": .string(content.uri)])
             let request = LoadRequest(
                 content: content, start: playing.position, generation: generation, rate: rate, voice: voice)
-            let description = try await PlaybackError.ofEngine { () throws(EngineError) in
-                try await live.engine.load(request)
+            let description: MediaDescription
+            do throws(EngineError) {
+                description = try await live.engine.load(request)
+            } catch {
+                if error.kind == .unknownVoice { forgetVoice(voice, of: content.uri) }
+                throw PlaybackError(error)
             }
             // This answer is late: the engine has another item by now, or none.
             guard desk.pool.isTurn(playing.engine, turn, serial: live.serial) else { return nil }

@@ -114,7 +114,10 @@ extension MediaPlaybackController {
         carryOut(id) {
             items[opening: uri].start = nil
             items[opening: uri].moves = []
-            if items[opening: uri].voice == nil { items[opening: uri].voice = preferences?.voice }
+            if items[opening: uri].voice == nil {
+                items[opening: uri].voice = preferences?.voice
+                items[opening: uri].voiceEngine = preferences?.engine
+            }
             items[opening: uri].limit = nil
             return .play(
                 id: id,

@@ -45,12 +45,26 @@ extension MediaPlaybackController {
         guard let current = state.current else { return }
         let uri = current.item.uri
         let preferences = ItemPreferences(
-            rate: state.rate, volume: state.volume, engine: current.engine, voice: items[opening: uri].voice)
+            rate: state.rate, volume: state.volume, engine: current.engine,
+            voice: items[opening: uri].voice(for: current.engine))
         let known = items[preferences: uri, state.owner]
         guard preferences != known else { return }
-        let owner = state.owner
-        items[preferences: uri, owner] = preferences
-        guard known != nil else { return }
+        items[preferences: uri, state.owner] = preferences
+        if known != nil { remember(preferences, of: uri, owner: state.owner) }
+    }
+
+    /// Forgets a voice that its engine does not have, so that it is not tried again.
+    func forgetVoice(_ voice: String?, of uri: String) {
+        guard let voice else { return }
+        if items[opening: uri].voice == voice { items[opening: uri].voice = nil }
+        let owner = machine.state.owner
+        guard var known = items[preferences: uri, owner], known.voice == voice else { return }
+        known.voice = nil
+        items[preferences: uri, owner] = known
+        remember(known, of: uri, owner: owner)
+    }
+
+    private func remember(_ preferences: ItemPreferences, of uri: String, owner: OwnerID) {
         keeping.saves.append(on: self) { controller in
             // A failure loses a rate, not a place; saving the place reports the problem with the store.
             try? await controller.ports.store.remember(preferences, of: uri, owner: owner)

@@ -30,7 +30,7 @@ struct ReadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read", abstract: "Read a text aloud, or resume the last one.")
 
-    @Argument(help: "A text file, or - for standard input.")
+    @Argument(help: "A text, HTML, EPUB, PDF, Markdown or other document, an http(s) URL, or - for standard input.")
     var document: String?
     @OptionGroup var options: PlayOptions
 

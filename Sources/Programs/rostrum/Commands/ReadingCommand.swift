@@ -104,7 +104,7 @@ extension ReadingDocumentInfo {
     fileprivate var line: String {
         let read = percent.map { "\(Int($0.rounded()))%" } ?? "new"
         let name = [title, author].compactMap(\.self).joined(separator: " - ")
-        let rest = fault.map { "cannot be read: \($0)" } ?? (name.isEmpty ? url : "\(name)  \(url)")
+        let rest = fault.map { "\(url)  cannot be read: \($0)" } ?? (name.isEmpty ? url : "\(name)  \(url)")
         return "\(id)  \(String(repeating: " ", count: max(0, 4 - read.utf8.count)))\(read)  \(rest)"
             + (isArchived ? "  (archived)" : "")
     }

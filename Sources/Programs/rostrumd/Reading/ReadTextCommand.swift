@@ -32,9 +32,15 @@ struct ReadTextCommand: AsyncParsableCommand {
 
     private func write() async throws(SessionError) {
         let folders = try UserFolders.current()
-        let source: TrackSource =
-            path == "-"
-            ? .descriptor(SharedDescriptor(owning: dup(STDIN_FILENO)), name: "standard input") : .file(path: path)
+        // A pipe with a name is waited for, as any program of a shell does.
+        let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else {
+            let code = errno
+            throw SessionError(
+                code == ENOENT || code == ENOTDIR ? .notFound : .badContent,
+                "\(path): \(String(cString: strerror(code)))")
+        }
+        let source = TrackSource.descriptor(SharedDescriptor(owning: file), name: path)
         let name = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? "")
         do throws(ItemError) {
             let document = try await DocumentReader(folders).read(source, name: name)

@@ -27,8 +27,14 @@ struct ReadingAdministration: Sendable {
                 for entry in await list.entries() { documents.append(await info(entry)) }
                 return ReadingPage(documents: documents)
             case .add:
+                let known = Set(await list.entries().map(\.id))
                 let entry = try await list.add(action.id, allowsPrivate: action.allowPrivate)
-                return ReadingPage(documents: [await info(entry)])
+                let info = await info(entry)
+                if let fault = info.fault, !known.contains(entry.id) {
+                    _ = try await list.delete(entry.id)
+                    throw ItemError(.unsupported, "\(info.url): \(fault)")
+                }
+                return ReadingPage(documents: [info])
             case .archive, .unarchive:
                 return ReadingPage(
                     documents: [await info(try await list.setArchived(action.verb == .archive, action.id))])
