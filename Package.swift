@@ -359,7 +359,7 @@ let package = Package(
             "DocumentBridgeTests",
             [
                 "DocumentBridge", "DocumentOrders", "FileTestSupport", "MediaPlayback", "ReadingText", "SpeechScript",
-                "rostrum-document-fetcher", "rostrum-document-reader",
+                "WaitTestSupport", "rostrum-document-fetcher", "rostrum-document-reader",
             ]),
         tests("SpeechScriptTests", ["ReadingText", "SpeechScript"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),

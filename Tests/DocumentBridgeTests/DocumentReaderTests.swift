@@ -9,9 +9,10 @@ import MediaPlayback
 import ReadingText
 import SpeechScript
 import Testing
+import WaitTestSupport
 
 /// Documents through the real process that reads them, and through processes that only claim to.
-@Suite struct DocumentReaderTests {
+@Suite(.timeLimit(.minutes(2))) struct DocumentReaderTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -192,9 +193,7 @@ import Testing
         let mark = folder.path + "/process"
         let hangs = try script("hangs", "echo $$ >\(mark); exec sleep 1000")
         let reading = Task { await failure(reader(hangs), source, name: "a.txt") }
-        while (try? String(contentsOfFile: mark, encoding: .utf8))?.isEmpty != false {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        await until { (try? String(contentsOfFile: mark, encoding: .utf8))?.isEmpty == false }
         reading.cancel()
         #expect(await reading.value != nil)
         try await isGone(mark)
@@ -204,6 +203,6 @@ import Testing
     private func isGone(_ mark: String) async throws {
         let number = try String(contentsOfFile: mark, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
         let process = try #require(pid_t(number))
-        while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await until({ kill(process, 0) != 0 }, otherwise: { "process \(process) lives" })
     }
 }

@@ -54,11 +54,8 @@ public actor ReadingList: WebDocuments {
         if let task = fetching[url] { return try await task.value.get() }
         let task = Task { await fetchAndKeep(url, headers, allowsPrivate) }
         fetching[url] = task
-        let result = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        // It goes on if this wish is given up: another may wait for the same document.
+        let result = await task.value
         fetching[url] = nil
         return try result.get()
     }

@@ -4,7 +4,8 @@ import PlaybackCore
 
 /// Resolves items as another resolver does, and makes a text into the document that it is.
 ///
-/// What is then played is the reading text with its script, whatever the format of the file.
+/// What is then played is the reading text with its script, whatever the format of the file. The whole document is read for
+/// that, unless what was made of it is kept, so a large one takes seconds.
 public struct DocumentResolver: ItemResolving {
     private let resolver: any ItemResolving
     private let documents: any DocumentReading

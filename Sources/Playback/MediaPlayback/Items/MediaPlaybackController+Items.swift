@@ -30,7 +30,7 @@ extension MediaPlaybackController {
         try await inspector.inspect(item, engine: engine, wantsPicture: wantsPicture)
     }
 
-    /// Returns the URI of an item as playback uses it, and the items that open it again; opens nothing.
+    /// Returns the URI of an item as playback uses it, and the items that open it again; starts no engine.
     public func source(of item: ItemRequest) async throws(PlaybackError) -> (uri: String, items: [String]) {
         let found = try await find(item, engine: nil)
         return (found.item.uri, found.item.items)
@@ -41,7 +41,7 @@ extension MediaPlaybackController {
         try await inspector.picture(in: item)
     }
 
-    /// Returns what an item consists of, and the engine that would play it; opens nothing and remembers nothing.
+    /// Returns what an item consists of, and the engine that would play it; starts no engine and remembers nothing.
     public func content(of item: ItemRequest) async throws(PlaybackError) -> (content: Content, engine: EngineID) {
         let found = try await find(item, engine: nil)
         return (found.content, found.engine)
