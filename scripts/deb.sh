@@ -154,7 +154,7 @@ package rostrum sound Apache-2.0 "" "listening session for audiobooks, podcasts 
 serves all terminals, media keys, headsets and the desktop, and never loses the place.
 .
 Engines run in processes of their own, and are packages of their own."
-package rostrum-documents sound GPL-3.0-or-later "rostrum (= $version)" "reader of documents of Rostrum" \
+package rostrum-documents sound GPL-3.0-only "rostrum (= $version)" "reader of documents of Rostrum" \
     "Two programs that the listening session rostrum starts: one reads books and articles in
 many formats, one fetches them from the web. Each runs confined and ends when it is done."
 package rostrum-dev libdevel Apache-2.0 "" "headers, Swift SDK and templates for engines of Rostrum" \
