@@ -8,8 +8,9 @@ Clients are the command line, the control socket, subscribers that only listen, 
 keys are pressed. The content is made here (tones, a book, texts, broken files), together with the files of
 ../shared/media if they are there. No command may exit with 70, be killed, or take longer than half a minute; one that
 fails says so in one line. A tone whose `play` succeeded is audible, unless something else was asked for after it. At
-the end the session is still the same one, with as many descriptors as when nothing played, and within 64 MB of the
-memory that it had after a third of the time; and the whole log replays. Prints a line for each fault and a summary;
+the end the session is still the same one, with as many descriptors as when nothing played (and those of at most five
+documents: one for each owner to come back to, and two), and within 64 MB of the memory that it had after a third of the
+time; and the whole log replays. Prints a line for each fault and a summary;
 exits with 1 if there was one.
 """
 import argparse
@@ -44,6 +45,8 @@ TONE_SECONDS = 90
 PATIENCE = 30    # s that a command may take
 HEARD = 20       # s of the recording in which a tone must be heard
 GROWTH = 64      # MB
+DOCUMENTS = '/cache/rostrum/documents/'
+MOST_DOCUMENTS = 3 + 2  # one for each owner, and those that are kept for whoever comes back to them
 SHARED = HERE.parents[2] / 'shared' / 'media'
 KEYS = [b' ', b'\x1b[C', b'\x1b[D', b'<', b'>', b'[', b']', b'\x1b[A', b'\x1b[B']
 DEFECT, BUSY = 70, 75
@@ -334,7 +337,8 @@ class Soak:
 
     def resources(self):
         status = pathlib.Path(f'/proc/{self.daemon.pid}/status').read_text(encoding='utf-8')
-        return int(re.search(r'VmRSS:\s+(\d+)', status).group(1)) / 1024, len(os.listdir(f'/proc/{self.daemon.pid}/fd'))
+        memory = int(re.search(r'VmRSS:\s+(\d+)', status).group(1)) / 1024
+        return memory, sum(count for name, count in self.open_files().items() if DOCUMENTS not in name)
 
     def rest(self):
         """Waits until nothing plays and nobody is connected; returns the minimum of (memory in MB, descriptors) over some time."""
@@ -369,7 +373,8 @@ class Soak:
         found = collections.Counter()
         for name in os.listdir(folder):
             try:
-                found[re.sub(r'[0-9]{2,}', 'N', os.readlink(folder / name))] += 1
+                path = os.readlink(folder / name)
+                found[path if DOCUMENTS in path else re.sub(r'[0-9]{2,}', 'N', path)] += 1
             except OSError:
                 pass
         return dict(found)
@@ -418,6 +423,9 @@ class Soak:
             until(lambda: self.resources()[1] <= first[1] + 4, PATIENCE, 'descriptors')
         except TimeoutError:
             self.fault(f'descriptors: {first[1]} at first, {last[1]} at the end: {before}, then {self.open_files()}')
+        documents = sum(count for name, count in self.open_files().items() if DOCUMENTS in name)
+        if documents > 2 * MOST_DOCUMENTS:
+            self.fault(f'{documents} files of documents are open: {self.open_files()}')
         if last[0] > (third or first)[0] + GROWTH:
             self.fault(f'memory: {(third or first)[0]:.0f} MB after a third of the time, {last[0]:.0f} MB at the end')
         return first, third or first, last

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import Glibc
 import PlaybackCore
 import Testing
 
@@ -42,6 +43,22 @@ import Testing
         #expect(items[opening: "a"].voice == "amy")
         #expect(items[preferences: "a", .main] == ItemPreferences(rate: 2))
         #expect(items[silentSince: "a"] == 5)
+    }
+
+    @Test func `close documents that nobody can come back to, except the two that were used last`() throws {
+        var items = SessionItems()
+        let file = SharedDescriptor(owning: open("/dev/null", O_RDONLY))
+        for number in 0..<6 {
+            var text = content("\(number)")
+            text.document = TextDocument(text: file, script: file)
+            items.keep(text)
+            items[opening: "\(number)"].voice = "amy"
+        }
+        items.keep(content("audio"))
+        items.prune { ["1"] }
+        #expect((0..<6).filter { items[content: "\($0)"] != nil } == [1, 4, 5])
+        #expect(items[content: "audio"] != nil)
+        #expect(items[opening: "0"].voice == "amy", "how it was opened is known still")
     }
 
     @Test func `have preferences of each owner`() {

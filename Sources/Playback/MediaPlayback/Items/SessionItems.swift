@@ -17,6 +17,8 @@ struct SessionItems {
 
     /// The number of items kept beyond those that somebody can come back to.
     private static let spare = 16
+    /// The number of documents kept open among those items. Each has two descriptors.
+    static let spareDocuments = 2
     private var entries: [String: Entry] = [:]
     /// The URIs in the order of use; the most recently used one is last.
     private var order: [String] = []
@@ -74,10 +76,13 @@ struct SessionItems {
         keep(old)
     }
 
-    /// Forgets the oldest of the items that are not in `needed`.
+    /// Forgets the oldest of the items that are not in `needed`, and closes the documents of more of them.
     mutating func prune(needed: () -> Set<String>) {
-        guard entries.count > Self.spare else { return }
+        let documents = entries.values.count { $0.content?.document != nil }
+        guard entries.count > Self.spare || documents > Self.spareDocuments else { return }
         let kept = needed()
+        let open = order.filter { !kept.contains($0) && entries[$0]?.content?.document != nil }
+        for uri in open.dropLast(Self.spareDocuments) { entries[uri]?.content = nil }
         var surplus = entries.keys.count { !kept.contains($0) } - Self.spare
         order.removeAll { uri in
             guard surplus > 0, !kept.contains(uri) else { return false }
