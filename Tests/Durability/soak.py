@@ -8,9 +8,9 @@ Clients are the command line, the control socket, subscribers that only listen, 
 keys are pressed. The content is made here (tones, a book, texts, broken files), together with the files of
 ../shared/media if they are there. No command may exit with 70, be killed, or take longer than half a minute; one that
 fails says so in one line. A tone whose `play` succeeded is audible, unless something else was asked for after it. At
-the end the session is still the same one, with as many descriptors as when nothing played (and those of at most five
-documents: one for each owner to come back to, and two), and within 64 MB of the memory that it had after a third of the
-time; and the whole log replays. Prints a line for each fault and a summary;
+the end the session is still the same one, with as many descriptors as when nothing played (and those of at most
+twelve documents, two each), and within 64 MB of the memory that it had after a third of the time; and the whole log
+replays. Prints a line for each fault and a summary;
 exits with 1 if there was one.
 """
 import argparse
@@ -46,7 +46,7 @@ PATIENCE = 30    # s that a command may take
 HEARD = 20       # s of the recording in which a tone must be heard
 GROWTH = 64      # MB
 DOCUMENTS = '/cache/rostrum/documents/'
-MOST_DOCUMENTS = 3 + 2  # one for each owner, and those that are kept for whoever comes back to them
+MOST_DOCUMENTS = 2 * 3 + 2 + 4  # what three owners come back to, and those that were open last
 SHARED = HERE.parents[2] / 'shared' / 'media'
 KEYS = [b' ', b'\x1b[C', b'\x1b[D', b'<', b'>', b'[', b']', b'\x1b[A', b'\x1b[B']
 DEFECT, BUSY = 70, 75

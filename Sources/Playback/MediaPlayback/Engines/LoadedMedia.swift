@@ -89,6 +89,8 @@ public struct LoadedMedia: Sendable {
 /// The items that were open recently, by URI.
 struct KnownMedia {
     private static let capacity = 16
+    /// The number of items with a document, each of which has two descriptors.
+    private static let mostDocuments = 4
     private var entries: [LoadedMedia] = []
 
     subscript(uri: String) -> LoadedMedia? { entries.last { $0.content.uri == uri } }
@@ -97,6 +99,8 @@ struct KnownMedia {
         entries.removeAll { $0.content.uri == media.content.uri }
         entries.append(media)
         if entries.count > Self.capacity { entries.removeFirst() }
+        let documents = entries.indices.filter { entries[$0].content.document != nil }
+        if documents.count > Self.mostDocuments { entries.remove(at: documents[0]) }
     }
 
     /// Updates an item about which more was found out.
