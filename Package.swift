@@ -97,6 +97,7 @@ let package = Package(
     targets: [
         // Core: pure values.
         library("BookTimeline", in: "Core"),
+        library("PassageMap", in: "Core"),
         library("TimelineGeometry", in: "Core"),
         library("PlaybackCore", in: "Core", ["BookTimeline"]),
 
@@ -105,7 +106,8 @@ let package = Package(
         library(
             "MediaPlayback", in: "Playback",
             [
-                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PlaybackCore",
+                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PassageMap",
+                "PlaybackCore",
                 "SpeechScript", "TaskChains", "TransitionRecords",
             ]),
         library("ListenerNotices", in: "Playback", ["PlaybackCore"]),
@@ -172,6 +174,12 @@ let package = Package(
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("ReadingList", in: "Library", ["MediaPlayback"]),
         library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
+        library(
+            "PairedWorks", in: "Library",
+            [
+                "BlockingCalls", "BookTimeline", "MediaPlayback", "PassageMap", "PlaybackCore", "ReadingText",
+                "SpeechScript",
+            ]),
         library("PiperVoices", in: "Library", ["JSON", "ONNXMetadata"]),
         library("PeakFiles", in: "Library", ["BookTimeline", "MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["AudioSession", "JSON", "MediaPlayback", "PlaybackCore"]),
@@ -203,7 +211,7 @@ let package = Package(
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
                 "ListenerNotices",
-                "Logind", "MPRISRemote", "MediaPlayback", "PeakFiles", "PlaybackCore",
+                "Logind", "MPRISRemote", "MediaPlayback", "PairedWorks", "PassageMap", "PeakFiles", "PlaybackCore",
                 "PulseOutput",
                 "ReadingList", "ReadingText", "SessionProtocol",
                 "SettingsFile", "SoftwareOutputs", "SpeechScript", "TaskChains", "TrackIndexes", "TransitionLog",
@@ -297,6 +305,14 @@ let package = Package(
 
         // Tests.
         tests("BookTimelineTests", ["BookTimeline"]),
+        tests(
+            "PairedWorksTests",
+            [
+                "BookTimeline", "FileTestSupport", "ItemResolver", "LibraryStore", "MediaPlayback", "PairedWorks",
+                "PassageMap",
+                "PlaybackCore", "ReadingText", "SpeechScript",
+            ]),
+        tests("PassageMapTests", ["PassageMap", "RandomTestSupport"]),
         tests("TimelineGeometryTests", ["RandomTestSupport", "TimelineGeometry"]),
         tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore", "RandomTestSupport"]),
         tests(
@@ -304,7 +320,8 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "Clocks", "FileTestSupport", "JSON",
                 "MediaPlayback",
-                "PlaybackCore", "RandomTestSupport", "ReadingText", "SpeechScript", "TaskChains", "TransitionLog",
+                "PassageMap", "PlaybackCore", "RandomTestSupport", "ReadingText", "SpeechScript", "TaskChains",
+                "TransitionLog",
                 "TransitionRecords",
                 "TransitionReplay",
                 "WaitTestSupport",
@@ -378,7 +395,9 @@ let package = Package(
             [
                 "ALSAOutput", "AudioSession", "AudioTestSupport", "BlockingCalls", "BookTimeline", "Clocks",
                 "ControlSocket", "CSystemd", "EngineCatalog", "EngineConfinement", "FileTestSupport", "ItemResolver",
-                "JSON", "LibraryStore", "ListenerNotices", "Logind", "MPRISRemote", "MediaPlayback", "PeakFiles",
+                "JSON", "LibraryStore", "ListenerNotices", "Logind", "MPRISRemote", "MediaPlayback", "PairedWorks",
+                "PassageMap",
+                "PeakFiles",
                 "PlaybackCore", "PulseOutput", "RandomTestSupport", "ReadingList", "ReadingText", "SessionProtocol",
                 "SettingsFile", "SoftwareOutputs", "SpeechScript", "TaskChains", "TrackIndexes", "TransitionLog",
                 "TransitionRecords",

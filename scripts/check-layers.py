@@ -23,7 +23,7 @@ ALLOWED = {
     'Contract': {'Contract'},
     'Engines': {'Core', 'Documents', 'Playback', 'Contract', 'Engines', 'System'},
     'Outputs': {'Playback', 'Outputs', 'System'},
-    'Library': {'Core', 'Playback', 'Library', 'System'},
+    'Library': {'Core', 'Documents', 'Playback', 'Library', 'System'},
     'Remotes': {'Core', 'Remotes', 'System'},
     'Programs': {'Core', 'Documents', 'Playback', 'Engines', 'Outputs', 'Library', 'Remotes', 'System'},
     'System': {'System'},

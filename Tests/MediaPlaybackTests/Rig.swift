@@ -24,7 +24,7 @@ struct Rig {
         log: (any TransitionLogging)? = nil, mirror: StateMirror = StateMirror(),
         history: FakeHistory? = nil, keepsJournal: Bool = false, wallClock: HandClock? = nil,
         measuring: FakeEngine.Measuring = FakeEngine.Measuring(), clock: any Clock<Duration> = ContinuousClock(),
-        store: FakeStore? = nil
+        store: FakeStore? = nil, works: (any WorkFinding)? = nil
     ) {
         engines = FakeEngines(tape: tape, failures: failures, gate: gate, measuring: measuring)
         output = FakeOutput(tape: tape, failure: outputFailure, gate: gate)
@@ -33,7 +33,7 @@ struct Rig {
         controller = MediaPlaybackController(
             engines: engines, outputs: OneOutput(output: output), store: self.store, resolver: FakeResolver(gate: gate),
             log: log ?? self.log, mirror: mirror, settings: settings, clock: clock, history: history,
-            places: keepsJournal ? FakePlaceJournal(tape: tape) : nil,
+            places: keepsJournal ? FakePlaceJournal(tape: tape) : nil, works: works,
             wallClock: wallClock.map { hand in { @Sendable in hand.now } })
     }
 

@@ -22,7 +22,7 @@ import Testing
     }
 
     /// The sentences begin at 0, 9 and 21; nothing is said of the last one's first word.
-    private static func document() throws -> TextDocument {
+    static func document() throws -> TextDocument {
         let script = file()
         var writer = try ScriptFileWriter(descriptor: script.rawValue)
         for range in [0..<8, 9..<20, 26..<30] {

@@ -132,6 +132,11 @@ struct `A session that a signal ends` {
         let long = try session.silence("long.wav", hours: 5)
         let file = session.temporary.path + "/out.wav"
         #expect(try await session.program.run("play", long, "--output", "wav:\(file)", "--detach").code == 0)
+        // The answer says that it has begun, not that anything of it is written.
+        await until {
+            var status = stat()
+            return stat(file, &status) == 0 && status.st_size > 1_000
+        }
         let log = try await end(session, SIGTERM)
         let ended = log.filter { $0["event"] as? String == "render" && $0["action"] as? String == "ended" }
         #expect(ended.count == 1)

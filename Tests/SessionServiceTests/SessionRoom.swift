@@ -9,6 +9,7 @@ import FileTestSupport
 import Foundation
 import ItemResolver
 import LibraryStore
+import PairedWorks
 import ReadingList
 import SessionProtocol
 import SettingsFile
@@ -38,9 +39,12 @@ actor SessionRoom {
             engines = RoomEngines(stage)
             store = LibraryStore(path: folder + "/data/library.sqlite", deadline: .seconds(60))
             mortal = MortalLibrary(store, ClipFolder(path: folder + "/data/clips"))
+            let alignments = AlignmentFolder(folder: folder + "/alignments")
+            let works = PairedWorks(
+                pairs: store, books: store, texts: BookScanner(), resolver: ItemResolver(), alignments: alignments)
             controller = MediaPlaybackController(
                 engines: engines, outputs: RoomOutputs(stage: stage), store: store, resolver: ItemResolver(), log: log,
-                clock: clock, history: store, books: store, scanner: BookScanner(), places: store.journal,
+                clock: clock, history: store, books: store, scanner: BookScanner(), places: store.journal, works: works,
                 wallClock: { WallClock.milliseconds() })
             let events = TransitionLog(path: folder + "/transitions.jsonl") { StateMirror().snapshot }
             let registry = EngineRegistry(path: folder + "/engines.json")
@@ -50,7 +54,8 @@ actor SessionRoom {
                 engines: EngineAdministration(
                     EngineCatalog(SearchPath(folders: []), registry: registry), registry: registry),
                 library: LibraryAdministration(
-                    books: store, covers: store, scanner: BookScanner(), controller: controller),
+                    books: store, covers: store, scanner: BookScanner(), controller: controller, works: works,
+                    alignments: alignments),
                 clips: ClipAdministration(
                     clips: mortal, books: store, files: mortal, controller: controller, settings: Settings()),
                 peaks: PeakService(
@@ -58,7 +63,8 @@ actor SessionRoom {
                     keys: TrackIndexes(folder: folder + "/indexes")
                 ) { _ in },
                 reading: ReadingAdministration(NoWeb.list(folder + "/reading"), documents: NoWeb(), places: store),
-                subscribers: subscribers, log: events, logPath: folder + "/transitions.jsonl",
+                works: PresentWork(works), subscribers: subscribers, log: events,
+                logPath: folder + "/transitions.jsonl",
                 endsByItself: false, idle: .seconds(60), settings: SettingsNews(folder + "/settings.json", log: events))
             await controller.launch()
             await service.makeLeftClipFiles()

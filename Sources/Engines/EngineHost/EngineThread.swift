@@ -167,7 +167,11 @@ final class EngineThread {
     private func render() -> Bool {
         guard loaded?.renderer.wantsToRender == true, !rendersLater else { return false }
         do throws(WireFailure) {
-            switch try loaded?.renderer.step(engine) {
+            let progress = try loaded?.renderer.step(engine)
+            for damage in loaded?.renderer.takeDamages() ?? [] {
+                send(.damaged(generation: loaded?.renderer.generation ?? 0, track: damage.track, damage.range))
+            }
+            switch progress {
             case .noRoom, nil: return false
             case .published, .commandWaits, .over: return true
             }

@@ -17,6 +17,8 @@ struct Renderer {
     private(set) var isOver = false
     private var isFirst = true
     private var emptyBlocks = 0
+    /// The stretches that were left out as damaged since they were last taken.
+    private var damages: [(track: UInt32, range: Range<Int64>)] = []
     /// The end of the last block; positions within a track only grow.
     private var last: (track: UInt32, position: Int64)?
     /// The only position to which positions may go back: the start of a clip that loops.
@@ -139,9 +141,26 @@ struct Renderer {
             throw WireFailure(
                 code: EngineNumber.misbehaved, message: "the engine \(engine.name) rendered a block with \(wrong)")
         }
+        noteDamage(before: header)
         emptyBlocks = header.frames == 0 ? emptyBlocks + 1 : 0
         last = (header.track, header.positionEnd)
         return header
+    }
+
+    /// Notes what is missing between two blocks; what is missing before the first one was sought past, or is not known.
+    private mutating func noteDamage(before block: BlockHeader) {
+        guard content.kind == ROSTRUM_KIND_AUDIO, block.flags.contains(.damaged), let last,
+            last.track == block.track, last.position < block.position, damages.count < Self.mostDamages
+        else { return }
+        damages.append((block.track, last.position..<block.position))
+    }
+
+    private static let mostDamages = 64
+
+    /// Returns what was left out since the last call.
+    mutating func takeDamages() -> [(track: UInt32, range: Range<Int64>)] {
+        defer { damages = [] }
+        return damages
     }
 
     private func complaint(_ block: BlockHeader, _ capacity: Int) -> String? {

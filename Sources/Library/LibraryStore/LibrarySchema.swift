@@ -89,6 +89,17 @@ enum LibrarySchema {
         // Earlier versions identified a web item by its whole address, including tokens in the query.
         migrator.registerMigration("6 addresses", foreignKeyChecks: .immediate, migrate: Self.forgetQueries)
         migrator.registerMigration("7 clips", foreignKeyChecks: .immediate, migrate: Self.makeClips)
+        migrator.registerMigration("8 pairs", foreignKeyChecks: .immediate) { db in
+            // A recording without a text has none, whatever lies beside it.
+            try db.execute(
+                sql: """
+                    CREATE TABLE pair (
+                        recording TEXT NOT NULL PRIMARY KEY,
+                        text TEXT
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE UNIQUE INDEX pairOfText ON pair (text);
+                    """)
+        }
         return migrator
     }()
 

@@ -60,7 +60,24 @@ struct Relocation {
         try moveHistory(db, of: moved)
         try moveClips(db, of: moved)
         try moveClipsOfFiles(db)
+        try movePair(db)
         return replaced
+    }
+
+    /// Moves what the book is paired with, and a text that lies in its folder.
+    private func movePair(_ db: Database) throws {
+        guard book.uri != reconciliation.uri else { return }
+        try db.execute(
+            sql: "UPDATE OR REPLACE pair SET recording = ? WHERE recording = ?",
+            arguments: [reconciliation.uri, book.uri])
+        guard
+            let text = try String.fetchOne(
+                db, sql: "SELECT text FROM pair WHERE recording = ?", arguments: [reconciliation.uri]),
+            text.hasPrefix(book.uri + "/")
+        else { return }
+        try db.execute(
+            sql: "UPDATE OR IGNORE pair SET text = ? WHERE recording = ?",
+            arguments: [reconciliation.uri + text.dropFirst(book.uri.count), reconciliation.uri])
     }
 
     // MARK: Places

@@ -12,6 +12,7 @@ import Glibc
 import ItemResolver
 import LibraryStore
 import MediaPlayback
+import PairedWorks
 import PlaybackCore
 import ReadingList
 import SessionProtocol
@@ -140,11 +141,14 @@ struct Rostrumd: AsyncParsableCommand {
             path: folders.data + "/library.sqlite", log: folders.transitionLog,
             recovered: { [log] in log.tell(recovered: $0) }, complain: { fault.yield($0) })
         let (documents, readingList) = (DocumentReader(folders), ReadingList(folders))
+        let resolver = DocumentResolver(ItemResolver(), documents: documents, web: readingList)
+        let alignments = AlignmentFolder(folder: folders.cache + "/alignments")
+        let works = PairedWorks(
+            pairs: library, books: library, texts: BookScanner(), resolver: resolver, alignments: alignments)
         let controller = MediaPlaybackController(
-            engines: engines, outputs: DeviceOutputs(), store: library,
-            resolver: DocumentResolver(ItemResolver(), documents: documents, web: readingList), log: log,
+            engines: engines, outputs: DeviceOutputs(), store: library, resolver: resolver, log: log,
             mirror: mirror, outputName: output, settings: settings.playback, history: library, books: library,
-            scanner: BookScanner(), places: library.journal)
+            scanner: BookScanner(), places: library.journal, works: works)
         if let complaint { log.complain(complaint) }
         let clips = ClipAdministration(
             clips: library, books: library, files: ClipFolder(path: folders.data + "/clips"),
@@ -157,9 +161,11 @@ struct Rostrumd: AsyncParsableCommand {
         let service = PlaybackService(
             controller: controller, engines: EngineAdministration(catalog, registry: registry),
             library: LibraryAdministration(
-                books: library, covers: library, scanner: BookScanner(), controller: controller),
+                books: library, covers: library, scanner: BookScanner(), controller: controller, works: works,
+                alignments: alignments),
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
+            works: PresentWork(works),
             subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)

@@ -58,6 +58,8 @@ extension EngineLink {
         case .renderFailed(let generation, let failure):
             if failure.code == EngineNumber.misbehaved { return end(EngineError(failure)) }
             deliver(.failed(generation: generation, reason(for: failure), leavesSound: ring.leavesSound))
+        case .damaged(let generation, let track, let range):
+            deliver(.damaged(generation: generation, track: Int(track), range))
         case .marks(let generation, let marks):
             for mark in marks {
                 guard let kind = MarkKind(rawValue: mark.kind) else { continue }

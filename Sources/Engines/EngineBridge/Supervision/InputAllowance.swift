@@ -56,6 +56,8 @@ extension InputAllowance {
             case .marks(_, let marks): marks.count
             case .tracks(_, let tracks): 4 * tracks.count
             case .chapters(_, let chapters): chapters.count / 4
+            // The controller may look a text up.
+            case .damaged: 64
             // A thread opens a file.
             case .needSource: 48
             // The machine handles an event, with everything that follows from it.

@@ -61,6 +61,8 @@ public enum EngineMessage: Sendable, Hashable {
     case failed(request: UInt32, WireFailure)
     case renderFailed(generation: UInt32, WireFailure)
     case marks(generation: UInt32, [WireMark])
+    /// A stretch of a track that could not be decoded and is left out, in units of the track.
+    case damaged(generation: UInt32, track: UInt32, Range<Int64>)
     case log(level: UInt32, String)
 
     public func encoded() -> [UInt8] {
@@ -141,6 +143,12 @@ public enum EngineMessage: Sendable, Hashable {
             writer.put(generation)
             writer.put(UInt32(marks.count))
             for mark in marks { mark.write(to: &writer) }
+        case .damaged(let generation, let track, let range):
+            writer.put(UInt8(17))
+            writer.put(generation)
+            writer.put(track)
+            writer.put(range.lowerBound)
+            writer.put(range.upperBound)
         case .log(let level, let message):
             writer.put(UInt8(12))
             writer.put(level)
@@ -201,6 +209,13 @@ public enum EngineMessage: Sendable, Hashable {
             self = .cover(request: request, mediaType: mediaType)
         case 40: self = .cut(request: try reader.integer(), try WireCutResult(from: &reader))
         case 16: self = .peaks(request: try reader.integer(), try reader.peaks())
+        case 17:
+            let (generation, track) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
+            let (start, end) = (try reader.integer(Int64.self), try reader.integer(Int64.self))
+            guard 0 <= start, start < end, end <= Limits.units else {
+                throw WireError("damage from \(start) to \(end)")
+            }
+            self = .damaged(generation: generation, track: track, start..<end)
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

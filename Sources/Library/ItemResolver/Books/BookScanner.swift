@@ -11,6 +11,8 @@ public struct BookScanner: BookScanning {
     private static let longest = Duration.seconds(3600)
     /// The time limit of a search, for which the user waits.
     private static let searchTime = Duration.seconds(5)
+    /// The time limit of a look into one folder, for which the user waits.
+    static let textTime = Duration.seconds(2)
     private let deadline: Duration
 
     public init(deadline: Duration = .seconds(5)) { self.deadline = deadline }
@@ -126,7 +128,7 @@ public struct BookScanner: BookScanning {
     }
 
     /// Runs `work` on a queue of its own, so that a mount that hangs does not delay the next book.
-    private func run<Value: Sendable>(
+    func run<Value: Sendable>(
         within limit: Duration, _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) -> Value
     ) async -> Value? {
         let flag = StopFlag()

@@ -66,8 +66,10 @@ extension MediaPlaybackController {
         let asks = options.engine != nil || options.output != nil || options.start != nil
         // The last item may be opened at a place that is worked out then; the present one may not.
         let isPresent = kind.flatMap { goesOn($0, options) } != nil
+        // The other side of a work may have been heard since.
+        let mayBeKeptUp = ports.works != nil && !isPresent && options.start == nil
         return asks && (isPresent || options.start == nil) || !machine.state.leaving.isEmpty
-            || !isKnown && !memory.isComplete
+            || !isKnown && !memory.isComplete || mayBeKeptUp
     }
 
     private func lookUpLast(
@@ -82,6 +84,14 @@ extension MediaPlaybackController {
         guard let current = goesOn(kind, options) else {
             await select(options.output, for: id)
             guard isLookingUp(id) else { return }
+            var options = options
+            if options.start == nil, let last = last(kind, of: owner), focused(kind, of: owner) == nil,
+                let kept = await keptUp(last.item, owner: owner)
+            {
+                guard isLookingUp(id) else { return }
+                items[silentSince: last.item.uri] = kept.at
+                options.start = rewound(kept.position, of: last.item.uri) ?? .position(kept.position)
+            }
             let event = try playLast(kind, options, id)
             let sleep = orders.take(id)?.sleep
             handle(event)

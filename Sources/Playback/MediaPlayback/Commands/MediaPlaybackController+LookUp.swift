@@ -70,6 +70,10 @@ extension MediaPlaybackController {
         let whole = try await find(request.item, engine: request.engine)
         if request.voice != nil { try Self.refuseVoice(for: whole.item.kind, whole.item.title) }
         guard isLookingUp(id) else { return }
+        if let document = whole.content.document, let works = ports.works {
+            let uri = whole.item.uri
+            Task { await works.learn(document, of: uri) }
+        }
         orders.found(whole.item.kind)
         let guess = request.clip.map { part($0, of: whole, for: request.owner) } ?? whole
         // The engine process starts while the place is looked up.
@@ -158,7 +162,11 @@ extension MediaPlaybackController {
             return (known.0, known.1, nil)
         case .saved:
             let known = try await savedPlace(of: found, owner: request.owner)
-            return (known.0, known.1, nil)
+            guard let kept = await keptUp(found.item, owner: request.owner),
+                found.content.tracks.indices.contains(kept.position.track)
+            else { return (known.0, known.1, nil) }
+            items[silentSince: found.item.uri] = kept.at
+            return (kept.position, .restored, nil)
         }
     }
 

@@ -4,7 +4,8 @@ public import PlaybackCore
 
 /// Switching the current or coming item to another engine.
 extension MediaPlaybackController {
-    /// Continues with another engine: with the same item if it can load it, or else with the last item it played.
+    /// Continues with another engine: with the same item if it can load it, or else with the other side of the work at the
+    /// same passage, or else with the last item it played.
     ///
     /// If an item is being looked up, that engine opens it. Throws `unavailable` if the engine has nothing to continue
     /// with, and `badContent` for a part of a file; the current or coming item is unchanged then.
@@ -18,6 +19,8 @@ extension MediaPlaybackController {
                 }
                 if try await switchComing(to: installed) { return }
             }
+        } else if let crossing = try await crossing(to: try await available(id)) {
+            return try await play(crossing)
         }
         try await command { command async throws(PlaybackError) in
             do throws(PlaybackError) {
@@ -44,7 +47,7 @@ extension MediaPlaybackController {
     }
 
     /// `true` if only a part of a file is loaded.
-    private var isPart: Bool { machine.state.current.map { items[content: $0.item.uri]?.clip != nil } ?? false }
+    var isPart: Bool { machine.state.current.map { items[content: $0.item.uri]?.clip != nil } ?? false }
 
     private func available(_ id: EngineID) async throws(PlaybackError) -> InstalledEngine {
         guard let installed = await ports.engines.installed().first(where: { $0.id == id && $0.state == .available })

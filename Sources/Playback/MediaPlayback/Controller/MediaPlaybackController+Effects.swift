@@ -116,7 +116,9 @@ extension MediaPlaybackController {
     /// Returns the place where the user wants this item to end, or falls asleep, if it lies ahead.
     func limit(in media: LoadedMedia, from position: MediaPosition, generation: UInt32) -> HeardPosition? {
         let asked = items[opening: media.content.uri].limit.flatMap { media.position(of: $0, from: position) }
-        guard let end = [asked, sleepPlace(in: media.content.uri)].compactMap(\.self).filter({ $0 > position }).min()
+        let gap = items.gaps.next(in: media.content.uri, after: position)?.start
+        guard
+            let end = [asked, sleepPlace(in: media.content.uri), gap].compactMap(\.self).filter({ $0 > position }).min()
         else { return nil }
         return HeardPosition(generation: generation, track: end.track, units: end.units)
     }

@@ -70,11 +70,12 @@ public actor MediaPlaybackController {
         outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(),
         clock: any Clock<Duration> = ContinuousClock(), history: (any HistoryStore)? = nil,
         books: (any BookStore)? = nil, scanner: (any BookScanning)? = nil, places: (any PlaceJournal)? = nil,
+        works: (any WorkFinding)? = nil,
         wallClock: (@Sendable () -> Int64)? = nil, outputDeadlines: any Clock<Duration> = ContinuousClock()
     ) {
         ports = PlaybackPorts(
             engines: engines, outputs: outputs, store: store, history: history, places: places, books: books,
-            scanner: scanner, resolver: resolver, log: log, clock: clock,
+            scanner: scanner, works: works, resolver: resolver, log: log, clock: clock,
             wallClock: wallClock ?? { WallClock.milliseconds() })
         self.settings = settings
         self.log = PlaybackLog(log: log)
@@ -151,9 +152,11 @@ public actor MediaPlaybackController {
         switch event {
         case .started(let generation):
             handle(.started(generation: generation))
+            lookForGaps()
             if let engine = machine.state.current?.engine { indexInTime(engine) }
         case .ended(let generation, atLimit: true) where endsAsleep(generation):
             handle(.sleepPlaceReached(generation: generation))
+        case .ended(let generation, let atLimit) where crossesGap(generation, atLimit: atLimit): break
         case .ended(let generation, let atLimit):
             if atLimit, generation == machine.state.generation, let uri = machine.state.current?.item.uri {
                 items[opening: uri].limit = nil

@@ -13,6 +13,8 @@ struct PlaybackPorts: Sendable {
     let places: (any PlaceJournal)?
     let books: (any BookStore)?
     let scanner: (any BookScanning)?
+    /// `nil` if every item is a work by itself.
+    let works: (any WorkFinding)?
     let resolver: any ItemResolving
     let log: any TransitionLogging
     let clock: any Clock<Duration>

@@ -120,6 +120,9 @@ extension MediaPlaybackController {
             desk.note(SpokenMarks.Mark(kind: kind, position: position, length: length), by: id)
         case .track(let index, let track):
             note(track, at: index, by: id)
+        case .damaged(let generation, let track, let range):
+            guard isCurrent, generation == machine.state.generation else { return }
+            note(damage: range, in: track)
         case .failed(let generation, let error, let leavesSound):
             log.engine(
                 id, action: "failed", cause: .engine,

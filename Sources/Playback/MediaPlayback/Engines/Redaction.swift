@@ -16,7 +16,7 @@ extension EngineEvent {
             return .failed(generation: generation, redacted(error), leavesSound: leavesSound)
         case .gone(let error, let leavesSound, let end):
             return .gone(redacted(error), leavesSound: leavesSound, end: end)
-        case .mark, .track: return self
+        case .mark, .track, .damaged: return self
         }
     }
 }

@@ -17,8 +17,10 @@ struct SessionItems {
 
     /// The number of items kept beyond those that somebody can come back to.
     private static let spare = 16
-    /// The number of documents kept open among those items. Each has two descriptors.
+    /// The number of documents kept open among those items, each of which has two descriptors.
     static let spareDocuments = 2
+    /// The gaps of the recording that plays, for which its text is read.
+    var gaps = RecordingGaps()
     private var entries: [String: Entry] = [:]
     /// The URIs in the order of use; the most recently used one is last.
     private var order: [String] = []

@@ -53,6 +53,17 @@ extension TextDocument {
     }
 }
 
+extension TextDocument {
+    /// Returns the sentence that is said at a byte of the text; `nil` if nothing is said there.
+    func sentence(at position: Int64) -> Range<Int64>? {
+        guard let script = try? ScriptFileReader(descriptor: script.rawValue),
+            let index = try? script.index(at: Int(clamping: max(0, position))),
+            let utterance = try? script.utterance(index)
+        else { return nil }
+        return Int64(utterance.sentence.lowerBound)..<Int64(utterance.sentence.upperBound)
+    }
+}
+
 /// Reads documents in any format that it knows.
 public protocol DocumentReading: Sendable {
     /// Reads a document; a task that is cancelled gives it up.

@@ -13,6 +13,8 @@ public enum EngineEvent: Sendable {
     /// heard. `end` is where the sound ends, if another process can continue there.
     case gone(EngineError, leavesSound: Bool, end: RenderedEnd? = nil)
     case log(level: String, message: String)
+    /// A stretch of a track could not be decoded, and is left out; it comes before that place is heard.
+    case damaged(generation: UInt32, track: Int, Range<Int64>)
     /// More is known about a track now, because the engine looks ahead when it is idle.
     case track(index: Int, TrackDescription)
 }

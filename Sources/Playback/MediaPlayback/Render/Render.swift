@@ -206,7 +206,7 @@ struct Render {
         for await event in engine.events {
             switch event {
             case .failed, .gone: return .engine(event)
-            case .mark, .log, .track: continue
+            case .mark, .log, .track, .damaged: continue
             }
         }
         return .engine(nil)

@@ -119,7 +119,7 @@ struct ItemArguments {
 
 extension String {
     /// `true` for `library:ID`, and for eight digits and letters that do not name a file here.
-    fileprivate var isBookID: Bool {
+    var isBookID: Bool {
         if hasPrefix("library:") { return true }
         let isID = utf8.count == 8 && utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) }
         return isID && access(self, F_OK) != 0

@@ -6,6 +6,8 @@ import ControlSocket
 import Glibc
 import ItemResolver
 import MediaPlayback
+import PairedWorks
+import PassageMap
 import PlaybackCore
 import SessionProtocol
 import Synchronization
@@ -16,11 +18,16 @@ actor LibraryAdministration {
     private let covers: any CoverStore
     private let scanner: any BookScanning
     private let controller: MediaPlaybackController
+    private let works: PairedWorks
+    private let alignments: AlignmentFolder
     private var running: (client: ClientID, task: Task<Result<ImportSummary, PlaybackError>, Never>)?
 
     init(
-        books: any BookStore, covers: any CoverStore, scanner: any BookScanning, controller: MediaPlaybackController
+        books: any BookStore, covers: any CoverStore, scanner: any BookScanning, controller: MediaPlaybackController,
+        works: PairedWorks, alignments: AlignmentFolder
     ) {
+        self.works = works
+        self.alignments = alignments
         self.books = books
         self.covers = covers
         self.scanner = scanner
@@ -58,6 +65,21 @@ actor LibraryAdministration {
                 try await run(client, send) { work throws(PlaybackError) in try await work.add(sources) })
         case .rescan:
             return .imported(try await run(client, send) { work throws(PlaybackError) in try await work.rescan() })
+        case .pair:
+            let book = try await book(action.id)
+            return .work(try await describe(try await works.pair(book, with: action.items[0]), book))
+        case .unpair:
+            let book = try await book(action.id)
+            try await works.part(book)
+            return .message("“\(book.title)” has no text now; `rostrum library pair` gives it one")
+        case .work:
+            let book = try await book(action.id)
+            guard let text = try await read({ () throws(PlaceStoreError) in try await works.text(of: book) }) else {
+                throw PlaybackError(
+                    .noInput,
+                    message: "“\(book.title)” has no text; give it one with `rostrum library pair \(book.id) FILE`")
+            }
+            return .work(try await describe(try await works.work(recording: book.uri, text: text), book))
         }
     }
 
@@ -65,16 +87,33 @@ actor LibraryAdministration {
     ///
     /// - Parameter id: The ID or the URI of a book.
     private func next(after id: String) async throws(PlaybackError) -> BookSummary? {
-        let known = try await read { () throws(PlaceStoreError) -> Book? in
-            if let book = try await books.book(id: id) { return book }
-            // A player that was open when its book was moved names the former URI.
-            if case .book(let book) = try await books.whereabouts(of: id) { return book }
-            return nil
-        }
-        guard let book = known else { throw noSuchBook(id) }
+        let book = try await book(id)
         let others = try await read { () throws(PlaceStoreError) in try await books.books(beside: book.uri) }
         guard let uri = FolderOrder.next(after: book.uri, among: others) else { return nil }
         return try await summary(uri)
+    }
+
+    /// - Parameter id: The ID or the URI of a book.
+    private func book(_ id: String) async throws(PlaybackError) -> Book {
+        let known = try await read { () throws(PlaceStoreError) -> Book? in
+            if let book = try await books.book(id: id) { return book }
+            // A player that was open when its book was moved names the former URI.
+            let uri = scanner.uri(of: id) ?? id
+            if case .book(let book) = try await books.whereabouts(of: uri) { return book }
+            // A text is named for its recording.
+            guard let other = await works.counterpart(of: uri, kind: .text) else { return nil }
+            return try await books.book(uri: other.uri)
+        }
+        guard let known else { throw noSuchBook(id) }
+        return known
+    }
+
+    private func describe(_ work: Work, _ book: Book) async throws(PlaybackError) -> LibraryWork {
+        let key = await alignments.key(of: book, work.document)
+        return LibraryWork(
+            id: book.id, title: book.title, recording: book.uri, text: work.text.uri, grade: work.map.grade.rawValue,
+            share: work.map.alignedShare, files: book.tracks.filter { !$0.isMissing }.map(\.file.uri),
+            alignment: key.map(alignments.path), recordingIdentity: key?.recording, textIdentity: key?.text)
     }
 
     private func summary(_ uri: String) async throws(PlaybackError) -> BookSummary? {

@@ -17,6 +17,7 @@ actor PlaybackService: SessionService {
     let clips: ClipAdministration
     let peaks: PeakService
     let reading: ReadingAdministration
+    let works: PresentWork
     let log: TransitionLog
     private let logPath: String
     private let settings: SettingsNews
@@ -31,7 +32,8 @@ actor PlaybackService: SessionService {
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
-        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration, subscribers: Subscribers,
+        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration, works: PresentWork,
+        subscribers: Subscribers,
         log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
         self.controller = controller
@@ -40,6 +42,7 @@ actor PlaybackService: SessionService {
         self.clips = clips
         self.peaks = peaks
         self.reading = reading
+        self.works = works
         self.subscribers = subscribers
         self.log = log
         self.logPath = logPath
@@ -135,7 +138,7 @@ actor PlaybackService: SessionService {
             try await play(parameters, kind: .audio, client: client, descriptors: descriptors)
         case .read(let parameters):
             try await play(parameters, kind: .text, client: client, descriptors: descriptors)
-        case .status: return .status(Status(await controller.snapshot()))
+        case .status: return .status(await status(of: nil))
         case .contents: return .contents(await contents(of: nil))
         case .text(let request): return .text(try await text(request, of: nil))
         case .clip(let parameters): try await clip(parameters, client: client, descriptors: descriptors)
@@ -202,7 +205,7 @@ actor PlaybackService: SessionService {
             try await controller.seek(target, owner: owner, uri: address.item, origin: origin)
         }
         switch command {
-        case .status: return .status(Status(await controller.snapshot(of: owner)))
+        case .status: return .status(await status(of: owner))
         case .contents: return .contents(await contents(of: owner))
         case .text(let request): return .text(try await text(request, of: owner))
         case .pause: await controller.pause(owner: owner, origin: origin)

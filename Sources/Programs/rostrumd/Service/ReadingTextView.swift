@@ -4,6 +4,7 @@ import BlockingCalls
 import BookTimeline
 import Glibc
 import MediaPlayback
+import PassageMap
 import PlaybackCore
 import SessionProtocol
 import SpeechScript
@@ -19,13 +20,42 @@ extension PlaybackService {
             throw PlaybackError(.unavailable, message: "nothing is read; read a text first")
         }
         let title = snapshot.media?.title ?? item.title
-        guard snapshot.isText else { throw PlaybackError(.badContent, message: "“\(title)” is no text") }
+        guard snapshot.isText else { return try await text(request, following: item, snapshot) }
         guard let content = snapshot.media?.content else {
             throw PlaybackError(.busy, message: "“\(title)” is not open yet; try again")
         }
         let heard = max(0, snapshot.position?.units ?? 0)
+        return try await passage(request, heard: heard, ReadingTextView(content), title)
+    }
+
+    /// Returns a part of the text of a recording, with the times at which its sentences are said.
+    private func text(
+        _ request: TextPassageRequest, following item: ItemReference, _ snapshot: PlaybackSnapshot
+    ) async throws(PlaybackError) -> TextPassage {
+        guard let work = try await works.work(ofRecording: item) else {
+            throw PlaybackError(
+                .badContent,
+                message: "“\(item.title)” is no text, and has none; `rostrum library pair` gives a book its text")
+        }
+        var content = Content(uri: work.text.uri, kind: .text, tracks: [], title: work.text.title)
+        content.document = work.document
+        let place = snapshot.position.flatMap { work.textPlace(of: $0) }
+        var passage = try await passage(
+            request, heard: place?.position.units ?? 0, ReadingTextView(content), work.text.title)
+        for index in passage.sentences.indices {
+            let seconds = work.map.seconds(at: passage.sentences[index].start)
+            passage.sentences[index].atMs = seconds.flatMap { work.milliseconds(ofWhole: $0.value) }
+        }
+        passage.recording = TextPassage.Recording(
+            uri: item.uri, grade: (place?.grade ?? .unknown).rawValue,
+            errorMs: Int64(((place?.error ?? 0) * 1000).rounded(.up)))
+        return passage
+    }
+
+    private func passage(
+        _ request: TextPassageRequest, heard: Int64, _ view: ReadingTextView, _ title: String
+    ) async throws(PlaybackError) -> TextPassage {
         let from = request.fromByte ?? max(0, heard - Int64(request.limit / 4))
-        let view = ReadingTextView(content)
         let result = await BlockingQueue(label: "rostrum.text").run(within: Self.longestRead) {
             () -> Result<TextPassage, ReadingTextView.Failure> in
             do throws(ReadingTextView.Failure) {

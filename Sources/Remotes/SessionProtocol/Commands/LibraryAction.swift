@@ -3,7 +3,7 @@
 /// The operations of `library`.
 public struct LibraryAction: Sendable, Hashable {
     public enum Verb: String, Sendable, Hashable, Codable {
-        case list, show, next, add, remove, rescan
+        case list, show, next, add, remove, rescan, pair, unpair, work
     }
 
     /// The largest number of lines in one list, because the size of a message is limited.
@@ -13,9 +13,9 @@ public struct LibraryAction: Sendable, Hashable {
     private static let longestURI = 16_384
 
     public var verb: Verb
-    /// The ID of the book, for `show` and `remove`; its ID or URI, for `next`.
+    /// The ID of the book, for `show` and `remove`; its ID or URI, for `next`, `pair`, `unpair` and `work`.
     public var id: String
-    /// The absolute paths, for `add`.
+    /// The absolute paths, for `add`; the path or address of the text, for `pair`.
     public var items: [String]
     /// `true` if the items are the files of one book, in this order, for `add`.
     public var asOne: Bool
@@ -37,6 +37,10 @@ public struct LibraryAction: Sendable, Hashable {
         self.limit = limit
     }
 
+    private static func isPlace(_ item: String) -> Bool {
+        ["/", "file:///", "http://", "https://"].contains { item.hasPrefix($0) }
+    }
+
     func validate() throws(SessionError) {
         switch verb {
         case .list:
@@ -47,9 +51,14 @@ public struct LibraryAction: Sendable, Hashable {
             guard !id.isEmpty, id.utf8.count <= 128 else {
                 throw SessionError(.usage, "library \(verb.rawValue): bad id; see `rostrum library`")
             }
-        case .next:
+        case .next, .pair, .unpair, .work:
             guard !id.isEmpty, id.utf8.count <= Self.longestURI else {
-                throw SessionError(.usage, "library next: bad id; give the ID or the URI of a book")
+                throw SessionError(.usage, "library \(verb.rawValue): bad id; give the ID or the URI of a book")
+            }
+            guard verb == .pair else { break }
+            guard items.count == 1, let text = items.first, Self.isPlace(text), text.utf8.count <= Self.longestURI
+            else {
+                throw SessionError(.usage, "library pair: give one text, by its absolute path or its address")
             }
         case .add:
             guard !items.isEmpty, items.allSatisfy({ $0.hasPrefix("/") }) else {

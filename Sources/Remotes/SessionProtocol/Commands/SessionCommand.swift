@@ -88,6 +88,7 @@ public enum SessionReply: Sendable, Hashable {
     case sleepChoices(SleepChoices)
     case books(LibraryPage)
     case book(LibraryBookDetail)
+    case work(LibraryWork)
     case imported(LibraryImportSummary)
     case settings(SettingsList)
     case clips(ClipPage)

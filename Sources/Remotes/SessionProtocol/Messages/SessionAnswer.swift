@@ -19,6 +19,7 @@ public enum SessionLine {
             case .sleepChoices(let choices): try JSONLine.text(choices)
             case .books(let page): try JSONLine.text(page)
             case .book(let book): try JSONLine.text(book)
+            case .work(let work): try JSONLine.text(work)
             case .imported(let summary): try JSONLine.text(summary)
             case .settings(let list): try JSONLine.text(list)
             case .clips(let page): try JSONLine.text(page)

@@ -100,5 +100,6 @@ extension Status {
         try members.encode(session, forKey: .session)
         try members.encode(error, forKey: .error)
         try members.encodeIfPresent(warning, forKey: .warning)
+        try members.encodeIfPresent(work, forKey: .work)
     }
 }

@@ -150,9 +150,26 @@ public struct Status: Sendable, Hashable, Codable {
         }
     }
 
+    /// The other side of what is loaded: the text of a recording, or the recording of a text.
+    public struct Work: Sendable, Hashable, Codable {
+        public var uri: String
+        public var title: String?
+        /// One of `exact`, `aligned`, `anchored`, `proportional` and `unknown`: what is known of the present place there.
+        public var grade: String
+        /// The bound of the error of that place, in milliseconds of the recording; `nil` if nothing is known.
+        public var errorMs: Int64?
+
+        public init(uri: String, title: String?, grade: String, errorMs: Int64?) {
+            self.uri = uri
+            self.title = title
+            self.grade = grade
+            self.errorMs = errorMs
+        }
+    }
+
     enum CodingKeys: String, CodingKey {
         case v, status, intent, suppression, engine, owner, item, position, duration, track, chapter, text, rate,
-            volume, sleep, sound, session, error, warning
+            volume, sleep, sound, session, error, warning, work
     }
 
     public var v = 1
@@ -181,6 +198,8 @@ public struct Status: Sendable, Hashable, Codable {
     ///
     /// `nil`, and not printed, if nothing does.
     public var warning: String?
+    /// The other side of the work; `nil`, and not printed, if there is none, or if it has not been looked up yet.
+    public var work: Work?
 
     public init(
         status: String, intent: String, suppression: String?, engine: String?, owner: String, item: Item?,

@@ -8,10 +8,13 @@ public struct TextPassage: Sendable, Hashable, Codable {
         public var start: Int64
         /// The byte behind its last one.
         public var end: Int64
+        /// The time of the recording at which it is said, in milliseconds of the book; `nil` if a text is read.
+        public var atMs: Int64?
 
-        public init(start: Int64, end: Int64) {
+        public init(start: Int64, end: Int64, atMs: Int64? = nil) {
             self.start = start
             self.end = end
+            self.atMs = atMs
         }
     }
 
@@ -28,12 +31,32 @@ public struct TextPassage: Sendable, Hashable, Codable {
     public var text: String
     /// The sentences of which something is in the part, in order; empty if the engine finds them itself.
     public var sentences: [Sentence]
+    /// The recording of this text that plays; `nil` if the text itself is read.
+    public var recording: Recording?
 
-    public init(uri: String, size: Int64, offset: Int64, text: String, sentences: [Sentence]) {
+    /// A recording that the text follows.
+    public struct Recording: Sendable, Hashable, Codable {
+        public var uri: String
+        /// One of `exact`, `aligned`, `anchored`, `proportional`: the grade of the times at the place that is heard.
+        public var grade: String
+        /// The bound of the error of these times, in milliseconds.
+        public var errorMs: Int64
+
+        public init(uri: String, grade: String, errorMs: Int64) {
+            self.uri = uri
+            self.grade = grade
+            self.errorMs = errorMs
+        }
+    }
+
+    public init(
+        uri: String, size: Int64, offset: Int64, text: String, sentences: [Sentence], recording: Recording? = nil
+    ) {
         self.uri = uri
         self.size = size
         self.offset = offset
         self.text = text
         self.sentences = sentences
+        self.recording = recording
     }
 }

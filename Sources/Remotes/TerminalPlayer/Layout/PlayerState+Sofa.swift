@@ -59,10 +59,10 @@ extension PlayerState {
 
     /// The words of a text from the one that is spoken on; `nil` if nothing is read, or the text is not at hand.
     private func spokenWords(_ letters: Int) -> String? {
-        guard let text = session.status?.text, let passage = reading.passage, text.offset >= passage.offset,
-            text.offset < passage.end
+        guard let voice = reading.voice?.lowerBound, let passage = reading.passage, voice >= passage.offset,
+            voice < passage.end
         else { return nil }
-        let rest = passage.bytes.dropFirst(Int(text.offset - passage.offset)).prefix(4 * letters)
+        let rest = passage.bytes.dropFirst(Int(voice - passage.offset)).prefix(4 * letters)
         return String(decoding: rest, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 

@@ -7,7 +7,7 @@ extension PlayerState {
     func drawText(_ frame: inout Frame, _ body: Range<Int>) {
         guard let passage = reading.passage, !passage.bytes.isEmpty else {
             let words =
-                session.status?.text == nil
+                session.status?.item == nil
                 ? "Nothing is being read. `rostrum read FILE` reads a text aloud." : reading.fault ?? "One moment."
             frame.paragraph(words, body.lowerBound + 1, 2..<max(12, frame.columns - 2), rows: 3)
             return
@@ -30,12 +30,13 @@ extension PlayerState {
     /// Returns what is marked, and how; the last one is on top.
     private func marks(in passage: DisplayedText) -> [(range: Range<Int64>, style: Style)] {
         var marks: [(range: Range<Int64>, style: Style)] = []
-        let text = session.status?.text
-        if let text, let sentence = passage.sentence(at: text.offset), sentence.contains(text.offset) {
+        let voice = reading.voice
+        if let voice, let sentence = passage.sentence(at: voice.lowerBound), sentence.contains(voice.lowerBound) {
             marks.append((sentence, .sentence))
         }
         if let match = reading.search.match { marks.append((match, .found)) }
-        if let text { marks.append((text.offset..<text.offset + max(0, min(text.length, 1 << 20)), .spoken)) }
+        // Of a recording, nobody knows the word.
+        if let voice, !passage.isOfRecording { marks.append((voice, .spoken)) }
         return marks
     }
 

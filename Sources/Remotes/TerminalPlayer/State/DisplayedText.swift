@@ -12,6 +12,8 @@ struct DisplayedText: Sendable, Hashable {
     var size: Int64
     /// The bytes of its sentences in the document, in order and apart; empty if they are not known.
     var sentences: [Range<Int64>]
+    /// The times at which the sentences are said, in milliseconds of the recording that plays; empty if the text is read.
+    var times: [Int64] = []
 
     /// - Parameter size: the size of the document; `nil` if it ends here.
     init(uri: String, offset: Int64, bytes: [UInt8], size: Int64? = nil, sentences: [Range<Int64>] = []) {
@@ -30,13 +32,16 @@ struct DisplayedText: Sendable, Hashable {
         let bytes = Array(passage.text.utf8)
         guard bytes.count <= Self.mostBytes, (0...(1 << 50)).contains(passage.offset) else { return nil }
         var sentences: [Range<Int64>] = []
+        var times: [Int64] = []
         for sentence in passage.sentences.prefix(TextPassage.mostSentences)
         where sentence.start >= sentences.last?.upperBound ?? 0 && sentence.end > sentence.start {
             sentences.append(sentence.start..<sentence.end)
+            if let time = sentence.atMs { times.append(time) }
         }
         self.init(
             uri: passage.uri, offset: passage.offset, bytes: bytes,
             size: max(passage.offset + Int64(bytes.count), passage.size.bounded), sentences: sentences)
+        if passage.recording != nil, times.count == sentences.count { self.times = times }
     }
 
     var end: Int64 { offset + Int64(bytes.count) }
@@ -45,6 +50,27 @@ struct DisplayedText: Sendable, Hashable {
     func sentence(at byte: Int64) -> Range<Int64>? {
         let index = sentences.firstIndex { $0.upperBound > byte }
         return index.map { sentences[$0] }
+    }
+
+    /// `true` if it is the text of a recording that plays.
+    var isOfRecording: Bool { !times.isEmpty && times.count == sentences.count }
+
+    /// Returns whether the recording says this part at a time; the last sentence may be a long one.
+    func covers(atMs time: Int64) -> Bool {
+        guard let first = times.first, let last = times.last else { return false }
+        return (time >= first || offset == 0) && (time < last || end >= size)
+    }
+
+    /// Returns the sentence that the recording says at a time, or else the last one before; `nil` if none is known.
+    func sentence(atMs time: Int64) -> Range<Int64>? {
+        guard times.count == sentences.count, let index = times.lastIndex(where: { $0 <= time }) else { return nil }
+        return sentences[index]
+    }
+
+    /// Returns the time at which the sentence of a byte is said; `nil` if the text itself is read.
+    func time(ofSentenceAt byte: Int64) -> Int64? {
+        guard times.count == sentences.count else { return nil }
+        return sentences.firstIndex { $0.upperBound > byte }.map { times[$0] }
     }
 
     /// Returns the beginning of the word in which a byte lies.

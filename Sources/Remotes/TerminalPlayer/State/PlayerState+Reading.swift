@@ -10,7 +10,8 @@ extension PlayerState {
 
     mutating func take(_ passage: TextPassage, for wish: TextWish) -> [PlayerEffect] {
         // One of another item comes too late.
-        guard passage.uri == session.status?.item?.uri, let passage = DisplayedText(passage) else { return [] }
+        guard (passage.recording?.uri ?? passage.uri) == session.status?.item?.uri, let passage = DisplayedText(passage)
+        else { return [] }
         switch wish {
         case .window: reading.take(passage)
         case .search(let number):
@@ -46,7 +47,7 @@ extension PlayerState {
     var firstTextLine: Int {
         let last = max(0, reading.lines.count - textRows)
         if let top = reading.top { return min(reading.line(at: top), last) }
-        guard let heard = session.status?.text?.offset else { return 0 }
+        guard let heard = reading.voice?.lowerBound else { return 0 }
         return min(max(0, reading.line(at: heard) - textRows / 3), last)
     }
 
@@ -145,6 +146,10 @@ extension PlayerState {
         guard let passage = reading.passage else { return [] }
         let start = passage.sentence(at: byte)?.lowerBound ?? passage.word(at: byte)
         reading.awaited = start
+        if passage.isOfRecording {
+            guard let time = passage.time(ofSentenceAt: start) else { return [] }
+            return [concerning(.seek("\(Double(time) / 1000)"), .control)]
+        }
         return [concerning(.seek("byte:\(start)"), .control)]
     }
 }

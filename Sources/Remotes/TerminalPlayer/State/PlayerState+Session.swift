@@ -72,7 +72,6 @@ extension PlayerState {
         if status.status != "ended" { next = nil }
         // A text that is opened again may have changed.
         if status.status == "loading", before?.status != "loading" { reading = Reading() }
-        if let heard = status.text?.offset { reading.hear(heard) }
         if before.map({ $0.status == status.status }) != true, page == .library || page == .history {
             effects += pageSupplies()
         }

@@ -118,6 +118,7 @@ public struct PlayerState: Sendable {
         case .drag, .lift, .peaks: break
         }
         effects += adaptClip(to: event, now)
+        reading.hear(session.status?.text, atMs: own.at(now))
         if page == .text { reading.arrange(textColumns) }
         return effects + supplies()
     }
@@ -128,8 +129,19 @@ public struct PlayerState: Sendable {
     /// Returns the time in ms until the screen changes by itself; `nil` if it does not.
     public func nextChange(_ now: Int64) -> Int64? {
         if let clipScreen { return clipScreen.nextChange(now) }
-        let times = [own.nextChange(now), session.sleepChange(now), next?.startsAt.map { countdownChange($0, now) }]
+        let times = [
+            own.nextChange(now), sentenceChange(now), session.sleepChange(now),
+            next?.startsAt.map { countdownChange($0, now) },
+        ]
         return times.compactMap { $0 }.min()
+    }
+
+    /// Returns the ms until the recording says another sentence of the text that is shown.
+    private func sentenceChange(_ now: Int64) -> Int64? {
+        guard page == .text, isPlaying, let position = own.at(now), let rate = session.status?.rate, rate > 0,
+            let next = reading.passage?.times.first(where: { $0 > position })
+        else { return nil }
+        return max(20, Int64((Double(next - position) / rate).rounded(.up)))
     }
 
     private func countdownChange(_ start: Int64, _ now: Int64) -> Int64 { max(1, (start - now - 1) % 1000 + 1) }
@@ -145,7 +157,7 @@ public struct PlayerState: Sendable {
             effects.append(.drawPicture(path: path, columns: room.columns, rows: room.rows))
         }
         if page == .text || sofa != nil, session.isPresent, session.status?.item != nil,
-            let request = reading.request(heard: session.status?.text?.offset)
+            let request = reading.request()
         {
             effects.append(ask(request, .window))
         }

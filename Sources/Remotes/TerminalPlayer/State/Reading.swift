@@ -16,6 +16,8 @@ struct Reading: Sendable {
     private var asked: Int64?
     /// The reason why the text cannot be shown; `nil` unless it was asked for in vain.
     private(set) var fault: String?
+    /// The words that are heard, or the sentence if a recording plays; `nil` if nothing tells it.
+    private(set) var voice: Range<Int64>?
     /// The byte of the first line shown; `nil` while the window follows the voice.
     var top: Int64?
     /// The byte from which the listener wants to hear; when the voice is there, the window follows it again.
@@ -45,11 +47,19 @@ struct Reading: Sendable {
     /// Returns what has to be asked for, so that the window has its text; `nil` if nothing has.
     ///
     /// What was asked for in vain is asked for again only when the voice or the listener has gone on.
-    mutating func request(heard: Int64?) -> TextPassageRequest? {
-        guard let place = top ?? heard, !has(place) else { return nil }
+    mutating func request() -> TextPassageRequest? {
+        guard let place = top ?? voice?.lowerBound else { return requestOfRecording() }
+        guard !has(place) else { return nil }
         if let asked, abs(asked - place) < 1000 { return nil }
         asked = place
         return TextPassageRequest(fromByte: max(0, place - Self.before), limit: Self.limit)
+    }
+
+    /// Returns the request for the text at the place of a recording, which only the session knows.
+    private mutating func requestOfRecording() -> TextPassageRequest? {
+        guard asked == nil, fault == nil else { return nil }
+        asked = -1
+        return TextPassageRequest(fromByte: nil, limit: Self.limit)
     }
 
     private func has(_ place: Int64) -> Bool {
@@ -63,7 +73,7 @@ struct Reading: Sendable {
         self.passage = passage
         fault = nil
         lines = []
-        if let asked, has(asked) { self.asked = nil }
+        if let asked, asked < 0 || has(asked) { self.asked = nil }
     }
 
     mutating func fail(_ reason: String) { fault = reason }
@@ -77,8 +87,17 @@ struct Reading: Sendable {
 
     mutating func followVoice() { (top, awaited) = (nil, nil) }
 
-    /// Follows the voice again when it is where the listener wanted it.
-    mutating func hear(_ byte: Int64) {
-        if let awaited, (awaited - 2..<awaited + 4000).contains(byte) { followVoice() }
+    /// Takes note of what is heard, and follows the voice again when it is where the listener wanted it.
+    ///
+    /// - Parameter position: The place in milliseconds of what plays.
+    mutating func hear(_ text: Status.Text?, atMs position: Int64?) {
+        if let text {
+            voice = text.offset..<text.offset + max(0, min(text.length, 1 << 20))
+        } else if let position, let passage, passage.isOfRecording {
+            voice = passage.covers(atMs: position) ? passage.sentence(atMs: position) : nil
+        } else {
+            voice = nil
+        }
+        if let awaited, let byte = voice?.lowerBound, (awaited - 2..<awaited + 4000).contains(byte) { followVoice() }
     }
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+public import MediaPlayback
+
+extension LibraryStore: PairStore {
+    public func pair(of uri: String) async throws(PlaceStoreError) -> TextPair? {
+        try await read(absent: nil) { db in
+            let now = try FormerURI.now(db, uri)
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT recording, text FROM pair WHERE recording = ? OR text = ?"),
+                arguments: [now, uri])
+            guard let row, let recording = String.fromDatabaseValue(row["recording"]) else { return nil }
+            return TextPair(recording: recording, text: String.fromDatabaseValue(row["text"]))
+        }
+    }
+
+    public func keep(_ pair: TextPair) async throws(PlaceStoreError) {
+        try await write(durably: true) { db in
+            let recording = try FormerURI.now(db, pair.recording)
+            if let text = pair.text { try db.execute(sql: "DELETE FROM pair WHERE text = ?", arguments: [text]) }
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO pair (recording, text) VALUES (?, ?)", arguments: [recording, pair.text])
+        }
+    }
+
+    public func books(titled title: String, limit: Int) async throws(PlaceStoreError) -> [BookSummary] {
+        try await read(absent: []) { db in
+            try BookSummary.fetch(db, "WHERE title = ? COLLATE NOCASE ORDER BY id LIMIT ?", [title, limit])
+        }
+    }
+}

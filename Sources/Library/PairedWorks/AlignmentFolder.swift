@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BlockingCalls
+import Glibc
+public import MediaPlayback
+import Synchronization
+
+/// The folder of alignments: what was found by comparing recordings with texts, under the content of both.
+public final class AlignmentFolder: AlignmentReading {
+    /// The name of an alignment: what it compares.
+    public struct Key: Sendable, Hashable {
+        /// The content of the files of the recording, in order.
+        public var recording: String
+        /// The content of the reading text.
+        public var text: String
+    }
+
+    private let folder: String
+    private let queue = BlockingQueue(label: "rostrum.alignments")
+    /// The time that a disk has for a text or an alignment.
+    private static let deadline = Duration.seconds(5)
+
+    /// The content of the text that was read last.
+    ///
+    /// Reason for the lock: look-ups come from several actors; held for one access.
+    private let known = Mutex<(identity: DocumentIdentity, hash: ContentHash)?>(nil)
+
+    public init(folder: String) { self.folder = folder }
+
+    /// Returns the key of an alignment; `nil` if the text cannot be read in time, or if a file has no fingerprint.
+    public func key(of book: Book, _ document: TextDocument) async -> Key? {
+        let prints = book.tracks.map(\.fingerprint)
+        guard !prints.isEmpty, !prints.contains(nil) else { return nil }
+        guard let hash = await hash(of: document) else { return nil }
+        let recording = prints.compactMap(\.self).reduce(ContentHash()) { $0.adding($1.bytes) }
+        return Key(recording: recording.text, text: hash.text)
+    }
+
+    public func path(_ key: Key) -> String { "\(folder)/\(key.recording)-\(key.text).alignment" }
+
+    public func version(of book: Book, _ document: TextDocument) async -> AlignmentVersion? {
+        guard let key = await key(of: book, document) else { return nil }
+        let path = path(key)
+        return await queue.run(within: Self.deadline) {
+            var found = stat()
+            guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
+            let changed = Int64(found.st_mtim.tv_sec) * 1_000_000_000 + Int64(found.st_mtim.tv_nsec)
+            return AlignmentVersion(size: Int64(found.st_size), changed: changed)
+        } ?? nil
+    }
+
+    public func alignment(of book: Book, _ document: TextDocument) async -> Alignment? {
+        guard let key = await key(of: book, document) else { return nil }
+        let path = path(key)
+        let numbers = book.tracks.indices.filter { !book.tracks[$0].isMissing }
+        return await queue.run(within: Self.deadline) { Self.read(path, key, numbers) } ?? nil
+    }
+
+    private static func read(_ path: String, _ key: Key, _ numbers: [Int]) -> Alignment? { nil }
+
+    // MARK: Content
+
+    private func hash(of document: TextDocument) async -> ContentHash? {
+        guard let identity = DocumentIdentity(document) else { return nil }
+        if let known = known.withLock({ $0 }), known.identity == identity { return known.hash }
+        let text = document.text
+        guard let hash = await queue.run(within: Self.deadline, { Self.hash(of: text.rawValue) }) ?? nil else {
+            return nil
+        }
+        known.withLock { $0 = (identity, hash) }
+        return hash
+    }
+
+    private static func hash(of descriptor: CInt) -> ContentHash? {
+        var hash = ContentHash()
+        var place = 0
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = pread(descriptor, &buffer, buffer.count, off_t(place))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { return hash }
+            hash = hash.adding(buffer[..<count])
+            place += count
+        }
+    }
+}
+
+/// A name for content: FNV-1a of 64 bits, which nobody has to resist.
+private struct ContentHash: Sendable {
+    private var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    func adding(_ bytes: some Sequence<UInt8>) -> ContentHash {
+        var hash = self
+        for byte in bytes { hash.value = (hash.value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return hash
+    }
+
+    var text: String { String(value, radix: 36) }
+}

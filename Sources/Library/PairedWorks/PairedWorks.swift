@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import MediaPlayback
+import PassageMap
+public import PlaybackCore
+
+/// Finds the other side of books and texts: as the user paired them, or by their folder, or by their title.
+///
+/// Keeps the works that were looked up last, since a document that is open has descriptors.
+public actor PairedWorks: WorkFinding {
+    private let pairs: any PairStore
+    private let books: any BookStore
+    private let texts: any BookTextFinding
+    private let resolver: any ItemResolving
+    private let alignments: any AlignmentReading
+    /// The works that were used last, the newest one last.
+    private var works: [(key: Key, work: Work)] = []
+
+    private struct Key: Hashable {
+        var book: Book
+        var text: String
+        var document: DocumentIdentity?
+        var alignment: AlignmentVersion?
+    }
+
+    private static let mostWorks = 2
+
+    public init(
+        pairs: any PairStore, books: any BookStore, texts: any BookTextFinding, resolver: any ItemResolving,
+        alignments: any AlignmentReading
+    ) {
+        self.pairs = pairs
+        self.books = books
+        self.texts = texts
+        self.resolver = resolver
+        self.alignments = alignments
+    }
+
+    // MARK: Pairs
+
+    public func counterpart(of uri: String, kind: ContentKind) async -> WorkSide? {
+        do throws(PlaceStoreError) {
+            switch kind {
+            case .audio:
+                guard let book = try await books.book(uri: uri), let text = try await text(of: book) else { return nil }
+                return WorkSide(uri: text, kind: .text, items: [text], title: ShownName.of(text))
+            case .text:
+                guard let book = try await recording(of: uri) else { return nil }
+                return WorkSide(uri: book.uri, kind: .audio, items: book.items, title: book.title)
+            }
+        } catch {
+            // A library that cannot be read keeps nothing from playing.
+            return nil
+        }
+    }
+
+    /// Returns the URI of the text of a book.
+    public func text(of book: Book) async throws(PlaceStoreError) -> String? {
+        if let pair = try await pairs.pair(of: book.uri) { return pair.text }
+        return await texts.text(beside: book)
+    }
+
+    private func recording(of text: String) async throws(PlaceStoreError) -> Book? {
+        if let pair = try await pairs.pair(of: text) { return try await books.book(uri: pair.recording) }
+        guard let folder = texts.folder(of: text) else { return nil }
+        var candidates = try await books.book(uri: folder).map { [$0] } ?? []
+        for uri in try await books.books(beside: text) {
+            if let book = try await books.book(uri: uri) { candidates.append(book) }
+        }
+        for book in candidates.prefix(Self.mostCandidates) {
+            if try await pairs.pair(of: book.uri) == nil, await texts.text(beside: book) == text { return book }
+        }
+        return nil
+    }
+
+    /// The most books of a folder whose texts are looked for.
+    private static let mostCandidates = 200
+
+    /// Pairs a book with a text, which must be readable.
+    ///
+    /// - Parameter item: The path, URI or address of the text.
+    public func pair(_ book: Book, with item: String) async throws(PlaybackError) -> Work {
+        let content = try await content(of: item)
+        let work = try await work(recording: book.uri, text: item)
+        try await store { () throws(PlaceStoreError) in
+            try await pairs.keep(TextPair(recording: book.uri, text: content.uri))
+        }
+        return work
+    }
+
+    /// Parts a book from its text, and from whatever lies beside it.
+    public func part(_ book: Book) async throws(PlaybackError) {
+        try await store { () throws(PlaceStoreError) in
+            try await pairs.keep(TextPair(recording: book.uri, text: nil))
+        }
+    }
+
+    private func store(_ body: () async throws(PlaceStoreError) -> Void) async throws(PlaybackError) {
+        do throws(PlaceStoreError) {
+            try await body()
+        } catch {
+            throw PlaybackError(.io, message: error.message)
+        }
+    }
+
+    private func content(of item: String) async throws(PlaybackError) -> Content {
+        do throws(ItemError) {
+            let request = ItemRequest(items: [item], asText: true, extensions: KnownExtensions(audio: []))
+            return try await resolver.resolve(request).content
+        } catch {
+            throw PlaybackError(error)
+        }
+    }
+
+    /// Pairs a text with the only book of its title, unless one of them has another side.
+    public func learn(_ document: TextDocument, of uri: String) async {
+        guard let title = document.title, title.count > 1 else { return }
+        do throws(PlaceStoreError) {
+            guard try await recording(of: uri) == nil, try await pairs.pair(of: uri) == nil else { return }
+            let titled = try await pairs.books(titled: title, limit: 2)
+            guard titled.count == 1, Self.agree(titled[0].author, document.author),
+                let book = try await books.book(uri: titled[0].uri), try await pairs.pair(of: book.uri) == nil,
+                await texts.text(beside: book) == nil
+            else { return }
+            try await pairs.keep(TextPair(recording: book.uri, text: uri))
+        } catch {
+            // The title is looked up again the next time.
+        }
+    }
+
+    /// Returns whether two authors may be one: unless both are known and have no name in common.
+    private static func agree(_ a: String?, _ b: String?) -> Bool {
+        guard let a, let b else { return true }
+        func names(_ author: String) -> Set<String> {
+            Set(author.lowercased().split { !$0.isLetter }.map(String.init).filter { $0.count > 2 })
+        }
+        let (first, second) = (names(a), names(b))
+        return first.isEmpty || second.isEmpty || !first.isDisjoint(with: second)
+    }
+
+    // MARK: Works
+
+    public func work(
+        of uri: String, kind: ContentKind, with other: WorkSide
+    ) async throws(PlaybackError) -> Work {
+        let (recording, text) = kind == .audio ? (uri, other.uri) : (other.uri, uri)
+        return try await work(recording: recording, text: text)
+    }
+
+    /// Returns a work; reads the document, unless what was made of it is kept.
+    public func work(recording uri: String, text: String) async throws(PlaybackError) -> Work {
+        let book: Book?
+        do throws(PlaceStoreError) {
+            book = try await books.book(uri: uri)
+        } catch {
+            throw PlaybackError(.io, message: error.message)
+        }
+        guard let book else {
+            throw PlaybackError(.noInput, message: "\(uri) is not in the library; add it with `rostrum library add`")
+        }
+        let content = try await content(of: text)
+        guard let document = content.document else {
+            throw PlaybackError(.badContent, message: "“\(ShownName.of(text))” is no text that can be paired")
+        }
+        let version = await alignments.version(of: book, document)
+        let key = Key(book: book, text: text, document: DocumentIdentity(document), alignment: version)
+        if let known = works.last(where: { $0.key == key })?.work { return known }
+        let aligned = version == nil ? nil : await alignments.alignment(of: book, document)
+        let work = Work(
+            recording: WorkSide(uri: book.uri, kind: .audio, items: book.items, title: book.title),
+            text: WorkSide(uri: content.uri, kind: .text, items: [text], title: content.title), document: document,
+            map: WorkMap(book, document).map(refinedBy: aligned),
+            timeline: book.wholeTimeline, present: book.tracks.indices.filter { !book.tracks[$0].isMissing })
+        works.removeAll { $0.key.book.uri == book.uri }
+        works.append((key, work))
+        if works.count > Self.mostWorks { works.removeFirst() }
+        return work
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the texts that lie beside books.
+public protocol BookTextFinding: Sendable {
+    /// Returns the URI of the document beside the files of a book that is its text, by its name; `nil` if none is.
+    ///
+    /// Never blocks the caller's thread, and answers within two seconds even if the file system does not.
+    func text(beside book: Book) async -> String?
+
+    /// Returns the URI of the folder in which a file is; `nil` for what is no file.
+    func folder(of uri: String) -> String?
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A recording and its text, as the user or the documents say.
+public struct TextPair: Sendable, Hashable {
+    /// The URI by which playback knows the recording.
+    public var recording: String
+    /// The URI of the text; `nil` if the recording has none, whatever lies beside it.
+    public var text: String?
+
+    public init(recording: String, text: String?) {
+        self.recording = recording
+        self.text = text
+    }
+}
+
+/// Keeps the pairs of recordings and texts; a pair moves along with its book.
+public protocol PairStore: Sendable {
+    /// Returns the pair that a recording or a text is in.
+    func pair(of uri: String) async throws(PlaceStoreError) -> TextPair?
+
+    /// Adds a pair, in place of those in which its recording or its text was.
+    func keep(_ pair: TextPair) async throws(PlaceStoreError)
+
+    /// Returns the books with this title, regardless of case; at most `limit`.
+    func books(titled title: String, limit: Int) async throws(PlaceStoreError) -> [BookSummary]
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import PassageMap
+import PlaybackCore
+
+/// Gaps of a recording, for which its text is read before the recording goes on.
+extension MediaPlaybackController {
+    /// The shortest damage, in seconds, for which a text is read: about a sentence.
+    private static let shortestGap = 2.0
+
+    /// Looks up what is missing of a recording that begins to play.
+    func lookForGaps() {
+        let state = machine.state
+        guard let works = ports.works, state.owner == .main, let current = state.current, current.item.kind == .audio,
+            !isPart
+        else { return }
+        let uri = current.item.uri
+        guard items.gaps.uri != uri else { return }
+        items.gaps.begin(uri)
+        Task { [weak self] in
+            guard let other = await works.counterpart(of: uri, kind: .audio),
+                let work = try? await works.work(of: uri, kind: .audio, with: other)
+            else { return }
+            await self?.add(work.missingFiles(), of: work)
+        }
+    }
+
+    /// Takes note of damage that will be heard in a moment.
+    func note(damage range: Range<Int64>, in track: Int) {
+        guard let works = ports.works, machine.state.owner == .main, let current = machine.state.current,
+            current.item.kind == .audio, !isPart, let timeline = desk[open: current.engine]?.timeline,
+            timeline.tracks.indices.contains(track)
+        else { return }
+        let seconds = Double(range.upperBound - range.lowerBound) / timeline.tracks[track].unitsPerSecond
+        let (start, end) = (
+            MediaPosition(track: track, units: range.lowerBound), MediaPosition(track: track, units: range.upperBound)
+        )
+        record(note: "\(Int(seconds.rounded())) s of “\(current.item.title)” are damaged and left out")
+        guard seconds >= Self.shortestGap else { return }
+        let uri = current.item.uri
+        items.gaps.begin(uri)
+        Task { [weak self] in
+            guard let other = await works.counterpart(of: uri, kind: .audio),
+                let work = try? await works.work(of: uri, kind: .audio, with: other),
+                let gap = work.gap(from: start, to: end)
+            else { return }
+            await self?.add([gap], of: work)
+        }
+    }
+
+    private func add(_ gaps: [RecordingGaps.Gap], of work: Work) async {
+        guard !gaps.isEmpty, let current = machine.state.current, current.item.uri == items.gaps.uri else { return }
+        items.gaps.add(gaps, of: work, in: current.item.uri)
+        setLimit()
+        // The engine that reads is there when it is needed.
+        if let engine = await textEngine() { await prewarm(engine) }
+    }
+
+    private func textEngine() async -> EngineID? {
+        await ports.engines.installed().first { $0.state == .available && $0.opensByContent && $0.kinds == [.text] }?.id
+    }
+
+    /// Returns whether something else goes on where the sound has ended: the text of a gap, or the recording behind it.
+    func crossesGap(_ generation: UInt32, atLimit: Bool) -> Bool {
+        let state = machine.state
+        guard generation == state.generation, state.owner == .main, state.intent == .play, let current = state.current
+        else { return false }
+        let uri = current.item.uri
+        if let crossing = items.gaps.crossing, crossing.text.uri == uri {
+            _ = items.gaps.leave()
+            items[opening: uri].limit = nil
+            guard let end = crossing.gap.end else { return false }
+            record(note: "the text has said what is missing; “\(crossing.recording.title)” goes on")
+            goOn(with: crossing.recording, at: end, until: nil)
+            return true
+        }
+        guard atLimit, items[opening: uri].limit == nil,
+            let gap = items.gaps.next(
+                in: uri, after: MediaPosition(track: current.position.track, units: current.position.units)),
+            let crossing = items.gaps.cross(gap)
+        else { return false }
+        record(note: "a part of “\(current.item.title)” is missing; it is read from “\(crossing.text.title)”")
+        goOn(
+            with: crossing.text, at: MediaPosition(track: 0, units: gap.text.lowerBound),
+            until: MediaPosition(track: 0, units: gap.text.upperBound))
+        return true
+    }
+
+    private func goOn(with side: WorkSide, at place: MediaPosition, until end: MediaPosition?) {
+        var request = PlayRequest(
+            item: ItemRequest(
+                items: side.items, asText: side.kind == .text, extensions: KnownExtensions(audio: [])),
+            start: .at(.position(place)))
+        request.until = end.map { .position($0) }
+        Task { [weak self] in
+            guard let self else { return }
+            do throws(PlaybackError) {
+                try await self.play(request)
+            } catch {
+                await self.giveUpCrossing(side, error)
+            }
+        }
+    }
+
+    /// Goes on with the recording if its text cannot be read.
+    private func giveUpCrossing(_ side: WorkSide, _ error: PlaybackError) {
+        guard let crossing = items.gaps.leave(), side.kind == .text, let end = crossing.gap.end else { return }
+        record(note: "the missing part is left out: \(error.message)")
+        goOn(with: crossing.recording, at: end, until: nil)
+    }
+}
+
+extension Work {
+    /// The largest share of a gap by which its ends in the text may be off.
+    private static let precision = 0.5
+
+    /// Returns the gaps that missing files leave between those that are there.
+    func missingFiles() -> [RecordingGaps.Gap] {
+        present.indices.compactMap { index in
+            let next = index + 1 < present.count ? present[index + 1] : timeline.tracks.count
+            guard next > present[index] + 1, let length = timeline.tracks[present[index]].duration else { return nil }
+            return gap(
+                from: MediaPosition(track: index, units: length),
+                to: index + 1 < present.count ? MediaPosition(track: index + 1, units: 0) : nil)
+        }
+    }
+
+    /// Returns a gap between two places of the recording; `nil` if nothing tells what it would say there.
+    ///
+    /// - Parameter end: The place at which the recording goes on; `nil` if it ends.
+    func gap(from start: MediaPosition, to end: MediaPosition?) -> RecordingGaps.Gap? {
+        let whole = timeline.summed ?? timeline.duration
+        guard let from = seconds(of: start), let to = end.flatMap(seconds) ?? whole, to > from,
+            let first = map.byte(at: from), let last = map.byte(at: to),
+            [.exact, .aligned, .anchored].contains(first.grade), first.error <= max(1, (to - from) * Self.precision),
+            first.value < last.value
+        else { return nil }
+        let begin = document.sentenceStart(at: first.value) ?? first.value
+        guard end != nil else { return RecordingGaps.Gap(start: start, end: nil, text: begin..<last.value) }
+        // The sentence in which the recording goes on is read whole, and the recording goes on behind it.
+        let cut = document.sentence(at: last.value)
+        let isCut = cut.map { $0.lowerBound < last.value - 1 } ?? false
+        guard isCut, let cut, let behind = map.seconds(at: cut.upperBound),
+            let back = recordingPlace(atSeconds: behind.value)
+        else { return RecordingGaps.Gap(start: start, end: end, text: begin..<last.value) }
+        return RecordingGaps.Gap(start: start, end: back, text: begin..<cut.upperBound)
+    }
+
+    private func recordingPlace(atSeconds seconds: Double) -> MediaPosition? {
+        let place = timeline.position(atSeconds: seconds)
+        return present.firstIndex(of: place.track).map { MediaPosition(track: $0, units: place.units) }
+    }
+}

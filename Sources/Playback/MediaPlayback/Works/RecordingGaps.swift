@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+
+/// The parts that the recording lacks that plays now: files that are missing, and damage.
+///
+/// Where the recording has a text, it is read there instead: from the sentence that is cut to the end of the one in which
+/// the recording goes on.
+struct RecordingGaps {
+    struct Gap: Hashable {
+        /// The place up to which the recording is heard.
+        var start: MediaPosition
+        /// The place at which it goes on; `nil` if nothing follows.
+        var end: MediaPosition?
+        /// The bytes of the text that are read in between.
+        var text: Range<Int64>
+    }
+
+    /// A gap that the text is read for now.
+    struct Crossing {
+        var gap: Gap
+        var recording: WorkSide
+        var text: WorkSide
+    }
+
+    private(set) var uri: String?
+    private var gaps: [Gap] = []
+    private var sides: (recording: WorkSide, text: WorkSide)?
+    private(set) var crossing: Crossing?
+
+    /// Begins with an item; its gaps are looked up then.
+    mutating func begin(_ uri: String) {
+        guard self.uri != uri else { return }
+        (self.uri, gaps, sides) = (uri, [], nil)
+    }
+
+    mutating func add(_ found: [Gap], of work: Work, in uri: String) {
+        guard self.uri == uri else { return }
+        sides = (work.recording, work.text)
+        gaps += found.filter { !gaps.contains($0) }
+        gaps.sort { $0.start < $1.start }
+    }
+
+    /// Returns the first gap behind a place of the item that plays.
+    func next(in uri: String, after position: MediaPosition) -> Gap? {
+        guard self.uri == uri else { return nil }
+        return gaps.first { $0.start > position }
+    }
+
+    /// Begins to read the text for the gap at which the recording has stopped.
+    mutating func cross(_ gap: Gap) -> Crossing? {
+        guard let sides else { return nil }
+        crossing = Crossing(gap: gap, recording: sides.recording, text: sides.text)
+        return crossing
+    }
+
+    /// Ends the reading; returns where the recording goes on.
+    mutating func leave() -> Crossing? {
+        defer { crossing = nil }
+        return crossing
+    }
+}

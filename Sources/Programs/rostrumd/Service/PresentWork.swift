@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Clocks
+import MediaPlayback
+import PassageMap
+import PlaybackCore
+import SessionProtocol
+
+/// The work that what is loaded belongs to, as far as it is known by now.
+///
+/// A status is asked for often and never waits for a library or a document: it shows the work once that was looked up.
+actor PresentWork {
+    private let works: any WorkFinding
+    private var subject: String?
+    private var found: Found?
+    private var since: Int64 = 0
+    private var search: Task<Void, Never>?
+
+    private struct Found {
+        var other: WorkSide
+        /// `nil` if the text cannot be read.
+        var work: Work?
+    }
+
+    /// The time after which pairs and alignments are looked up again.
+    private static let age: Int64 = 5_000_000_000
+
+    init(_ works: any WorkFinding) { self.works = works }
+
+    /// Returns the other side of what is loaded, with what is known of the present place there.
+    func view(of snapshot: PlaybackSnapshot) -> Status.Work? {
+        guard let item = snapshot.loadedItem, snapshot.media?.content.clip == nil else { return nil }
+        lookUp(item)
+        guard subject == item.uri, let found else { return nil }
+        guard let work = found.work, let position = snapshot.position,
+            let place = work.place(of: position, kind: item.kind)
+        else {
+            return Status.Work(
+                uri: found.other.uri, title: found.other.title, grade: PassageGrade.unknown.rawValue, errorMs: nil)
+        }
+        return Status.Work(
+            uri: found.other.uri, title: work[found.other.kind].title, grade: place.grade.rawValue,
+            errorMs: Int64((place.error * 1000).rounded(.up)))
+    }
+
+    private func lookUp(_ item: ItemReference) {
+        let now = MonotonicTime.now()
+        guard search == nil, subject != item.uri || now - since > Self.age else { return }
+        if subject != item.uri { found = nil }
+        (subject, since) = (item.uri, now)
+        search = Task(priority: .utility) {
+            let found = await find(item)
+            if subject == item.uri { self.found = found }
+            search = nil
+        }
+    }
+
+    private func find(_ item: ItemReference) async -> Found? {
+        guard let other = await works.counterpart(of: item.uri, kind: item.kind) else { return nil }
+        return Found(other: other, work: try? await works.work(of: item.uri, kind: item.kind, with: other))
+    }
+
+    /// Returns the work that an owner's recording belongs to.
+    func work(ofRecording item: ItemReference) async throws(PlaybackError) -> Work? {
+        guard let other = await works.counterpart(of: item.uri, kind: .audio) else { return nil }
+        return try await works.work(of: item.uri, kind: .audio, with: other)
+    }
+}
+
+extension PlaybackService {
+    /// Returns the status of an owner; `nil` stands for the one with audio focus.
+    func status(of owner: OwnerID?) async -> Status {
+        let snapshot = await controller.snapshot(of: owner)
+        var status = Status(snapshot)
+        status.work = await works.view(of: snapshot)
+        return status
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BookTimeline
+import FileTestSupport
+import Foundation
+import Glibc
+import LibraryStore
+import MediaPlayback
+import PassageMap
+import PlaybackCore
+import ReadingText
+import SpeechScript
+import Testing
+
+@testable import PairedWorks
+
+/// A library with one book of three files, each 100 s long, and a text of three sections.
+private struct Shelf {
+    static let text = "Loomings. Call me. The Bag. I stuffed. The Spouter. Entering."
+    let folder: TemporaryFolder
+    let store: LibraryStore
+    var texts = Beside()
+    var alignments = FakeAlignments()
+
+    struct Beside: BookTextFinding {
+        var found: [String: String] = [:]
+        func text(beside book: Book) async -> String? { found[book.uri] }
+        func folder(of uri: String) -> String? { uri.lastIndex(of: "/").map { String(uri[..<$0]) } }
+    }
+
+    struct FakeAlignments: AlignmentReading {
+        var known: Alignment?
+        func version(of book: Book, _ document: TextDocument) async -> AlignmentVersion? {
+            known.map { AlignmentVersion(size: Int64($0.passages.count), changed: 0) }
+        }
+        func alignment(of book: Book, _ document: TextDocument) async -> Alignment? { known }
+    }
+
+    /// Resolves every item to the same document.
+    struct OneDocument: ItemResolving {
+        var titles = ["1. Loomings", "2. The Bag", "3. The Spouter"]
+        func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
+            let item = request.items[0]
+            guard !item.contains("missing") else { throw ItemError(.missing, "no such file: \(item)") }
+            var content = Content(uri: item, kind: .text, tracks: [], title: "Moby Dick")
+            do {
+                content.document = try Shelf.document(titles)
+            } catch {
+                throw ItemError(.unreadable, "\(error)")
+            }
+            return ResolvedItem(content: content, items: request.items, notes: [])
+        }
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = LibraryStore(path: folder.path + "/library.sqlite", deadline: .seconds(20))
+    }
+
+    func works(_ resolver: OneDocument = OneDocument()) -> PairedWorks {
+        PairedWorks(pairs: store, books: store, texts: texts, resolver: resolver, alignments: alignments)
+    }
+
+    static func file() -> SharedDescriptor {
+        var path = Array("/tmp/rostrum-work-XXXXXX".utf8CString)
+        let file = mkstemp(&path)
+        unlink(path)
+        return SharedDescriptor(owning: file)
+    }
+
+    static func document(_ titles: [String], recordings: [Recording] = []) throws -> TextDocument {
+        let (script, text) = (file(), file())
+        var writer = try ScriptFileWriter(descriptor: script.rawValue)
+        let starts = [0, 10, 19, 28, 39, 52]
+        for (index, start) in starts.enumerated() {
+            let range = start..<(index + 1 < starts.count ? starts[index + 1] : Self.text.utf8.count)
+            try writer.append(Utterance(range: range, sentence: range, block: 0, spoken: "x"))
+        }
+        let sections = zip(titles, [0, 19, 39]).map { TextSection(title: $0, level: 1, start: $1) }
+        var block = TextBlock(.paragraph, 0..<Self.text.utf8.count)
+        block.recordings = recordings
+        try writer.finish(ReadingDocument(text: Array(Self.text.utf8), blocks: [block], sections: sections))
+        return TextDocument(
+            text: text, script: script, title: "Moby Dick", author: "Herman Melville",
+            sections: sections.map { .init(title: $0.title, level: 1, start: Int64($0.start)) })
+    }
+
+    func book(_ uri: String = "file:///books/moby", titles: [String] = ["01 Loomings", "02 The Bag", "03 The Spouter"])
+        async throws -> Book
+    {
+        var book = Book(
+            uri: uri, shape: .folder, title: "Moby Dick", author: "Melville, H.",
+            tracks: titles.enumerated().map { number, title in
+                BookTrack(
+                    file: BookFile(uri: "\(uri)/\(number).mp3", size: 1, modified: 1),
+                    timeline: TimelineTrack(unitsPerSecond: 1000, duration: 100_000, confidence: .exact), codec: "mp3",
+                    title: title)
+            }, addedAt: 1)
+        book.id = try await store.add(book)
+        return book
+    }
+}
+
+@Suite struct `Works of a library` {
+    @Test func `are paired by hand, and parted`() async throws {
+        var shelf = try Shelf()
+        let book = try await shelf.book()
+        let works = shelf.works()
+        #expect(await works.counterpart(of: book.uri, kind: .audio) == nil)
+        let work = try await works.pair(book, with: "file:///texts/moby.epub")
+        #expect(work.text.title == "Moby Dick" && work.recording.uri == book.uri)
+        #expect(await works.counterpart(of: book.uri, kind: .audio)?.uri == "file:///texts/moby.epub")
+        #expect(await works.counterpart(of: "file:///texts/moby.epub", kind: .text)?.uri == book.uri)
+        await #expect(throws: PlaybackError.self) { try await works.pair(book, with: "file:///missing.epub") }
+        // What lies beside a book that was parted from its text does not count.
+        shelf.texts.found[book.uri] = "file:///books/moby/moby.epub"
+        let again = shelf.works()
+        try await again.part(book)
+        #expect(await again.counterpart(of: book.uri, kind: .audio) == nil)
+        #expect(await again.counterpart(of: "file:///books/moby/moby.epub", kind: .text) == nil)
+    }
+
+    @Test func `are paired by the folder`() async throws {
+        var shelf = try Shelf()
+        let book = try await shelf.book()
+        shelf.texts.found[book.uri] = "file:///books/moby/moby.epub"
+        let works = shelf.works()
+        #expect(await works.counterpart(of: book.uri, kind: .audio)?.title == "moby.epub")
+        #expect(await works.counterpart(of: "file:///books/moby/moby.epub", kind: .text)?.uri == book.uri)
+        #expect(await works.counterpart(of: "file:///books/moby/other.epub", kind: .text) == nil)
+    }
+
+    @Test func `are paired by title and author`() async throws {
+        let shelf = try Shelf()
+        let book = try await shelf.book()
+        let works = shelf.works()
+        var document = try Shelf.document([])
+        document.author = "Somebody Else"
+        await works.learn(document, of: "file:///texts/a.epub")
+        #expect(await works.counterpart(of: book.uri, kind: .audio) == nil)
+        document.author = "Herman Melville"
+        await works.learn(document, of: "file:///texts/a.epub")
+        #expect(await works.counterpart(of: book.uri, kind: .audio)?.uri == "file:///texts/a.epub")
+        await works.learn(document, of: "file:///texts/b.epub")
+        #expect(
+            await works.counterpart(of: book.uri, kind: .audio)?.uri == "file:///texts/a.epub", "the first one stays")
+    }
+
+    @Test func `move along with their book`() async throws {
+        let shelf = try Shelf()
+        let book = try await shelf.book()
+        let works = shelf.works()
+        _ = try await works.pair(book, with: book.uri + "/moby.epub")
+        let moved = BookReconciliation(
+            book, uri: "file:///new/moby", shape: .folder, cover: nil,
+            files: book.tracks.map {
+                BookFile(uri: $0.file.uri.replacing("/books/", with: "/new/"), size: 1, modified: 1)
+            }, fingerprints: book.tracks.map { _ in nil })
+        try await shelf.store.move(book.id, to: moved)
+        #expect(await works.counterpart(of: "file:///new/moby", kind: .audio)?.uri == "file:///new/moby/moby.epub")
+    }
+
+    // MARK: Maps
+
+    @Test func `have the beginnings of chapters in common`() async throws {
+        let shelf = try Shelf()
+        let work = try await shelf.works().pair(try await shelf.book(), with: "file:///a.epub")
+        #expect(work.map.grade == .anchored)
+        #expect(work.textPlace(of: MediaPosition(track: 1, units: 0))?.position.units == 19)
+        #expect(
+            work.recordingPlace(of: MediaPosition(track: 0, units: 39))?.position == MediaPosition(track: 2, units: 0))
+        let within = try #require(work.textPlace(of: MediaPosition(track: 1, units: 60_000)))
+        #expect(within.position.units == 28 && within.grade == .anchored && abs(within.error - 25) < 0.01)
+    }
+
+    @Test func `have only their lengths in common without chapters`() async throws {
+        let shelf = try Shelf()
+        let book = try await shelf.book(titles: ["a", "b"])
+        let work = try await shelf.works(.init(titles: ["Loomings"])).pair(book, with: "file:///a.epub")
+        #expect(work.map.grade == .proportional)
+        #expect(work.textPlace(of: MediaPosition(track: 1, units: 0))?.position.units == 28)
+    }
+
+    @Test func `have nothing in common if the recording was compared in vain`() async throws {
+        var shelf = try Shelf()
+        shelf.alignments.known = Alignment(passages: [], isComplete: true)
+        let book = try await shelf.book(titles: ["a", "b"])
+        let work = try await shelf.works(.init(titles: ["Loomings"])).pair(book, with: "file:///a.epub")
+        #expect(work.map.grade == .unknown)
+        #expect(work.textPlace(of: MediaPosition(track: 1, units: 0)) == nil)
+    }
+
+    @Test func `have the sentences in common that were compared, and chapters for the rest`() async throws {
+        var shelf = try Shelf()
+        shelf.alignments.known = Alignment(
+            passages: [
+                .init(text: 0..<10, track: 0, sound: 5_000..<40_000, error: 0.2),
+                .init(text: 10..<19, track: 0, sound: 41_000..<99_000, error: 0.2),
+                .init(text: 19..<28, track: 1, sound: 2_000..<50_000, error: 0.3),
+            ], isComplete: false)
+        let work = try await shelf.works().pair(try await shelf.book(), with: "file:///a.epub")
+        let place = try #require(work.textPlace(of: MediaPosition(track: 0, units: 41_500)))
+        #expect(place.position.units == 10 && place.grade == .aligned && place.error == 0.2)
+        #expect(
+            work.recordingPlace(of: MediaPosition(track: 0, units: 20))?.position
+                == MediaPosition(track: 1, units: 2_000))
+        // Behind the last sentence that was compared.
+        let behind = try #require(work.recordingPlace(of: MediaPosition(track: 0, units: 39)))
+        #expect(behind.position == MediaPosition(track: 2, units: 0) && behind.grade == .anchored)
+    }
+
+    @Test func `have what the document states in common`() throws {
+        let shelf = Book(
+            uri: "file:///b", shape: .folder, title: "b",
+            tracks: ["one.mp3", "two.mp3"].map {
+                BookTrack(
+                    file: BookFile(uri: "file:///b/\($0)", size: 1, modified: 1),
+                    timeline: TimelineTrack(unitsPerSecond: 44_100, duration: 4_410_000, confidence: .exact))
+            }, addedAt: 0)
+        let document = try Shelf.document(
+            [],
+            recordings: [
+                Recording(0..<10, file: "audio/one.mp3", start: 1_000, end: 3_000),
+                Recording(10..<19, file: "audio/one.mp3", start: 3_000, end: 7_500),
+                Recording(19..<61, file: "audio/two.mp3", start: 0, end: nil),
+            ])
+        let map = WorkMap(shelf, document).map(refinedBy: nil)
+        #expect(map.grade == .exact)
+        #expect(map.byte(at: 3.5)?.value == 11 && map.byte(at: 3.5)?.grade == .exact)
+        #expect(map.seconds(at: 19)?.value == 100)
+    }
+}
