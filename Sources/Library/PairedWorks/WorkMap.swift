@@ -71,7 +71,14 @@ struct WorkMap {
                 )
             }
         }
-        let pairs = ChapterAnchors.pairs(chapters: starts.map(\.title), sections: sections.map(\.title))
+        var pairs = ChapterAnchors.pairs(chapters: starts.map(\.title), sections: sections.map(\.title))
+        if pairs.count * 2 < starts.count {
+            // Titles that say nothing: a level of the table of contents may have one section for each chapter.
+            let levels = Dictionary(grouping: sections.indices, by: { sections[$0].level }).sorted { $0.key < $1.key }
+            if let level = levels.first(where: { $0.value.count == starts.count })?.value, starts.count > 1 {
+                pairs = zip(starts.indices, level).map { ($0, $1) }
+            }
+        }
         return pairs.compactMap { pair in
             timeline.seconds(of: starts[pair.chapter].place).map { ($0, sections[pair.section].start) }
         }

@@ -13,11 +13,10 @@ extension MediaPlaybackController {
     func lookForGaps() {
         let state = machine.state
         guard let works = ports.works, state.owner == .main, let current = state.current, current.item.kind == .audio,
-            !isPart
+            !isPart, let content = desk[open: current.engine]?.content, content.uri == current.item.uri,
+            items.gaps.begin(content)
         else { return }
         let uri = current.item.uri
-        guard items.gaps.uri != uri else { return }
-        items.gaps.begin(uri)
         Task { [weak self] in
             guard let other = await works.counterpart(of: uri, kind: .audio),
                 let work = try? await works.work(of: uri, kind: .audio, with: other)
@@ -29,9 +28,10 @@ extension MediaPlaybackController {
     /// Takes note of damage that will be heard in a moment.
     func note(damage range: Range<Int64>, in track: Int) {
         guard let works = ports.works, machine.state.owner == .main, let current = machine.state.current,
-            current.item.kind == .audio, !isPart, let timeline = desk[open: current.engine]?.timeline,
-            timeline.tracks.indices.contains(track)
+            current.item.kind == .audio, !isPart, let open = desk[open: current.engine],
+            open.content.uri == current.item.uri, open.timeline.tracks.indices.contains(track)
         else { return }
+        let timeline = open.timeline
         let seconds = Double(range.upperBound - range.lowerBound) / timeline.tracks[track].unitsPerSecond
         let (start, end) = (
             MediaPosition(track: track, units: range.lowerBound), MediaPosition(track: track, units: range.upperBound)
@@ -39,7 +39,7 @@ extension MediaPlaybackController {
         record(note: "\(Int(seconds.rounded())) s of “\(current.item.title)” are damaged and left out")
         guard seconds >= Self.shortestGap else { return }
         let uri = current.item.uri
-        items.gaps.begin(uri)
+        if items.gaps.uri != uri { lookForGaps() }
         Task { [weak self] in
             guard let other = await works.counterpart(of: uri, kind: .audio),
                 let work = try? await works.work(of: uri, kind: .audio, with: other),

@@ -23,15 +23,18 @@ struct RecordingGaps {
         var text: WorkSide
     }
 
-    private(set) var uri: String?
+    var uri: String? { content?.uri }
+    /// The item with its files, of which some may be back when it is opened again.
+    private var content: Content?
     private var gaps: [Gap] = []
     private var sides: (recording: WorkSide, text: WorkSide)?
     private(set) var crossing: Crossing?
 
-    /// Begins with an item; its gaps are looked up then.
-    mutating func begin(_ uri: String) {
-        guard self.uri != uri else { return }
-        (self.uri, gaps, sides) = (uri, [], nil)
+    /// Begins with an item that was opened; returns `false` if its gaps are known already.
+    mutating func begin(_ content: Content) -> Bool {
+        guard self.content?.uri != content.uri || self.content?.tracks != content.tracks else { return false }
+        (self.content, gaps, sides) = (content, [], nil)
+        return true
     }
 
     mutating func add(_ found: [Gap], of work: Work, in uri: String) {

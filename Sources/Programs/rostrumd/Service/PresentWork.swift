@@ -8,7 +8,8 @@ import SessionProtocol
 
 /// The work that what is loaded belongs to, as far as it is known by now.
 ///
-/// A status is asked for often and never waits for a library or a document: it shows the work once that was looked up.
+/// A status is asked for often, and does not wait for a library or a document that take long: it shows the work once that was
+/// looked up.
 actor PresentWork {
     private let works: any WorkFinding
     private var subject: String?
@@ -27,10 +28,21 @@ actor PresentWork {
 
     init(_ works: any WorkFinding) { self.works = works }
 
+    /// The time that a status waits for a look-up that was just begun.
+    private static let patience = Duration.milliseconds(150)
+
     /// Returns the other side of what is loaded, with what is known of the present place there.
-    func view(of snapshot: PlaybackSnapshot) -> Status.Work? {
+    func view(of snapshot: PlaybackSnapshot) async -> Status.Work? {
         guard let item = snapshot.loadedItem, snapshot.media?.content.clip == nil else { return nil }
         lookUp(item)
+        if found == nil, let search {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await Self.end(of: search) }
+                group.addTask { try? await Task.sleep(for: Self.patience) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
         guard subject == item.uri, let found else { return nil }
         guard let work = found.work, let position = snapshot.position,
             let place = work.place(of: position, kind: item.kind)
@@ -53,6 +65,16 @@ actor PresentWork {
             if subject == item.uri { self.found = found }
             search = nil
         }
+    }
+
+    /// Returns when a task has ended, or when the task that waits is cancelled.
+    private static func end(of search: Task<Void, Never>) async {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            await search.value
+            end.finish()
+        }
+        for await _ in ends {}
     }
 
     private func find(_ item: ItemReference) async -> Found? {
