@@ -31,7 +31,7 @@ from session_room import Room  # noqa: E402
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARED = os.environ.get('ROSTRUM_SHARED', os.path.join(HERE, '../../../shared'))
 # Seconds without another word, on a busy machine.
-PATIENCE = 60
+PATIENCE = 300
 LOCK = '''<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container" xmlns:enc="http://www.w3.org/2001/04/xmlenc#">
 <enc:EncryptedData><enc:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/><enc:CipherData>
 <enc:CipherReference URI="%s"/></enc:CipherData></enc:EncryptedData></encryption>'''

@@ -32,7 +32,7 @@ class Room:
             time.sleep(0.02)
         self.link = Link(self.environment['XDG_RUNTIME_DIR'] + '/rostrum/session.sock')
 
-    def run(self, *words, limit=120):
+    def run(self, *words, limit=900):
         """Runs one command to its end."""
         return subprocess.run([f'{self.build}/rostrum', *words], env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=limit)
