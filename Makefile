@@ -42,6 +42,7 @@ play: export ITEM := $(ITEM)
 
 build: deps-build .build/release.stamp ## programs and engines under .build/release
 
+# What is built once is not looked at again: that takes seconds for each of these.
 test: deps-build deps-install deps-test ## every test; ONLY=PATTERN: those whose names match, without examples and listen
 	@$(BUILD) --build-tests
 	@scripts/layout-engines.sh .build/debug
@@ -49,10 +50,10 @@ ifdef ONLY
 	@$(RUN) --filter "$$ONLY"
 else
 	@$(RUN)
-	@$(MAKE) --no-print-directory listen
-	@$(MAKE) --no-print-directory mpris CASES='seeking|tracklist|opening|controllers|end of the bus'
-	@$(MAKE) --no-print-directory service
-	@$(MAKE) --no-print-directory terminal
+	@$(MAKE) --no-print-directory listen BUILD=:
+	@$(MAKE) --no-print-directory mpris BUILD=: CASES='seeking|tracklist|opening|controllers|end of the bus'
+	@$(MAKE) --no-print-directory service BUILD=:
+	@$(MAKE) --no-print-directory terminal BUILD=:
 	@$(MAKE) --no-print-directory examples
 endif
 test: export ONLY := $(ONLY)

@@ -456,16 +456,43 @@ let package = Package(
 
 // `make fuzz` alone: their main function is libFuzzer's, which only `--sanitize fuzzer` links.
 if Context.environment["ROSTRUM_FUZZ"] != nil {
-    func fuzzer(_ name: String, of subject: Target.Dependency) -> Target {
+    func fuzzer(_ name: String, of subjects: Target.Dependency...) -> Target {
         .executableTarget(
-            name: name, dependencies: [subject], path: "Fuzz/\(name)",
+            name: name, dependencies: subjects, path: "Fuzz/\(name)",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
     }
     package.targets += [
         fuzzer("WireFuzz", of: "EngineTransport"),
         fuzzer("RingFuzz", of: "EngineTransport"),
         fuzzer("ManifestFuzz", of: "EngineCatalog"),
+        .target(
+            name: "DocumentChecks", dependencies: ["ReadingText"], path: "Fuzz/DocumentChecks", swiftSettings: strict),
+        fuzzer("TextFuzz", of: "DocumentChecks", "ReadingText", "TextDocuments"),
+        fuzzer("MarkupFuzz", of: "DocumentChecks", "MarkupDocuments", "ReadingText"),
+        fuzzer("SpeechFuzz", of: "ReadingText", "SpeechScript", "SpeechText"),
+        fuzzer("ScriptFuzz", of: "ReadingText", "SpeechScript"),
+        fuzzer("OrderFuzz", of: "DocumentOrders"),
+        fuzzer("VoiceFuzz", of: "ONNXMetadata", "PiperVoices"),
+        fuzzer("ReadingListFuzz", of: "ReadingList"),
     ]
+}
+
+// `make tsan` and `make asan` alone: the engines, and what these tests need. The rest would be built for nothing.
+if let tests = Context.environment["ROSTRUM_SANITIZED_TESTS"] {
+    var waiting = tests.split(separator: "|").map(String.init)
+    waiting += package.targets.filter { $0.path?.hasPrefix("Plugins/") == true }.map(\.name)
+    var needed: Set<String> = []
+    while let name = waiting.popLast() {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
+            continue
+        }
+        for case .byNameItem(let other, _) in target.dependencies { waiting.append(other) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { product in
+        let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
+        return !targets.allSatisfy(needed.contains)
+    }
 }
 
 // `make bench` alone: it hosts an engine in its own process, which no program of ours does.

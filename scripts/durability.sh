@@ -45,6 +45,7 @@ sequences() {
 other() {
     local failed=0
     sequences || failed=1
+    run Tests/Documents/damaged.py "$build" --seconds 20 || failed=1
     run Benchmarks/starts/starts.py "$build" 120 --warm --limit 30 || failed=1
     run Tests/Durability/hostile.py "$build" 60 --cpu 0 --answer 20 --hole 2000 || failed=1
     return $failed

@@ -15,9 +15,10 @@ jobs=$2
 shift 2
 [[ $seconds =~ ^[0-9]+$ ]] || { echo "fuzz: how many seconds? not '$seconds'" >&2; exit 64; }
 targets=("$@")
-[ $# -gt 0 ] || targets=(WireFuzz RingFuzz ManifestFuzz)
+[ $# -gt 0 ] || targets=(WireFuzz RingFuzz ManifestFuzz TextFuzz MarkupFuzz SpeechFuzz ScriptFuzz OrderFuzz VoiceFuzz ReadingListFuzz)
 
 scratch=.build-fuzz
+python3 scripts/fuzz-seeds.py "$scratch/seeds"
 export ROSTRUM_FUZZ=1
 # Swift would stop to write a backtrace of its own, which the sanitizer takes for a fault.
 export SWIFT_BACKTRACE=enable=no
@@ -40,7 +41,9 @@ for target in "${targets[@]}"; do
     found=$scratch/found/$target-
     mkdir -p "$known" "$scratch/found"
     seeds=()
-    [ ! -d "Fuzz/Corpus/$target" ] || seeds=("Fuzz/Corpus/$target")
+    for folder in "Fuzz/Corpus/$target" "$scratch/seeds/$target"; do
+        [ ! -d "$folder" ] || seeds+=("$folder")
+    done
     echo "fuzz: $target for $seconds s"
     "$scratch/release/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
         -artifact_prefix="$found" -print_final_stats=1 -verbosity=1 "$known" "${seeds[@]}" 2>&1 |

@@ -34,7 +34,7 @@ fi
 
 # The address sanitizer keeps freed memory, so a test of memory use would measure the sanitizer.
 [ "$kind" = thread ] || skip=(--skip 'costs no more memory')
-export ROSTRUM_SANITIZE=$kind
+export ROSTRUM_SANITIZE=$kind ROSTRUM_SANITIZED_TESTS=$filter
 swift build --jobs "$jobs" --build-tests --sanitize="$kind" --scratch-path "$scratch"
 scripts/layout-engines.sh "$scratch/debug"
 "${run[@]}" swift test --skip-build --disable-xctest --no-parallel --sanitize="$kind" --scratch-path "$scratch" --filter "$filter" "${skip[@]}"

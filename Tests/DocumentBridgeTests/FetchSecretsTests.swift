@@ -140,6 +140,14 @@ struct FetchSecretsTests {
         }
     }
 
+    @Test func `a reply has no control characters, even of a process that was taken over`() {
+        let failed = Array("failed corrupt\nmessage a\u{1B}[2J\rb\u{7F}".utf8)
+        #expect(DocumentReply(decoding: failed) == .failed(kind: "corrupt", message: "a [2J b "))
+        #expect(DocumentReply(decoding: Array("read\nwarning a\tb".utf8)) == .read(warnings: ["a b"]))
+        #expect(
+            FetchReply(decoding: Array("failed status\nmessage \u{1B}c".utf8)) == .failed(kind: .status, message: " c"))
+    }
+
     @Test(arguments: [
         "", "\n\n", "fetched", "fetched\naddress file:///a\nbytes 1", "fetched\naddress http://a/\nbytes -1",
         "fetched\naddress http://a/\nbytes 99999999999999999999", "fetched\naddress http://a/\nbytes 1\ntype a b",

@@ -53,7 +53,8 @@ struct HTMLContentTests {
         "<button>X</button>",
         "<ul class=pagination><li>X</li></ul>", "<select><option>X</option></select>", "<svg><text>X</text></svg>",
         "<ul><li><a href=1>X 1</a></li><li><a href=2>X 2</a></li><li><a href=3>X 3</a></li></ul>",
-        "<h2>More</h2><div class=related-posts>X</div>",
+        "<h2>More</h2><div class=related-posts>X</div>", "<a role=button href=#next>X</a>", "<p role=button>X</p>",
+        "<table class='plainlinks metadata ambox ambox-content'><tr><td>X</td></tr></table>",
     ])
     func `parts beside the article are dropped`(part: String) throws {
         let html = "<body><div class=content><p>\(prose)</p><p>\(prose)</p>\(part)</div>\(part)</body>"

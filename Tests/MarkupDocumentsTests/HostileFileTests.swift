@@ -24,6 +24,18 @@ struct HostileFileTests {
         #expect(document.text == Array("end".utf8))
     }
 
+    /// Each of them could be looked for up to the end of the file.
+    @Test(arguments: ["<!--a>", "<![CDATA[>", "<![>", "<?a>", "<!'[>"])
+    func `very many beginnings without an end`(beginning: String) {
+        let text =
+            "<FictionBook><body><p>start" + String(repeating: beginning, count: 20_000) + "</p></body></FictionBook>"
+        for format in [MarkupFormat.fb2, .html] {
+            let start = ContinuousClock.now
+            readHostile(Array(text.utf8), format)
+            #expect(ContinuousClock.now - start < .seconds(20), "\(format)")
+        }
+    }
+
     @Test func `a tag of a hundred thousand attributes`() throws {
         let words = (0..<100_000).map { "a\($0)=1" }.joined(separator: " ")
         #expect(try page("<p \(words)>x</p>").text == Array("x".utf8))

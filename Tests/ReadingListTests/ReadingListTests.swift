@@ -89,6 +89,13 @@ import Testing
         #expect(try await list.add("https://example.org/x?y=1").id == entry.id)
     }
 
+    @Test func `an accent behind a sign of an address hides nothing`() async throws {
+        let list = list
+        let entry = try await list.add("https://me:hunter2@\u{301}example.org/a/\u{301}b.html")
+        #expect(!entry.url.contains("hunter2"))
+        #expect(!entry.name.utf8.contains(UInt8(ascii: "/")))
+    }
+
     @Test func `foreign files in the folder are neither listed nor touched`() async throws {
         let list = list
         let entry = try await list.add("https://example.org/1")

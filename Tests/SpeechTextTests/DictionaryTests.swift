@@ -60,7 +60,7 @@ struct DictionaryTests {
         ("/x*/ = b", 1, "fits an empty text"), ("\"open = b", 1, "quotation mark is not closed"),
         (".. = dots", 1, "use /…/ for signs"),
         ("a = [[ab]", 1, "the sounds are not closed"), ("a = [[é]]", 1, "notation of sounds is ASCII"),
-        ("[no tag!]", 1, "is no language tag"),
+        ("[no tag!]", 1, "is no language tag"), ("[a\u{15}\u{1B}b]", 1, "\"a  b\" is no language tag"),
         ("a = b\n" + String(repeating: "x", count: 1001), 2, "longer than 1000 bytes"),
         ("a b c d e f g h i j k l m n o p q = x", 1, "one to 16 words"),
         ("\"a\" b = c", 1, "no \"=\" behind the written form"),

@@ -81,6 +81,10 @@ struct HostileTextTests {
         }
     }
 
+    @Test func `a reference of Markdown to no note, over two lines`() {
+        #expect(readHostile(Array("a[^\nééé1] b".utf8), .markdown)?.text.starts(with: "a[^".utf8) == true)
+    }
+
     @Test func `a PDF that is cut or changed`() {
         for length in stride(from: 0, through: Self.pdf.count, by: 7) {
             readHostile(Array(Self.pdf.prefix(length)), .pdf)

@@ -29,6 +29,8 @@ enum DocumentName {
     }
 
     private static func file(of url: String) -> Substring {
-        url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? "document"
+        // Not by characters: an accent behind a slash would make another character of it.
+        let path = url.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").last.map(Substring.init) ?? "document"
     }
 }

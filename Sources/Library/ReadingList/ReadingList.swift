@@ -98,11 +98,12 @@ public actor ReadingList: WebDocuments {
 
     /// Returns an address without user and password.
     static func withoutCredentials(_ url: String) -> String {
-        guard let mark = url.firstRange(of: "://") else { return url }
-        let rest = url[mark.upperBound...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        // Not by characters: an accent behind the sign would make another character of it.
+        let scalars = url.unicodeScalars
+        guard let mark = scalars.firstRange(of: "://".unicodeScalars) else { return url }
+        let authority = scalars[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let at = authority.lastIndex(of: "@") else { return url }
-        return String(url[..<mark.upperBound] + rest[rest.index(after: at)...])
+        return String(scalars[..<mark.upperBound]) + String(scalars[scalars.index(after: at)...])
     }
 
     private func newID(_ entries: [ReadingListEntry]) -> String {

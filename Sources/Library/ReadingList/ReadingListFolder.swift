@@ -36,7 +36,8 @@ struct ReadingListFolder: Sendable {
         var bytes = [UInt8](repeating: 0, count: Self.largestEntry)
         let count = pread(file, &bytes, bytes.count, 0)
         guard count > 0, let entry = try? JSONDecoder().decode(ReadingListEntry.self, from: Data(bytes[..<count])),
-            entry.id + Self.ending == name, !entry.file.contains("/"), access(path(of: entry), R_OK) == 0
+            entry.id + Self.ending == name, !entry.file.utf8.contains(UInt8(ascii: "/")),
+            access(path(of: entry), R_OK) == 0
         else { return nil }
         return entry
     }

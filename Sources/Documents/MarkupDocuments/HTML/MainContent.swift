@@ -60,7 +60,8 @@ struct MainContent {
 
     /// A paragraph within an article may have any name.
     private func isProseElement(_ index: Int) -> Bool {
-        switch tree.name(index) {
+        if tree.attribute("role", of: index)?.lowercased() == "button" { return false }
+        return switch tree.name(index) {
         case "p", "blockquote", "pre", "h1", "figcaption", "math": true
         case "span", "a", "em", "strong", "b", "i", "sup", "sub", "code", "cite", "q", "abbr":
             statistics.counts[index].linkCount == 0 && statistics.counts[index].text > 0 && !isEdit(index)

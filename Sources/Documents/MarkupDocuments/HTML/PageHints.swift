@@ -19,7 +19,8 @@ enum PageHints {
                 switch attribute.value.lowercased() {
                 case "navigation", "menu", "menubar", "banner", "contentinfo", "search", "dialog", "alertdialog",
                     "alert",
-                    "complementary", "toolbar", "tablist", "tooltip", "status":
+                    "complementary", "toolbar", "tablist", "tooltip", "status", "button", "switch", "slider",
+                    "progressbar":
                     return .out
                 case "main", "article": return .content
                 default: break
@@ -30,6 +31,8 @@ enum PageHints {
             default: break
             }
         }
+        // The notices of a wiki's editors have "content" in their names as well.
+        if words.contains("ambox") { return .out }
         let isOut = words.contains { out.contains($0) } || hasPair(words)
         let isContent = words.contains { content.contains($0) }
         if isOut { return isContent ? .neutral : .out }

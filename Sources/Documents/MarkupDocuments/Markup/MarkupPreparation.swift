@@ -89,7 +89,7 @@ struct MarkupPreparation {
             copy(range.lowerBound..<name.upperBound, of: bytes)
             return insert(end.utf8, for: name.upperBound..<range.upperBound)
         }
-        let isVoid = kind != .xml && Self.voids.contains { matches($0, name, bytes) }
+        let isVoid = kind != .xml && Self.voids.contains(Self.key(name, bytes))
         guard counts(name, bytes), !isClosed || kind == .html else {
             if isVoid || !isClosed || kind == .xml { return tag(range, of: bytes) }
             return closedTag(range, name, of: bytes)
@@ -124,26 +124,36 @@ struct MarkupPreparation {
     private func counts(_ name: Range<Int>, _ bytes: [UInt8]) -> Bool {
         switch kind {
         case .xml: true
-        case .xhtml: !Self.voids.contains { matches($0, name, bytes) }
-        case .html:
-            !Self.voids.contains { matches($0, name, bytes) } && !Self.endless.contains { matches($0, name, bytes) }
+        case .xhtml: !Self.voids.contains(Self.key(name, bytes))
+        case .html: !Self.unpaired.contains(Self.key(name, bytes))
         }
     }
 
-    private func matches(_ word: String, _ name: Range<Int>, _ bytes: [UInt8]) -> Bool {
-        name.count == word.utf8.count && bytes[name].lazy.map(MarkupScanner.lower).elementsEqual(word.utf8)
+    /// The name of an element as a number, in lower case; 0 for a name of more than eight bytes, as none below has.
+    private static func key(_ name: Range<Int>, _ bytes: [UInt8]) -> UInt64 {
+        guard name.count <= 8 else { return 0 }
+        var key: UInt64 = 0
+        for index in name { key = key << 8 | UInt64(MarkupScanner.lower(bytes[index])) }
+        return key
+    }
+
+    private static func keys(_ names: [String]) -> Set<UInt64> {
+        Set(names.map { key(0..<$0.utf8.count, Array($0.utf8)) })
     }
 
     private static let attributeLimit = 512
-    private static let voids = [
+    private static let voids = keys([
         "br", "img", "hr", "meta", "link", "input", "area", "base", "col", "embed", "source", "track", "wbr", "param",
         "keygen", "frame", "basefont", "bgsound",
-    ]
-    private static let endless = [
-        "p", "li", "td", "tr", "th", "a", "dt", "dd", "option", "optgroup", "tbody", "thead", "tfoot", "colgroup", "rt",
-        "rp",
-        "html", "head", "body",
-    ]
+    ])
+    /// These, and those whose ends files leave out.
+    private static let unpaired = voids.union(
+        keys([
+            "p", "li", "td", "tr", "th", "a", "dt", "dd", "option", "optgroup", "tbody", "thead", "tfoot", "colgroup",
+            "rt",
+            "rp",
+            "html", "head", "body",
+        ]))
 
     /// Text that is not markup becomes text in which nothing is.
     private mutating func characters(_ range: Range<Int>, of bytes: [UInt8]) {

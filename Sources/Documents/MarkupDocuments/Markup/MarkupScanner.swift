@@ -18,6 +18,8 @@ struct MarkupScanner: Sequence, IteratorProtocol {
     private var place = 0
     /// The element whose text is not markup, up to its end tag.
     private var rawEnd: [UInt8]?
+    /// The marks that are nowhere in the rest, so that many beginnings do not each look for their end up to that of the file.
+    private var missing: Set<String> = []
 
     /// - Parameter isXML: No element has text that is not markup.
     init(_ bytes: [UInt8], isXML: Bool) {
@@ -118,13 +120,16 @@ struct MarkupScanner: Sequence, IteratorProtocol {
 
     static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
-    private func skip(to mark: String, from start: Int) -> Int {
-        let mark = Array(mark.utf8)
-        var index = start
-        while index + mark.count <= bytes.count {
-            guard let next = bytes[index...].firstIndex(of: mark[0]) else { break }
-            if bytes[next...].starts(with: mark) { return next + mark.count }
-            index = next + 1
+    private mutating func skip(to mark: String, from start: Int) -> Int {
+        if !missing.contains(mark) {
+            let mark = Array(mark.utf8)
+            var index = start
+            while index + mark.count <= bytes.count {
+                guard let next = bytes[index...].firstIndex(of: mark[0]) else { break }
+                if bytes[next...].starts(with: mark) { return next + mark.count }
+                index = next + 1
+            }
+            missing.insert(String(decoding: mark, as: UTF8.self))
         }
         // In XML the rest of a damaged file is worth more than the mark.
         guard isXML, let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")) else { return bytes.count }
@@ -132,8 +137,10 @@ struct MarkupScanner: Sequence, IteratorProtocol {
     }
 
     /// A document type may declare entities, between brackets.
-    private func endOfDoctype(from start: Int) -> Int {
-        var (index, isInside) = (start, false)
+    private mutating func endOfDoctype(from start: Int) -> Int {
+        let key = "<!"
+        // If one has no end, another that has is none of a sound file.
+        var (index, isInside) = (missing.contains(key) ? bytes.count : start, false)
         var quote: UInt8?
         while index < bytes.count {
             let byte = bytes[index]
@@ -150,6 +157,7 @@ struct MarkupScanner: Sequence, IteratorProtocol {
             }
             index += 1
         }
+        missing.insert(key)
         // A quote without its end is an apostrophe.
         return (bytes[start...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count - 1) + 1
     }

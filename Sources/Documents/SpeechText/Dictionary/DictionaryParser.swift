@@ -40,6 +40,9 @@ struct DictionaryParser {
     }
 
     private mutating func mistake(_ line: Int, _ message: String) {
+        // It quotes the line.
+        let isSign = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory != .control }
+        let message = String(String.UnicodeScalarView(message.unicodeScalars.map { isSign($0) ? $0 : " " }))
         mistakes.append(.init(line: line, message: message))
     }
 

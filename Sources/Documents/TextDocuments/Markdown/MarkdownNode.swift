@@ -19,7 +19,9 @@ struct MarkdownNode: Equatable {
             bytes.append(UInt8(bitPattern: next.pointee))
             next += 1
         }
-        return bytes
+        // The parser cuts a reference over two lines to a note that is none at some byte, also within a character.
+        return String(validating: bytes, as: UTF8.self) == nil
+            ? Array(String(decoding: bytes, as: UTF8.self).utf8) : bytes
     }
     /// A block of code between fences, not by its indent.
     var isFenced: Bool {

@@ -61,6 +61,8 @@ struct PDFFile {
 
     private init() {}
 
+    init(pages: [PDFPage], outline: [PDFEntry]) { (self.pages, self.outline) = (pages, outline) }
+
     private mutating func read(_ bytes: UnsafeRawBufferPointer, limits: ReadingLimits) throws(DocumentError) {
         var document: OpaquePointer?
         let start = bytes.bindMemory(to: CChar.self).baseAddress
