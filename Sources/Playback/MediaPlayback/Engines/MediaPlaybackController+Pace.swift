@@ -14,9 +14,12 @@ extension MediaPlaybackController {
     /// Reads, once, what earlier sessions learned.
     func restorePaces() async {
         guard !desk.paces.isRead else { return }
-        // What cannot be read now is read with the next text.
-        guard let text = try? await ports.store.setting(.paces) else { return desk.paces.restore(nil) }
-        desk.paces.restore(text)
+        do throws(PlaceStoreError) {
+            desk.paces.restore(try await ports.store.setting(.paces))
+        } catch {
+            // It is read with the next text, and nothing is stored in its place until then.
+            return
+        }
     }
 
     /// Returns the bytes a second of a text, as far as that was learned; `nil` for a recording.

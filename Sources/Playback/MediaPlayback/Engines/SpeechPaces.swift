@@ -8,7 +8,7 @@ import PlaybackCore
 /// It is counted in bytes a second at rate 1, since that is how an engine states its own estimate. Pauses, and what is left
 /// out, are part of it.
 struct SpeechPaces {
-    /// What a pace depends on.
+    /// The circumstances on which a pace depends.
     struct Key: Hashable {
         var engine: EngineID
         /// `nil` for the engine's own choice.
@@ -34,7 +34,7 @@ struct SpeechPaces {
     private static let trust = 20.0
     /// The seconds that are remembered; older ones count less and less.
     private static let memory = 3600.0
-    /// How far from the estimate a measurement may be; beyond it something was skipped.
+    /// The range of plausible measurements, as shares of the estimate; outside of it something was skipped.
     private static let plausible = 0.25...4.0
     private static let most = 64
 

@@ -13,7 +13,7 @@ struct SessionItems {
         var preferences: [OwnerID: ItemPreferences] = [:]
         /// The time since when the item is silent: wall clock, in milliseconds.
         var silentSince: Int64?
-        /// What the listener may want to know about the item, one line each, until it was told.
+        /// Lines that the listener may want to know about the item, until they were told.
         var remarks: [String] = []
         /// The line about the item that the status has.
         var notice: String?

@@ -8,7 +8,7 @@ import SessionProtocol
 
 /// The desktop's clipboard, which programs of the desktop read.
 struct Clipboard {
-    /// What was copied last.
+    /// The text that was copied last.
     struct Content: Equatable {
         var isHTML: Bool
         var bytes: [UInt8]

@@ -18,7 +18,7 @@ final class TerminalView: PlayerView {
     private var remark: String?
     private var heading: String?
     private var warning: String?
-    /// What is still to be printed above the line.
+    /// Lines that are still to be printed above the last one.
     private var notices: [String] = []
     private var drawn: (text: String, columns: Int)?
     /// Values that keys requested and no status has confirmed yet, so that quick presses add up.
