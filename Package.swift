@@ -131,8 +131,8 @@ let package = Package(
         library(
             "DocumentBridge", in: "Engines",
             [
-                "BlockingCalls", "CGNUSource", "CTransport", "DocumentOrders", "EngineTransport", "MediaPlayback",
-                "ReadingText", "SpeechScript",
+                "BlockingCalls", "CGNUSource", "CTransport", "CacheFolders", "DocumentOrders", "EngineTransport",
+                "MediaPlayback", "ReadingText", "SpeechScript",
             ]),
         library(
             "EngineConformance", in: "Engines",
@@ -173,7 +173,7 @@ let package = Package(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("ReadingList", in: "Library", ["MediaPlayback"]),
-        library("TrackIndexes", in: "Library", ["MediaPlayback", "PlaybackCore"]),
+        library("TrackIndexes", in: "Library", ["CacheFolders", "MediaPlayback", "PlaybackCore"]),
         library(
             "PairedWorks", in: "Library",
             [
@@ -181,7 +181,7 @@ let package = Package(
                 "SpeechScript",
             ]),
         library("PiperVoices", in: "Library", ["JSON", "ONNXMetadata"]),
-        library("PeakFiles", in: "Library", ["BookTimeline", "MediaPlayback", "PlaybackCore"]),
+        library("PeakFiles", in: "Library", ["BookTimeline", "CacheFolders", "MediaPlayback", "PlaybackCore"]),
         library("SettingsFile", in: "Library", ["AudioSession", "JSON", "MediaPlayback", "PlaybackCore"]),
         library(
             "TransitionLog", in: "Library",
@@ -206,7 +206,8 @@ let package = Package(
             name: "rostrumd",
             dependencies: [
                 argumentParser,
-                "ALSAOutput", "AudioSession", "BlockingCalls", "BookTimeline", "CSystemd", "Clocks", "ControlSocket",
+                "ALSAOutput", "AudioSession", "BlockingCalls", "BookTimeline", "CSystemd", "CTransport", "Clocks",
+                "ControlSocket",
                 "DocumentBridge", "DocumentOrders",
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
@@ -248,6 +249,7 @@ let package = Package(
 
         // System: what C libraries look like from Swift, and leaves that any layer may stand on.
         library("BlockingCalls", in: "System"),
+        library("CacheFolders", in: "System"),
         library("Clocks", in: "System"),
         library("JSON", in: "System"),
         library("ONNXMetadata", in: "System"),
@@ -393,7 +395,8 @@ let package = Package(
         tests(
             "SessionServiceTests",
             [
-                "ALSAOutput", "AudioSession", "AudioTestSupport", "BlockingCalls", "BookTimeline", "Clocks",
+                "ALSAOutput", "AudioSession", "AudioTestSupport", "BlockingCalls", "BookTimeline", "CTransport",
+                "Clocks",
                 "ControlSocket", "CSystemd", "EngineCatalog", "EngineConfinement", "FileTestSupport", "ItemResolver",
                 "JSON", "LibraryStore", "ListenerNotices", "Logind", "MPRISRemote", "MediaPlayback", "PairedWorks",
                 "PassageMap",

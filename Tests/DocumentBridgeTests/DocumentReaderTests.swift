@@ -127,7 +127,29 @@ import WaitTestSupport
             atPath: folder.path + "/pronunciations.txt", withIntermediateDirectories: true)
         let read = try await reader().read(try write("a.txt", "A gif."), name: "a.txt")
         #expect(try spoken(read) == ["A gif."])
-        #expect(read.warnings.first?.contains("the dictionary is not used") == true)
+        #expect(read.warnings.first?.contains("pronunciations.txt is not used") == true)
+    }
+
+    @Test func `why a document cannot be read is kept, until the file is another one`() async throws {
+        let source = try write("a.epub", "PK\u{3}\u{4}no archive at all")
+        let first = await #expect(throws: ItemError.self) { try await reader().read(source, name: "a.epub") }
+        let cache = folder.path + "/cache/documents"
+        let kept = try FileManager.default.contentsOfDirectory(atPath: cache)
+        #expect(kept.count == 1 && kept[0].hasSuffix(".fault"))
+        let line = try #require(kept.first)
+        try Data("as it was told before\n".utf8).write(to: URL(fileURLWithPath: cache + "/" + line))
+        let second = await #expect(throws: ItemError.self) { try await reader().read(source, name: "a.epub") }
+        #expect(first?.message != second?.message && second?.message == "a.epub: as it was told before")
+        for junk in ["", "no end of the line", "two\nlines\n", String(repeating: "x", count: 5000)] {
+            try Data(junk.utf8).write(to: URL(fileURLWithPath: cache + "/" + line))
+            let again = await #expect(throws: ItemError.self) { try await reader().read(source, name: "a.epub") }
+            #expect(again?.message == first?.message)
+        }
+        _ = try write("a.epub", "PK\u{3}\u{4}still no archive")
+        let third = await #expect(throws: ItemError.self) { try await reader().read(source, name: "a.epub") }
+        #expect(third?.message == first?.message)
+        let files = try FileManager.default.contentsOfDirectory(atPath: cache)
+        #expect(files.count == 2)
     }
 
     @Test func `a pipe is read to its end`() async throws {

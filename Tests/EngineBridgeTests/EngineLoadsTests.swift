@@ -57,6 +57,14 @@ import Testing
         #expect(loads.add([WireChapter(track: 2, start: 0, end: nil, title: "1", source: "tags")], to: 1) == false)
     }
 
+    @Test func `a load that is given up while it waits leaves the one before it to its end`() {
+        var loads = loads(1, 2, 3)
+        loads.giveUp(2)
+        #expect(loads.isLoaded(2) == nil && loads.isLoaded(1) == false)
+        #expect(finish(1, in: &loads) != nil)
+        #expect(finish(3, in: &loads) != nil && loads.isLoaded(1) == nil)
+    }
+
     @Test func `a new load replaces the loads before it, and no later one`() {
         var loads = loads(1, 2, 3)
         #expect(finish(2, in: &loads) != nil)

@@ -40,6 +40,22 @@ import Testing
         #expect(mode as? Int == 0o700)
     }
 
+    @Test func `the words at a place are kept until others are saved`() async throws {
+        let folder = try TemporaryFolder()
+        let store = LibraryStore(path: folder.path + "/library.sqlite")
+        var place = Self.place(10)
+        let context = TextContext(position: 10, size: 30, before: Array("before ".utf8), after: Array("after".utf8))
+        place.context = context
+        try await store.save(place, durably: true)
+        // The disk of the text did not answer.
+        try await store.save(Self.place(12), durably: true)
+        place.position.units = 12
+        #expect(await store.place(of: Self.uri, owner: .main) == .progress(place))
+        place.context = TextContext(position: 12, size: 30, before: [], after: Array("other".utf8))
+        try await store.save(place, durably: true)
+        #expect(await store.place(of: Self.uri, owner: .main) == .progress(place))
+    }
+
     @Test(arguments: [Provenance.restored, .estimated, .unknown])
     func `a place that was neither heard nor chosen is rejected`(_ provenance: Provenance) async throws {
         let folder = try TemporaryFolder()

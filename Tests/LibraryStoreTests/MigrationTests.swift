@@ -91,6 +91,60 @@ import Testing
         #expect(try await LibraryStore(path: path).book(id: "hh7m6fc1") == book)
     }
 
+    @Test func `has its clips, which are of recordings`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/library.sqlite"
+        let old = try DatabaseQueue(path: path)
+        try LibrarySchema.migrator.migrate(old, upTo: "8 contexts")
+        try await old.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO clip VALUES ('7qk2m9xd', 'file:///b.mp3', x'2F622E6D7033', 'B', NULL, NULL, 0, 10, 44100, NULL,
+                        0, 20, 44100, NULL, 0, 1, 'n', 't', 5, 6, 1, NULL, NULL, NULL, NULL, NULL, NULL);
+                    """)
+        }
+        try old.close()
+        let store = LibraryStore(path: path)
+        #expect(await store.prepare() == [])
+        guard case .found(var clip) = try await store.clip(id: "7qk2m9xd") else {
+            return #expect(Bool(false), "the clip is gone")
+        }
+        #expect(clip.quote == nil && clip.note == "n" && clip.end.position.units == 20)
+        clip.id = ""
+        clip.quote = ClipQuote(text: "Some words.", before: [1], after: [], size: 30)
+        let added = try await store.add(clip)
+        await store.close()
+        let next = LibraryStore(path: path)
+        #expect(try await next.clip(id: added.id) == .found(added))
+        var query = ClipQuery()
+        query.words = ["SOME"]
+        #expect(try await next.clips(query).map(\.id) == [added.id])
+    }
+
+    @Test func `has its places in texts, whose words are not known`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/library.sqlite"
+        let old = try DatabaseQueue(path: path)
+        try LibrarySchema.migrator.migrate(old, upTo: "7 clips")
+        try await old.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO place VALUES ('main', 'file:///t.txt', 'text', 'espeak', 0, 99, 'heard', 0, 1.5, 'en', 6, NULL);
+                    """)
+        }
+        try old.close()
+        let store = LibraryStore(path: path)
+        #expect(await store.prepare() == [])
+        guard case .progress(var place) = await store.place(of: "file:///t.txt", owner: .main) else {
+            return #expect(Bool(false), "the place is gone")
+        }
+        #expect(place.position.units == 99 && place.rate == 1.5 && place.context == nil)
+        place.context = TextContext(position: 99, size: 200, before: [1, 0, 255], after: [])
+        try await store.save(place, durably: true)
+        await store.close()
+        #expect(await LibraryStore(path: path).place(of: "file:///t.txt", owner: .main) == .progress(place))
+    }
+
     @Test(arguments: ["1 places", "2 history"])
     func `is migrated with every row`(_ version: String) async throws {
         let folder = try TemporaryFolder()

@@ -164,6 +164,7 @@ import TransitionRecords
     static let failures: [(engine: EngineError.Kind, exit: Int32)] = [
         (.badContent, 65), (.noInput, 66), (.io, 74), (.unknownVoice, 69), (.timedOut, 74), (.crashed, 70),
         (.failed, 70), (.unavailable, 69), (.refused, 77), (.usage, 64), (.misbehaved, 70), (.neverReady, 70),
+        (.interrupted, 75),
     ]
 
     @Test(arguments: failures)

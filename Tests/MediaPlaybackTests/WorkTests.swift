@@ -202,6 +202,25 @@ private struct FakeWorks: WorkFinding {
             ])
     }
 
+    @Test func `without a length is read if an alignment has text there that nobody can say`() async throws {
+        var works = try FakeWorks()
+        works.map = PassageMap([
+            .init(sound: 0..<10, text: 0..<9, grade: .aligned, error: 0.2),
+            .init(sound: 10.1..<100, text: 8_000..<9_000, grade: .aligned, error: 0.2),
+        ])
+        let rig = Rig(works: works)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(9_000)
+        await report(rig, 10_000..<10_001)
+        await rig.tape.wait(for: "output: limit 0:10000")
+        rig.output.hear(10_000)
+        await end(rig)
+        await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.txt" }
+        await end(rig)
+        await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.m4b" }
+        #expect(await rig.controller.snapshot().position?.units == 10_000)
+    }
+
     @Test func `is not read if its place in the text is only guessed`() throws {
         var works = try FakeWorks()
         works.map = .proportional(duration: 100, text: 0..<30)

@@ -47,6 +47,24 @@ struct `The clip editor` {
         #expect(geometry.map { abs($0.x(of: 72_000) - $0.x(of: 52_000) - $0.width / 2) < 1e-6 } == true)
     }
 
+    @Test func `is none for a text, whose words are read from the list`() {
+        var scene = Scene.book()
+        var quote = Scene.clip
+        (quote.quote, quote.file) = ("Call me\n  Ishmael.", nil)
+        _ = scene.state.editClip("7q", now: scene.now)
+        scene.reply(.open, .clips([quote]))
+        #expect(scene.screen == nil)
+        #expect(scene.state.ending.failure?.message.contains("is of a text") == true)
+
+        var other = Scene.book()
+        other.press(.character("7"))
+        other.take(.answer(.clips(from: 0), .success(.clips([quote]))))
+        other.press(.enter)
+        #expect(other.screen == nil)
+        #expect(other.deeds.last == .send(.manageClips(ClipAction(.play, ids: [quote.id])), .control))
+        #expect(other.state.message?.text == "“Call me Ishmael.”")
+    }
+
     @Test func `moves a bound by keys, and undoes quick steps at once`() {
         var scene = Scene.clip()
         scene.press(.right, .right, .right)

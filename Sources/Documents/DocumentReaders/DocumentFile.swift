@@ -59,14 +59,17 @@ public enum DocumentFile {
         do throws(DocumentError) {
             bytes = try DocumentBytes.read(descriptor, limit: 4 << 20)
         } catch {
-            warnings.append("the dictionary is not used: \(error.message)")
+            warnings.append("pronunciations.txt is not used: \(error.message)")
             return PronunciationDictionary()
         }
         do throws(PronunciationDictionaryError) {
             return try PronunciationDictionary(parsing: bytes)
         } catch {
             // A mistake in the dictionary is no reason not to read.
-            warnings += error.mistakes.prefix(5).map { "dictionary, line \($0.line): \($0.message)" }
+            warnings += error.mistakes.prefix(5).map {
+                "pronunciations.txt" + ($0.line > 0 ? ", line \($0.line)" : "")
+                    + ": \($0.message); nothing of it is used"
+            }
             return PronunciationDictionary()
         }
     }

@@ -2,6 +2,7 @@
 
 import CGNUSource
 import CTransport
+import CacheFolders
 import DocumentOrders
 import Glibc
 import MediaPlayback
@@ -17,9 +18,11 @@ struct DocumentCache: Sendable {
         var script: SharedDescriptor
     }
 
-    let folder: String
-    /// The total size of all files, in bytes.
-    var limit: Int64 = 512 << 20
+    private let files: CacheFolder
+    private var folder: String { files.path }
+
+    /// - Parameter limit: The total size of all files, in bytes.
+    init(folder: String, limit: Int64 = 512 << 20) { files = CacheFolder(path: folder, limit: limit) }
 
     /// Returns the key of a document with what it is made with; `nil` for a pipe.
     ///
@@ -46,6 +49,45 @@ struct DocumentCache: Sendable {
         ]
     }
 
+    private static let longestFault = 4096
+
+    /// Returns the line that says why a document cannot be read, as a program found out before.
+    ///
+    /// - Parameter program: The program that reads documents: another version of it may be able to.
+    func fault(_ key: String, of program: String) -> String? {
+        guard let name = faultName(key, program) else { return nil }
+        let raw = Glibc.open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard raw >= 0 else { return nil }
+        defer { close(raw) }
+        futimens(raw, nil)
+        var bytes = [UInt8](repeating: 0, count: Self.longestFault)
+        let count = read(raw, &bytes, bytes.count)
+        guard count > 0, let line = String(validating: bytes.prefix(count), as: UTF8.self),
+            line.last == "\n", !line.dropLast().contains(where: \.isNewline)
+        else { return nil }
+        return String(line.dropLast())
+    }
+
+    /// Keeps the reason why a document cannot be read.
+    func keep(fault: String, of key: String, _ program: String) {
+        let line = Array((fault.map { $0.isNewline ? " " : $0 } + "\n").utf8)
+        guard line.count <= Self.longestFault, let name = faultName(key, program) else { return }
+        let raw = gnu_open_nameless(folder, 0o600)
+        guard raw >= 0 else { return }
+        defer { close(raw) }
+        guard write(raw, line, line.count) == line.count else { return }
+        let path = "\(folder)/\(name)"
+        unlink(path)
+        _ = gnu_link_nameless(raw, path)
+        files.makeRoom(keeping: key)
+    }
+
+    private func faultName(_ key: String, _ program: String) -> String? {
+        var status = stat()
+        guard stat(program, &status) == 0 else { return nil }
+        return key + "." + Self.identity(status).map { String($0, radix: 36) }.joined(separator: "-") + ".fault"
+    }
+
     func open(_ key: String) -> Files? {
         let opened = ["text", "script"].compactMap { ending -> SharedDescriptor? in
             let raw = Glibc.open("\(folder)/\(key).\(ending)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -62,7 +104,7 @@ struct DocumentCache: Sendable {
 
     /// Returns two empty files without a name.
     func begin(_ name: String) throws(ItemError) -> Files {
-        makeFolder()
+        _ = files.make()
         return Files(text: try draft(name), script: try draft(name))
     }
 
@@ -83,38 +125,7 @@ struct DocumentCache: Sendable {
             unlink(path)
             guard gnu_link_nameless(file.rawValue, path) == 0 else { return draft }
         }
-        makeRoom(keeping: key)
+        files.makeRoom(keeping: key)
         return open(key) ?? draft
-    }
-
-    private func makeFolder() {
-        var path = ""
-        for part in folder.split(separator: "/") {
-            path += "/" + part
-            mkdir(path, 0o700)
-        }
-    }
-
-    /// Removes the documents that were used longest ago until the rest is within the limit.
-    private func makeRoom(keeping kept: String) {
-        var files: [(name: String, used: timespec, size: Int64)] = []
-        guard let entries = opendir(folder) else { return }
-        defer { closedir(entries) }
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            var status = stat()
-            guard name.first != ".", lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                continue
-            }
-            files.append((name, status.st_mtim, Int64(status.st_size)))
-        }
-        var total = files.reduce(0) { $0 + $1.size }
-        files.sort { ($0.used.tv_sec, $0.used.tv_nsec) < ($1.used.tv_sec, $1.used.tv_nsec) }
-        for file in files where total > limit && !file.name.hasPrefix(kept) {
-            unlink("\(folder)/\(file.name)")
-            total -= file.size
-        }
     }
 }

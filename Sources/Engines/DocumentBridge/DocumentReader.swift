@@ -23,6 +23,8 @@ public struct DocumentReader: DocumentReading {
     private let orders: Orders
 
     private static let mostSections = 10_000
+    /// The kinds of failure that are the file's own; a full disk is none.
+    private static let lasting: Set<String> = ["format", "corrupt", "encrypted", "empty", "encoding"]
     private static let job = DocumentProcess.Job(
         work: "reading the document", worker: "the reader of documents",
         end: "the document could not be read: its reader ended before it was done; the file may be damaged or hostile")
@@ -74,6 +76,7 @@ public struct DocumentReader: DocumentReading {
         order.charset = charset
         let key = DocumentCache.key(of: file.rawValue, order, dictionary?.rawValue)
         if let key, let kept = cache.open(key), let document = try? document(kept, warnings: []) { return document }
+        if let key, let fault = cache.fault(key, of: program) { throw ItemError(.unsupported, "\(name): \(fault)") }
         let draft = try cache.begin(name)
         let process = DocumentProcess(program, name: name, job: Self.job, end: end)
         let answer = try process.exchange(
@@ -87,7 +90,9 @@ public struct DocumentReader: DocumentReading {
             } catch {
                 throw ItemError(.unreadable, "\(name): \(error.message)")
             }
-        case .failed(_, let message): throw ItemError(.unsupported, "\(name): \(message)")
+        case .failed(let kind, let message):
+            if let key, Self.lasting.contains(kind) { cache.keep(fault: message, of: key, program) }
+            throw ItemError(.unsupported, "\(name): \(message)")
         }
     }
 
@@ -101,8 +106,11 @@ public struct DocumentReader: DocumentReading {
             sections.append(
                 TextDocument.Section(title: section.title, level: section.level, start: Int64(section.start)))
         }
+        var language = script.language
+        if language == nil { language = try script.utterance(script.count / 2)?.language }
         return TextDocument(
-            text: files.text, script: files.script, title: script.title, author: script.author, sections: sections,
+            text: files.text, script: files.script, title: script.title, author: script.author,
+            language: language, sections: sections,
             warnings: warnings)
     }
 }

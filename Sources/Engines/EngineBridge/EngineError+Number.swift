@@ -22,6 +22,7 @@ extension EngineError {
         case ROSTRUM_ERROR_NOT_FOUND: .noInput
         case ROSTRUM_ERROR_PERMISSION, ROSTRUM_ERROR_UNSUPPORTED: .badContent
         case ROSTRUM_ERROR_VOICE: .unknownVoice
+        case ROSTRUM_ERROR_INTERRUPTED: .interrupted
         // The contract's ranges: sources from 200 on, formats from 300, decoding from 400.
         case -299...ROSTRUM_ERROR_IO: .io
         case -499 ... -300: .badContent

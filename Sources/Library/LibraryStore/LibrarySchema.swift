@@ -89,7 +89,27 @@ enum LibrarySchema {
         // Earlier versions identified a web item by its whole address, including tokens in the query.
         migrator.registerMigration("6 addresses", foreignKeyChecks: .immediate, migrate: Self.forgetQueries)
         migrator.registerMigration("7 clips", foreignKeyChecks: .immediate, migrate: Self.makeClips)
-        migrator.registerMigration("8 pairs", foreignKeyChecks: .immediate) { db in
+        // Earlier versions did not know which words stood at a place.
+        migrator.registerMigration("8 contexts", foreignKeyChecks: .immediate) { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE place ADD COLUMN contextUnits INTEGER;
+                    ALTER TABLE place ADD COLUMN contextSize INTEGER;
+                    ALTER TABLE place ADD COLUMN contextBefore BLOB;
+                    ALTER TABLE place ADD COLUMN contextAfter BLOB;
+                    """)
+        }
+        // Earlier versions had clips of recordings only.
+        migrator.registerMigration("9 quotes", foreignKeyChecks: .immediate) { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE clip ADD COLUMN quote TEXT;
+                    ALTER TABLE clip ADD COLUMN quoteBefore BLOB;
+                    ALTER TABLE clip ADD COLUMN quoteAfter BLOB;
+                    ALTER TABLE clip ADD COLUMN quoteSize INTEGER;
+                    """)
+        }
+        migrator.registerMigration("10 pairs", foreignKeyChecks: .immediate) { db in
             // A recording without a text has none, whatever lies beside it.
             try db.execute(
                 sql: """

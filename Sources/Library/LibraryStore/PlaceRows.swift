@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import Foundation
 import GRDB
 import MediaPlayback
 import PlaybackCore
@@ -24,7 +25,8 @@ extension SavedPlace {
             position: MediaPosition(track: track, units: units), provenance: provenance, finished: finished,
             rate: Double.fromDatabaseValue(row["rate"]), voice: String.fromDatabaseValue(row["voice"]),
             // A damaged file of an earlier version may be read without being migrated.
-            volume: row.hasColumn("volume") ? Double.fromDatabaseValue(row["volume"]) : nil, updatedAt: updatedAt)
+            volume: row.hasColumn("volume") ? Double.fromDatabaseValue(row["volume"]) : nil, updatedAt: updatedAt,
+            context: row.hasColumn("contextUnits") ? TextContext(row: row) : nil)
     }
 
     static func fetch(_ db: Database, uri: String, owner: OwnerID) throws -> SavedPlace? {
@@ -36,18 +38,36 @@ extension SavedPlace {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO place
-                (owner, uri, kind, engine, track, units, provenance, finished, rate, voice, volume, updatedAt)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (owner, uri, kind, engine, track, units, provenance, finished, rate, voice, volume, updatedAt,
+                contextUnits, contextSize, contextBefore, contextAfter)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (owner, uri) DO UPDATE SET
                 kind = excluded.kind, engine = excluded.engine, track = excluded.track, units = excluded.units,
                 provenance = excluded.provenance, finished = excluded.finished,
                 rate = coalesce(excluded.rate, rate), voice = coalesce(excluded.voice, voice),
-                volume = coalesce(excluded.volume, volume), updatedAt = excluded.updatedAt
+                volume = coalesce(excluded.volume, volume), updatedAt = excluded.updatedAt,
+                contextUnits = coalesce(excluded.contextUnits, contextUnits),
+                contextSize = coalesce(excluded.contextSize, contextSize),
+                contextBefore = coalesce(excluded.contextBefore, contextBefore),
+                contextAfter = coalesce(excluded.contextAfter, contextAfter)
                 """)
         try statement.execute(arguments: [
             owner.rawValue, uri, kind.rawValue, engine.rawValue, position.track, position.units, provenance.rawValue,
-            finished, rate, voice, volume, updatedAt,
+            finished, rate, voice, volume, updatedAt, context?.position, context?.size,
+            context.map { Data($0.before) }, context.map { Data($0.after) },
         ])
+    }
+}
+
+extension TextContext {
+    /// Returns `nil` if the row has none.
+    fileprivate init?(row: Row) {
+        guard let position = Int64.fromDatabaseValue(row["contextUnits"]), position >= 0,
+            let size = Int64.fromDatabaseValue(row["contextSize"]), size >= position,
+            let before = Data.fromDatabaseValue(row["contextBefore"]), before.count <= Self.reach,
+            let after = Data.fromDatabaseValue(row["contextAfter"]), after.count <= Self.reach
+        else { return nil }
+        self.init(position: position, size: size, before: Array(before), after: Array(after))
     }
 }
 
@@ -84,12 +104,13 @@ extension SavedPlace {
         try item.saveWhereItIs(db)
     }
 
-    /// Returns this place, with the rate, voice and volume of `saved` where this place has none.
+    /// Returns this place, with the rate, voice, volume and context of `saved` where this place has none.
     func keepingPreferences(of saved: SavedPlace?) -> SavedPlace {
         var place = self
         place.rate = rate ?? saved?.rate
         place.voice = voice ?? saved?.voice
         place.volume = volume ?? saved?.volume
+        place.context = context ?? saved?.context
         return place
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CacheFolders
 import Glibc
 
 /// The folder with the peaks of all tracks, of bounded size.
@@ -7,8 +8,8 @@ import Glibc
 /// Nothing in the folder is trusted: what is damaged, cut short or of another version is made anew. The peaks of the
 /// track that was used longest ago are removed first.
 public struct PeakCache: Sendable {
-    let folder: String
-    private let limit: Int64
+    private let files: CacheFolder
+    var folder: String { files.path }
 
     /// Creates a cache without touching the folder.
     ///
@@ -16,8 +17,7 @@ public struct PeakCache: Sendable {
     ///   - folder: The path of the folder, which is created when the first peaks are kept.
     ///   - limit: The total size of all files, in bytes. An hour at 44.1 kHz takes 2.2 MB.
     public init(folder: String, limit: Int64 = 1 << 30) {
-        self.folder = folder
-        self.limit = limit
+        files = CacheFolder(path: folder, limit: limit)
     }
 
     /// Returns a key that can be a part of a file's name; `nil` for what may not be one.
@@ -58,49 +58,11 @@ public struct PeakCache: Sendable {
     public func file(_ key: String) -> String { "\(folder)/\(key).\(PeakLevels.finest).dat" }
 
     private func makeFolder() throws(PeakFileError) {
-        var path = ""
-        for part in folder.split(separator: "/") {
-            path += "/" + part
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw PeakFileError("create", path) }
-        }
+        if let path = files.make() { throw PeakFileError("create", path) }
     }
 
     /// Removes the peaks that were used longest ago until the rest is within the limit.
     ///
     /// - Parameter kept: the key of peaks that are in use.
-    func makeRoom(keeping kept: String) {
-        struct Group {
-            var names: [String] = []
-            var used = timespec()
-            var size: Int64 = 0
-        }
-        var groups: [Substring: Group] = [:]
-        guard let entries = opendir(folder) else { return }
-        defer { closedir(entries) }
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            var status = stat()
-            guard name.first != ".", lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                continue
-            }
-            var group = groups[name.prefix { $0 != "." }] ?? Group()
-            group.names.append(name)
-            // What a file of holes takes is not its length.
-            group.size += Int64(status.st_blocks) * 512
-            if (group.used.tv_sec, group.used.tv_nsec) < (status.st_mtim.tv_sec, status.st_mtim.tv_nsec) {
-                group.used = status.st_mtim
-            }
-            groups[name.prefix { $0 != "." }] = group
-        }
-        var total = groups.values.reduce(0) { $0 + $1.size }
-        let oldest = groups.sorted {
-            ($0.value.used.tv_sec, $0.value.used.tv_nsec) < ($1.value.used.tv_sec, $1.value.used.tv_nsec)
-        }
-        for (key, group) in oldest where total > limit && key != kept {
-            for name in group.names { unlink("\(folder)/\(name)") }
-            total -= group.size
-        }
-    }
+    func makeRoom(keeping kept: String) { files.makeRoom(keeping: kept) }
 }

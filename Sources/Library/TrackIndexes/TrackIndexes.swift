@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CacheFolders
 import Glibc
 public import MediaPlayback
 public import PlaybackCore
@@ -9,8 +10,7 @@ public import PlaybackCore
 /// Nothing in the folder is trusted: a file that is damaged, cut short or of another version is removed, and its index
 /// is made again. The least recently used files are removed first.
 public struct TrackIndexes: TrackIndexStore {
-    private let folder: String
-    private let limit: Int64
+    private let files: CacheFolder
 
     /// Creates a cache without touching the folder.
     ///
@@ -18,8 +18,8 @@ public struct TrackIndexes: TrackIndexStore {
     ///   - folder: The path of the folder, which is created when the first index is kept.
     ///   - limit: The total size of all files, in bytes.
     public init(folder: String, limit: Int64 = 64 << 20) {
-        self.folder = folder
-        self.limit = limit
+        // The name of an engine may have dots.
+        files = CacheFolder(path: folder, limit: limit) { $0 }
     }
 
     public func key(of descriptor: Int32, engine: EngineID) -> TrackIndexKey? {
@@ -42,7 +42,7 @@ public struct TrackIndexes: TrackIndexStore {
 
     public func keep(_ index: [UInt8], for key: TrackIndexKey) {
         let bytes = IndexFile.bytes(of: index, key: key.name)
-        guard Int64(bytes.count) <= limit / 2, makeFolder() else { return }
+        guard Int64(bytes.count) <= files.limit / 2, files.make() == nil else { return }
         // The process id makes the name unique: another session may write the same index.
         let draft = path(of: key) + ".\(getpid())"
         let raw = Glibc.open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -50,40 +50,8 @@ public struct TrackIndexes: TrackIndexStore {
         let isWritten = IndexFile.write(bytes, to: raw)
         close(raw)
         if !isWritten || rename(draft, path(of: key)) != 0 { unlink(draft) }
-        makeRoom()
+        files.makeRoom()
     }
 
-    private func path(of key: TrackIndexKey) -> String { "\(folder)/\(key.name).index" }
-
-    private func makeFolder() -> Bool {
-        var path = ""
-        for part in folder.split(separator: "/") {
-            path += "/" + part
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { return false }
-        }
-        return true
-    }
-
-    /// Removes the least recently used files until the rest is within the limit.
-    private func makeRoom() {
-        var files: [(name: String, used: timespec, size: Int64)] = []
-        guard let entries = opendir(folder) else { return }
-        defer { closedir(entries) }
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            var status = stat()
-            guard name.first != ".", lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                continue
-            }
-            files.append((name, status.st_mtim, Int64(status.st_size)))
-        }
-        var total = files.reduce(0) { $0 + $1.size }
-        files.sort { ($0.used.tv_sec, $0.used.tv_nsec) < ($1.used.tv_sec, $1.used.tv_nsec) }
-        for file in files where total > limit {
-            unlink("\(folder)/\(file.name)")
-            total -= file.size
-        }
-    }
+    private func path(of key: TrackIndexKey) -> String { "\(files.path)/\(key.name).index" }
 }

@@ -204,3 +204,8 @@ ssize_t gnu_write_end(uint64_t queue) {
     errno = (int)-event.res;
     return -1;
 }
+
+ssize_t gnu_find(const void *bytes, size_t count, const void *wanted, size_t length) {
+    const char *found = memmem(bytes, count, wanted, length);
+    return found ? found - (const char *)bytes : -1;
+}

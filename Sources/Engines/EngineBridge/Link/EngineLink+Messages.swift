@@ -52,9 +52,15 @@ extension EngineLink {
         case .peaks(let request, let peaks):
             takePeaks(request, peaks)
         case .failed(let request, let failure):
-            let known = requests.kind(of: request) == .load ? loads.fail(request) : nil
-            let better = failure.code == ROSTRUM_ERROR_INTERRUPTED ? nil : known
-            answer(request, .failure(better ?? reason(for: failure)))
+            var known: EngineError?
+            if requests.kind(of: request) == .load {
+                if failure.code == ROSTRUM_ERROR_INTERRUPTED {
+                    loads.giveUp(request)
+                } else {
+                    known = loads.fail(request)
+                }
+            }
+            answer(request, .failure(known ?? reason(for: failure)))
         case .renderFailed(let generation, let failure):
             if failure.code == EngineNumber.misbehaved { return end(EngineError(failure)) }
             deliver(.failed(generation: generation, reason(for: failure), leavesSound: ring.leavesSound))

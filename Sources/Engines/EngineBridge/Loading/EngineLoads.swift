@@ -52,6 +52,11 @@ struct EngineLoads {
         return failed.sourceFailure
     }
 
+    /// Removes a load that was given up for a later command.
+    ///
+    /// It may be told of before the end of one that came earlier: nobody begins a load that is given up while it waits.
+    mutating func giveUp(_ number: UInt32) { loads[number] = nil }
+
     /// Returns whether a load is complete, or `nil` if there is no such load.
     func isLoaded(_ number: UInt32) -> Bool? { loads[number]?.isLoaded }
 

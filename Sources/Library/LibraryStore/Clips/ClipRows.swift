@@ -21,7 +21,8 @@ extension Clip {
             end: try Bound(row: row, "end"), startMilliseconds: Int64.fromDatabaseValue(row["startMs"]),
             milliseconds: Int64.fromDatabaseValue(row["ms"]), note: note,
             tags: tags.split(separator: "\n").map(String.init), createdAt: createdAt, changedAt: changedAt,
-            isSourceThere: isThere, file: ClipFile(row: row))
+            isSourceThere: isThere, file: ClipFile(row: row),
+            quote: row.hasColumn("quote") ? ClipQuote(row: row) : nil)
     }
 
     static func fetch(_ db: Database, id: String) throws -> Clip? {
@@ -34,8 +35,9 @@ extension Clip {
             sql: """
                 INSERT OR REPLACE INTO clip (id, uri, items, title, author, chapter, startTrack, startUnits, startRate,
                     startPrint, endTrack, endUnits, endRate, endPrint, startMs, ms, note, tags, createdAt, changedAt,
-                    isThere, file, fileStart, fileEnd, fileFrames, fileRate, fileEncoded)
-                VALUES (\(databaseQuestionMarks(count: 27)))
+                    isThere, file, fileStart, fileEnd, fileFrames, fileRate, fileEncoded, quote, quoteBefore, quoteAfter,
+                    quoteSize)
+                VALUES (\(databaseQuestionMarks(count: 31)))
                 """
         ).execute(
             arguments: [
@@ -43,7 +45,23 @@ extension Clip {
                 // A path may contain any byte except zero.
                 Data(items.joined(separator: "\0").utf8), title, author, chapter,
             ] + start.arguments + end.arguments + [startMilliseconds, milliseconds, note, tags.joined(separator: "\n")]
-                + [createdAt, changedAt, isSourceThere] + (file?.arguments ?? [nil, nil, nil, nil, nil, nil]))
+                + [createdAt, changedAt, isSourceThere] + (file?.arguments ?? [nil, nil, nil, nil, nil, nil])
+                + [
+                    quote?.text, quote.map { Data($0.before) }, quote.map { Data($0.after) }, quote?.size,
+                ])
+    }
+}
+
+extension ClipQuote {
+    /// Returns `nil` for a clip of a recording.
+    fileprivate init?(row: Row) {
+        guard let text = String.fromDatabaseValue(row["quote"]), !text.isEmpty, text.utf8.count <= Self.longest else {
+            return nil
+        }
+        self.init(
+            text: text, before: Data.fromDatabaseValue(row["quoteBefore"]).map { Array($0) } ?? [],
+            after: Data.fromDatabaseValue(row["quoteAfter"]).map { Array($0) } ?? [],
+            size: Int64.fromDatabaseValue(row["quoteSize"]) ?? 0)
     }
 }
 

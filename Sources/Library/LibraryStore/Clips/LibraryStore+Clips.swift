@@ -22,7 +22,10 @@ extension LibraryStore: ClipStore {
         var arguments: StatementArguments = []
         for word in query.words {
             conditions.append(
-                "holds(title || char(10) || coalesce(author, '') || char(10) || note || char(10) || tags, ?)")
+                """
+                holds(title || char(10) || coalesce(author, '') || char(10) || note || char(10) || tags || char(10) ||
+                coalesce(quote, ''), ?)
+                """)
             arguments += [word]
         }
         if let since = query.since {
@@ -88,7 +91,7 @@ extension LibraryStore: ClipStore {
                 guard saved.isSourceThere else { return .overtaken }
                 saved.file?.start = -1
             }
-            (saved.start, saved.end) = (clip.start, clip.end)
+            (saved.start, saved.end, saved.quote) = (clip.start, clip.end, clip.quote)
             (saved.startMilliseconds, saved.milliseconds) = (clip.startMilliseconds, clip.milliseconds)
             (saved.chapter, saved.note, saved.tags, saved.changedAt) = (
                 clip.chapter, clip.note, clip.tags, clip.changedAt

@@ -52,12 +52,14 @@ public struct Clip: Sendable, Hashable {
     public var isSourceThere: Bool
     /// The clip's own file; `nil` until it is made.
     public var file: ClipFile?
+    /// The words of the passage, if the source is a text; such a clip has no file of its own.
+    public var quote: ClipQuote?
 
     public init(
         id: String = "", uri: String, items: [String], title: String, author: String? = nil, chapter: String? = nil,
         start: Bound, end: Bound, startMilliseconds: Int64? = nil, milliseconds: Int64? = nil, note: String = "",
         tags: [String] = [], createdAt: Int64, changedAt: Int64? = nil, isSourceThere: Bool = true,
-        file: ClipFile? = nil
+        file: ClipFile? = nil, quote: ClipQuote? = nil
     ) {
         self.id = id
         self.uri = uri
@@ -75,6 +77,7 @@ public struct Clip: Sendable, Hashable {
         self.changedAt = changedAt ?? createdAt
         self.isSourceThere = isSourceThere
         self.file = file
+        self.quote = quote
     }
 
     /// Returns `true` if the other clip has the same bounds, although its source may be elsewhere by now.

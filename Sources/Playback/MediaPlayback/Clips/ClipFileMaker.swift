@@ -72,7 +72,9 @@ public actor ClipFileMaker {
     private func makeNow(_ clip: Clip) async throws(PlaybackError) {
         do throws(PlaceStoreError) {
             // It may have been changed or removed since it was queued.
-            guard case .found(let now) = try await clips.clip(id: clip.id), now.id == clip.id else { return }
+            guard case .found(let now) = try await clips.clip(id: clip.id), now.id == clip.id, now.quote == nil else {
+                return
+            }
             // What is at the place of a file that is gone is another recording.
             guard now.isSourceThere else {
                 throw PlaceStoreError(.refused, "the book of clip \(now.id) is gone; put it back, and try again")
@@ -121,7 +123,10 @@ public actor ClipFileMaker {
         for name in orphans.sorted() where !all.contains(where: { $0.isMade(of: name) }) {
             if try await files.setAside(name) { aside += 1 }
         }
-        return (all.filter { !$0.isFileCurrent || !there.contains($0.file?.name ?? "") }, aside)
+        let incomplete = all.filter {
+            $0.quote == nil && (!$0.isFileCurrent || !there.contains($0.file?.name ?? ""))
+        }
+        return (incomplete, aside)
     }
 
     private func allClips() async throws(PlaceStoreError) -> [Clip] {
@@ -150,7 +155,9 @@ extension Clip {
     func isMade(of name: String) -> Bool { items.contains { $0.hasSuffix("/\(name)") } }
 
     /// The request that opens the source.
-    public var sourceRequest: ItemRequest { ItemRequest(items: items, extensions: KnownExtensions(audio: [])) }
+    public var sourceRequest: ItemRequest {
+        ItemRequest(items: items, asText: quote != nil, extensions: KnownExtensions(audio: []))
+    }
 
     /// The texts with which a file of this clip describes itself.
     public var fileTags: [CutTag: String] {

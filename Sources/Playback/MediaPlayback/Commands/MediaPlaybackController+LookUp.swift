@@ -104,6 +104,7 @@ extension MediaPlaybackController {
         found.engine = engine(found.engine, for: found, meanwhile)
         let old = desk[known: found.item.uri]?.content ?? items[content: found.item.uri]
         items.keep(found.content, replacing: old, by: id)
+        if found.item.kind == .text { items.add(remarks: found.notes, to: found.item.uri) }
         var asked = OpeningOptions(limit: request.until, voice: request.voice)
         if asked.voice == nil, found.engine == preferences?.engine { asked.voice = preferences?.voice }
         asked.voiceEngine = found.engine
@@ -185,8 +186,9 @@ extension MediaPlaybackController {
         switch await ports.store.place(of: item.uri, owner: owner) {
         case .progress(let place):
             learn(place)
-            if !place.finished { items[silentSince: item.uri] = place.updatedAt }
-            return (place.finished ? .start : place.position, .restored)
+            guard !place.finished else { return (.start, .restored) }
+            items[silentSince: item.uri] = place.updatedAt
+            return (await inPresentText(place, of: found), .restored)
         case .empty: return (.start, .restored)
         case .failed(let error):
             throw PlaybackError(
@@ -203,6 +205,9 @@ extension MediaPlaybackController {
         guard let old = items[content: found.item.uri] else {
             // This session has not opened the item: it knows the place from the library, which moves it along.
             return owner == .main ? nil : place
+        }
+        if let document = found.content.document, let before = old.document, document != before {
+            return await inPresentText(place, from: before, of: found)
         }
         if let same = found.content.place(place, from: old) { return same }
         guard let books = ports.books else { return found.content.start(behind: place, of: old) }

@@ -21,6 +21,10 @@ extension MediaPlaybackController {
         else {
             throw PlaybackError(.unavailable, message: "owner “\(owner)” plays no part of a recording; play one first")
         }
+        guard current.item.kind == .audio else {
+            throw PlaybackError(
+                .badContent, message: "“\(current.item.title)” is a text: its bounds do not move while it is read")
+        }
         let first = try Self.position(of: range.start, from: .start, in: open)
         let end = try Self.position(of: range.end, from: first, in: open)
         guard first < end else {

@@ -46,7 +46,8 @@ extension MediaPlaybackController {
         let interval = settings.placeInterval
         let clock = ports.clock
         keeping.beat(machine.state.stream == .sounding) {
-            Task { [weak self] in
+            desk.paces.pause()
+            return Task { [weak self] in
                 while !Task.isCancelled {
                     try? await clock.sleep(for: interval)
                     guard !Task.isCancelled else { return }
@@ -60,6 +61,7 @@ extension MediaPlaybackController {
         let generation = machine.state.generation
         guard let heard = await foretoldPosition() else { return }
         handle(.heard(generation: generation, heard))
+        learnPace(at: heard, generation)
         if machine.state.sleep != nil { persistSleep() }
     }
 }

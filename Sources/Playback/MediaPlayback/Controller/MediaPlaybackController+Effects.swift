@@ -116,9 +116,12 @@ extension MediaPlaybackController {
     /// Returns the place where the user wants this item to end, or falls asleep, if it lies ahead.
     func limit(in media: LoadedMedia, from position: MediaPosition, generation: UInt32) -> HeardPosition? {
         let asked = items[opening: media.content.uri].limit.flatMap { media.position(of: $0, from: position) }
+        // An engine plays parts of recordings by itself; that of a text ends where the session says.
+        let part = media.content.kind == .text ? media.partEnd : nil
         let gap = items.gaps.next(in: media.content.uri, after: position)?.start
         guard
-            let end = [asked, sleepPlace(in: media.content.uri), gap].compactMap(\.self).filter({ $0 > position }).min()
+            let end = [asked, part, sleepPlace(in: media.content.uri), gap].compactMap(\.self)
+                .filter({ $0 > position }).min()
         else { return nil }
         return HeardPosition(generation: generation, track: end.track, units: end.units)
     }
@@ -175,6 +178,7 @@ extension MediaPlaybackController {
         desk.calls.restart(
             with: Task {
                 do throws(PlaybackError) {
+                    let playing = try await inPresentText(playing)
                     let cause = items[opening: playing.item.uri].startCause
                     let start = try await self.open(generation, playing, rate: rate, voice: voice)
                     let isNewRate = try await PlaybackError.ofEngine { () throws(EngineError) in
@@ -259,7 +263,8 @@ extension MediaPlaybackController {
             }
             // This answer is late: the engine has another item by now, or none.
             guard desk.pool.isTurn(playing.engine, turn, serial: live.serial) else { return nil }
-            desk.opened(loaded(content, description), voice: voice, by: playing.engine)
+            desk.opened(
+                loaded(content, description, voice: voice, by: playing.engine), voice: voice, by: playing.engine)
             items.prune { machine.state.reachable }
         }
         guard generation == machine.state.generation else { return nil }
@@ -281,11 +286,19 @@ extension MediaPlaybackController {
         guard first < end else {
             throw PlaybackError(.usage, message: "the clip ends before it begins; give an --end after --start")
         }
-        try await PlaybackError.ofEngine { () throws(EngineError) in
-            try await engine.setRange(first, end, loops: clip.loops)
+        if content.kind == .audio {
+            try await PlaybackError.ofEngine { () throws(EngineError) in
+                try await engine.setRange(first, end, loops: clip.loops)
+            }
         }
         let wanted = start ?? playing.position
         return wanted >= first && wanted < end ? wanted : first
+    }
+
+    /// Returns whether a part of a text is what plays.
+    func isTextPart(_ generation: UInt32) -> Bool {
+        guard generation == machine.state.generation, let current = machine.state.current else { return false }
+        return current.item.kind == .text && items[content: current.item.uri]?.clip != nil
     }
 
     /// Makes sure that nothing older than this generation is heard, and that the engine has room.

@@ -140,7 +140,8 @@ extension MediaPlaybackController {
             isSessionActive: view.state == .active || state.stream == .sounding, route: view.route,
             hungOutputs: view.hungOutputs,
             sleep: sleepView(at: position), sound: sound,
-            warning: keeping.fault.map { "the place is not saved: \($0.message)" } ?? unspokenNote(in: state),
+            warning: keeping.fault.map { "the place is not saved: \($0.message)" } ?? unspokenNote(in: state)
+                ?? state.current.flatMap { items[notice: $0.item.uri] },
             saveFault: keeping.fault?.message, known: desk.recent, isRestored: memory.isComplete,
             feed: isReported ? output.feed : nil)
     }

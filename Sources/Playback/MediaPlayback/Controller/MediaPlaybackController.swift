@@ -161,7 +161,8 @@ public actor MediaPlaybackController {
             if atLimit, generation == machine.state.generation, let uri = machine.state.current?.item.uri {
                 items[opening: uri].limit = nil
             }
-            handle(.ended(generation: generation, atLimit: atLimit))
+            // The end of a part of a text is the end of what this owner plays.
+            handle(.ended(generation: generation, atLimit: atLimit && !isTextPart(generation)))
         case .starved(let generation):
             handle(.starved(generation: generation))
             // These were the last sounds of an engine that is gone or cannot continue.

@@ -14,6 +14,7 @@ extension PlaybackError {
             case .noInput: .noInput
             case .badContent: .badContent
             case .io, .timedOut: .io
+            case .interrupted: .busy
             case .crashed, .misbehaved, .neverReady, .failed: .defect
             }
         self.init(kind, message: WebIdentity.redacted(error.message))

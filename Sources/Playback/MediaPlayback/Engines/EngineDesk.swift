@@ -13,6 +13,8 @@ struct EngineDesk {
     var calls = TaskChain()
     /// The reports about tracks, which are a part with rules and private state of their own.
     var news = TrackNews()
+    /// The speeds at which engines speak, which are a part with rules and private state of their own.
+    var paces = SpeechPaces()
     /// The process that another one is about to continue for.
     private var carrying: Int?
     private var media: [EngineID: LoadedMedia] = [:]
@@ -81,6 +83,12 @@ struct EngineDesk {
     mutating func update(_ open: LoadedMedia, of id: EngineID) {
         known.update(open)
         if media[id]?.content == open.content { media[id]?.update(open.description) }
+    }
+
+    /// Sets the speed at which an engine speaks the text that it has open.
+    mutating func set(pace: Double, of id: EngineID) {
+        media[id]?.set(pace: pace)
+        if let open = media[id] { known.update(open) }
     }
 
     /// Takes up what an engine has reported about tracks of what it has open.

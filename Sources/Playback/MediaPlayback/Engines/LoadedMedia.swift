@@ -12,12 +12,19 @@ public struct LoadedMedia: Sendable {
     public private(set) var marks = SpokenMarks()
     /// The seconds between the chapters of a long file that has none; 0 if there are none.
     private let syntheticChapters: Double
+    /// The speed of a text in bytes a second, if that was learned; `nil` for what the engine says.
+    private(set) var pace: Double?
 
     public init(content: Content, description: MediaDescription, syntheticChapters: Double = 0) {
+        self.init(content: content, description: description, syntheticChapters: syntheticChapters, pace: nil)
+    }
+
+    init(content: Content, description: MediaDescription, syntheticChapters: Double, pace: Double?) {
         self.content = content
         self.description = description
         self.syntheticChapters = syntheticChapters
-        timeline = Self.timeline(content, description, syntheticChapters)
+        self.pace = pace
+        timeline = Self.timeline(content, description, syntheticChapters, pace)
     }
 
     /// The end of the part that plays; `nil` if all of it does, or its end has no place yet.
@@ -33,7 +40,7 @@ public struct LoadedMedia: Sendable {
     }
 
     private static func timeline(
-        _ content: Content, _ description: MediaDescription, _ syntheticChapters: Double
+        _ content: Content, _ description: MediaDescription, _ syntheticChapters: Double, _ pace: Double?
     ) -> BookTimeline {
         var chapters = ChapterRanking.chapters(of: content, description)
         if chapters.isEmpty, description.tracks.count > 1 {
@@ -43,7 +50,12 @@ public struct LoadedMedia: Sendable {
                     source: "file")
             }
         }
-        let timeline = BookTimeline(tracks: description.tracks.map(\.timeline), chapters: chapters)
+        let tracks = description.tracks.map { track in
+            // What an engine has counted is no estimate.
+            guard let pace, track.timeline.confidence == .estimated else { return track.timeline }
+            return TimelineTrack(unitsPerSecond: pace, duration: track.timeline.duration, confidence: .estimated)
+        }
+        let timeline = BookTimeline(tracks: tracks, chapters: chapters)
         // A text is no recording, and a part of a file has no parts of its own.
         guard content.kind == .audio, content.clip == nil else { return timeline }
         return timeline.withSyntheticChapters(every: syntheticChapters)
@@ -54,13 +66,19 @@ public struct LoadedMedia: Sendable {
         for (index, track) in tracks where description.tracks.indices.contains(index) {
             description.tracks[index] = track
         }
-        timeline = Self.timeline(content, description, syntheticChapters)
+        timeline = Self.timeline(content, description, syntheticChapters, pace)
     }
 
     /// Takes over what the engine has found out about all tracks.
     mutating func update(_ description: MediaDescription) {
         self.description = description
-        timeline = Self.timeline(content, description, syntheticChapters)
+        timeline = Self.timeline(content, description, syntheticChapters, pace)
+    }
+
+    /// Takes over the speed at which the text turned out to be spoken.
+    mutating func set(pace: Double) {
+        self.pace = pace
+        timeline = Self.timeline(content, description, syntheticChapters, pace)
     }
 
     mutating func note(_ mark: SpokenMarks.Mark) {

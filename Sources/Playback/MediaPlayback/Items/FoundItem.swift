@@ -7,6 +7,8 @@ struct FoundItem {
     var item: ItemReference
     var content: Content
     var engine: EngineID
+    /// Lines that say what was left out, and what else there is to say about the item.
+    var notes: [String] = []
 
     /// Returns a part of the item, identified by a media fragment (W3C Media Fragments 1.0).
     func clipped(to range: ClipRange) -> FoundItem {

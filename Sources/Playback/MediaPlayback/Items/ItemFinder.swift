@@ -37,7 +37,7 @@ struct ItemFinder: Sendable {
             uri: resolved.content.uri, kind: resolved.content.kind, title: resolved.content.title,
             items: resolved.items,
             isRemote: resolved.content.isRemote)
-        return FoundItem(item: item, content: resolved.content, engine: engine)
+        return FoundItem(item: item, content: resolved.content, engine: engine, notes: resolved.notes)
     }
 
     /// Records what was found out about an item.

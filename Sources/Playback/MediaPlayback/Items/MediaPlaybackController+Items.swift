@@ -91,10 +91,10 @@ extension MediaPlaybackController {
         }
         let known = KnownExtensions(of: await ports.engines.installed())
         do throws(ItemError) {
-            var content = try await finder.resolve(
-                ItemRequest(items: item.items, asText: item.kind == .text, extensions: known),
-                command: log.command
-            ).content
+            let resolved = try await finder.resolve(
+                ItemRequest(items: item.items, asText: item.kind == .text, extensions: known), command: log.command)
+            var content = resolved.content
+            if content.kind == .text { items.add(remarks: resolved.notes, to: item.uri) }
             // The name that its address would give differs.
             if WebIdentity.isGiven(item.uri) || content.uri == WebIdentity.uri(of: item.uri) { content.uri = item.uri }
             // The present location of a book is the library's concern: here it stays the item that was left.
@@ -108,8 +108,12 @@ extension MediaPlaybackController {
         }
     }
 
-    func loaded(_ content: Content, _ description: MediaDescription) -> LoadedMedia {
-        LoadedMedia(content: content, description: description, syntheticChapters: settings.syntheticSeconds)
+    func loaded(
+        _ content: Content, _ description: MediaDescription, voice: String?, by engine: EngineID
+    ) -> LoadedMedia {
+        LoadedMedia(
+            content: content, description: description, syntheticChapters: settings.syntheticSeconds,
+            pace: pace(of: content, description, voice: voice, by: engine))
     }
 
     /// Returns the position that a target names in what an engine has open.
@@ -166,6 +170,12 @@ extension MediaPlaybackController {
         case .seconds, .relative, .previousChapter, .position, .rewound:
             throw PlaybackError(.noInput, message: "no such place in “\(open.title)”")
         }
+    }
+
+    /// Takes out what there is to say about the item of an owner that nobody was told yet, one line each.
+    public func takeRemarks(of owner: OwnerID) -> [String] {
+        guard let uri = machine.state.view(of: owner).playing?.item.uri else { return [] }
+        return items.takeRemarks(of: uri)
     }
 
     /// Returns the installed engines, from manifests alone.

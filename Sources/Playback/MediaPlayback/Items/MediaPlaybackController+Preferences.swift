@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
-import PlaybackCore
+public import PlaybackCore
 import TaskChains
 import TransitionRecords
 
@@ -13,6 +13,15 @@ extension MediaPlaybackController {
         guard case .progress(let place) = await ports.store.place(of: uri, owner: owner) else { return nil }
         learn(place)
         return items[preferences: uri, owner]
+    }
+
+    /// Returns the engine and the voice that last read a text to an owner, if that engine is there.
+    public func reader(of uri: String, owner: OwnerID = .main) async -> (engine: EngineID, voice: String?)? {
+        guard let known = await preferences(of: uri, owner: owner), let engine = known.engine else { return nil }
+        let isUsable = await ports.engines.installed().contains {
+            $0.id == engine && $0.state == .available && $0.kinds.contains(.text)
+        }
+        return isUsable ? (engine, known.voice) : nil
     }
 
     /// Takes over the preferences in a saved place, unless this session knows newer ones.

@@ -13,11 +13,18 @@ struct SessionItems {
         var preferences: [OwnerID: ItemPreferences] = [:]
         /// The time since when the item is silent: wall clock, in milliseconds.
         var silentSince: Int64?
+        /// Lines that the listener may want to know about the item, until they were told.
+        var remarks: [String] = []
+        /// The line about the item that the status has.
+        var notice: String?
     }
 
     /// The number of items kept beyond those that somebody can come back to.
     private static let spare = 16
-    /// The number of documents kept open among those items, each of which has two descriptors.
+    private static let mostRemarks = 8
+    /// The number of documents kept open among those items.
+    ///
+    /// Each has two descriptors.
     static let spareDocuments = 2
     /// The gaps of the recording that plays, for which its text is read.
     var gaps = RecordingGaps()
@@ -57,6 +64,30 @@ struct SessionItems {
             if entries[uri] == nil { touch(uri) }
             entries[uri, default: Entry()].silentSince = newValue
         }
+    }
+
+    /// The line about an item that the status has; setting one has it told, too.
+    subscript(notice uri: String) -> String? {
+        get { entries[uri]?.notice }
+        set {
+            guard newValue != entries[uri]?.notice else { return }
+            if entries[uri] == nil { touch(uri) }
+            entries[uri, default: Entry()].notice = newValue
+            if let newValue { add(remarks: [newValue], to: uri) }
+        }
+    }
+
+    mutating func add(remarks: [String], to uri: String) {
+        guard !remarks.isEmpty else { return }
+        if entries[uri] == nil { touch(uri) }
+        let all = (entries[uri]?.remarks ?? []) + remarks
+        entries[uri, default: Entry()].remarks = Array(all.prefix(Self.mostRemarks))
+    }
+
+    /// Takes out what is to be told about an item.
+    mutating func takeRemarks(of uri: String) -> [String] {
+        defer { entries[uri]?.remarks = [] }
+        return entries[uri]?.remarks ?? []
     }
 
     mutating func keep(_ content: Content) {

@@ -17,7 +17,11 @@ extension MediaPlaybackController {
             updatedAt: ports.wallClock())
         // The journal cannot store that an item was finished.
         if durably, !finished { keepInJournal(place) }
+        if durably { keepPaces() }
+        let document = document(of: playing)
         keeping.saves.append(on: self) { controller in
+            var place = place
+            if let document { place.context = await document.context(at: place.position.units) }
             do throws(PlaceStoreError) {
                 try await controller.ports.store.save(place, durably: durably)
                 if durably { controller.record(.saved(playing, of: owner, finished: finished, failure: nil)) }

@@ -10,6 +10,8 @@ public struct TextDocument: Sendable, Hashable {
     public var script: SharedDescriptor
     public var title: String?
     public var author: String?
+    /// The language of most of it, a BCP 47 tag; `nil` if nothing tells it.
+    public var language: String?
     public var sections: [Section]
     /// Things that the listener may want to know, such as a part that could not be read; one line each.
     public var warnings: [String]
@@ -31,12 +33,13 @@ public struct TextDocument: Sendable, Hashable {
 
     public init(
         text: SharedDescriptor, script: SharedDescriptor, title: String? = nil, author: String? = nil,
-        sections: [Section] = [], warnings: [String] = []
+        language: String? = nil, sections: [Section] = [], warnings: [String] = []
     ) {
         self.text = text
         self.script = script
         self.title = title
         self.author = author
+        self.language = language
         self.sections = sections
         self.warnings = warnings
     }

@@ -25,6 +25,8 @@ public struct EngineError: Error, Sendable, Hashable {
         case io
         /// The engine has no such voice or language.
         case unknownVoice
+        /// A later command came before the engine was done; nothing failed.
+        case interrupted
         /// The engine failed in another way.
         case failed
     }
@@ -45,7 +47,7 @@ public struct EngineError: Error, Sendable, Hashable {
     public var isOfTheProcess: Bool {
         switch kind {
         case .unavailable, .timedOut, .crashed, .misbehaved, .neverReady: true
-        case .refused, .usage, .noInput, .badContent, .io, .unknownVoice, .failed: false
+        case .refused, .usage, .noInput, .badContent, .io, .unknownVoice, .interrupted, .failed: false
         }
     }
 }

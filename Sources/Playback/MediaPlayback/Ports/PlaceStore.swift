@@ -22,11 +22,15 @@ public struct SavedPlace: Sendable, Hashable {
     public var volume: Double?
     /// Wall clock, milliseconds since 1970.
     public var updatedAt: Int64
+    /// The words around the place in a text; `nil` if they are not known, or for a recording.
+    ///
+    /// A place that the journal has moved along since may be behind them.
+    public var context: TextContext?
 
     public init(
         owner: OwnerID, uri: String, kind: ContentKind, engine: EngineID, position: MediaPosition,
         provenance: Provenance, finished: Bool = false, rate: Double? = nil, voice: String? = nil,
-        volume: Double? = nil, updatedAt: Int64
+        volume: Double? = nil, updatedAt: Int64, context: TextContext? = nil
     ) {
         self.owner = owner
         self.uri = uri
@@ -39,6 +43,7 @@ public struct SavedPlace: Sendable, Hashable {
         self.voice = voice
         self.volume = volume
         self.updatedAt = updatedAt
+        self.context = context
     }
 }
 
@@ -113,6 +118,8 @@ public struct SettingKey: RawRepresentable, Sendable, Hashable {
     public static let volume = SettingKey(rawValue: "volume")
     /// The sound options that the user chose.
     public static let sound = SettingKey(rawValue: "sound")
+    /// The speed at which engines speak, as far as that was learned.
+    public static let paces = SettingKey(rawValue: "paces")
     /// A sleep timer that has not ended yet.
     public static let sleep = SettingKey(rawValue: "sleep")
 }

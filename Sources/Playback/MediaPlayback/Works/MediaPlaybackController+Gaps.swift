@@ -37,13 +37,12 @@ extension MediaPlaybackController {
             MediaPosition(track: track, units: range.lowerBound), MediaPosition(track: track, units: range.upperBound)
         )
         record(note: "\(Int(seconds.rounded())) s of “\(current.item.title)” are damaged and left out")
-        guard seconds >= Self.shortestGap else { return }
         let uri = current.item.uri
         if items.gaps.uri != uri { lookForGaps() }
         Task { [weak self] in
             guard let other = await works.counterpart(of: uri, kind: .audio),
                 let work = try? await works.work(of: uri, kind: .audio, with: other),
-                let gap = work.gap(from: start, to: end)
+                let gap = seconds >= Self.shortestGap ? work.gap(from: start, to: end) : work.lostSound(at: start)
             else { return }
             await self?.add([gap], of: work)
         }
@@ -145,6 +144,28 @@ extension Work {
             let back = recordingPlace(atSeconds: behind.value)
         else { return RecordingGaps.Gap(start: start, end: end, text: begin..<last.value) }
         return RecordingGaps.Gap(start: start, end: back, text: begin..<cut.upperBound)
+    }
+
+    /// The seconds around a place in which an alignment may have put what was lost there.
+    private static let vicinity = 1.5
+    /// The bytes of text in a second that nobody can say: speech has 10 to 25.
+    private static let fastestSpeech = 60.0
+
+    /// Returns the gap at a place where sound is lost and the recording's times do not show it, as in an MP3 file.
+    ///
+    /// Only an alignment tells that: it has text there for which there is no time.
+    func lostSound(at place: MediaPosition) -> RecordingGaps.Gap? {
+        guard let seconds = seconds(of: place) else { return nil }
+        let window = seconds - Self.vicinity..<seconds + Self.vicinity
+        let lost = map.passages.first {
+            $0.sound.lowerBound < window.upperBound && $0.sound.upperBound > window.lowerBound
+                && Double($0.text.count) > Self.fastestSpeech * max(0.5, $0.sound.upperBound - $0.sound.lowerBound)
+        }
+        guard let lost, lost.grade != .proportional, let start = document.sentence(at: lost.text.lowerBound) else {
+            return nil
+        }
+        let end = document.sentence(at: lost.text.upperBound - 1)?.upperBound ?? lost.text.upperBound
+        return RecordingGaps.Gap(start: place, end: place, text: start.lowerBound..<end)
     }
 
     private func recordingPlace(atSeconds seconds: Double) -> MediaPosition? {

@@ -32,10 +32,16 @@ struct ReadCommand: ParsableCommand {
 
     @Argument(help: "A text, HTML, EPUB, PDF, Markdown or other document, an http(s) URL, or - for standard input.")
     var document: String?
+    @Flag(name: [.short, .long], help: "Read what was copied last; needs wl-paste, xclip or xsel.")
+    var clipboard = false
     @OptionGroup var options: PlayOptions
 
+    func validate() throws {
+        if clipboard, document != nil { throw ValidationError("give a document or --clipboard, not both") }
+    }
+
     func run() throws {
-        let items = try ItemArguments(document.map { [$0] } ?? [])
+        let items = clipboard ? try ItemArguments(try Clipboard.read()) : try ItemArguments(document.map { [$0] } ?? [])
         var parameters = options.parameters(items)
         parameters.asText = true
         try options.play(.read(parameters), items)

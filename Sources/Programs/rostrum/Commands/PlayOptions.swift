@@ -80,7 +80,8 @@ struct PlayerOptions: ParsableArguments {
         try command.validate()
         if detach {
             return try Session.ask { connection throws(SessionError) in
-                _ = try connection.call(.command(command), descriptors: items.descriptors, seconds: 60)
+                let answer = try connection.call(.command(command), descriptors: items.descriptors, seconds: 60)
+                for line in AnswerMessage.lines(of: answer) { StandardError.write(warning: line) }
             }
         }
         let view = view(isRender)

@@ -28,6 +28,11 @@ struct ItemArguments {
         }
     }
 
+    /// Takes what was copied last in place of a file.
+    init(_ clipboard: Clipboard.Content) throws(SessionError) {
+        try pass(try clipboard.descriptor(), name: clipboard.name)
+    }
+
     private mutating func add(_ argument: String, isPlayed: Bool) throws(SessionError) {
         if isPlayed, argument == "-" { return try pass(STDIN_FILENO, name: "standard input") }
         let path: String

@@ -8,6 +8,7 @@ extension ClipInfo {
 
     /// The place in the book: its times, or the track and the time in it.
     fileprivate var place: String {
+        if quote != nil { return "byte \(start.units)–\(end.units)" }
         if let startMs { return "\(clockText(startMs))–\(clockText(endMs))" }
         let seconds = Double(start.units) / max(start.unitsPerSecond, 0.1)
         return "file \(start.track &+ 1), \(clockText(Int64(seconds * 1000)))"
@@ -16,6 +17,7 @@ extension ClipInfo {
     /// The clip as one line: `ID  0:01:02–0:01:22  Title  note  [tags]`.
     var line: String {
         var parts = [id, place, author.map { "\($0): \(title)" } ?? title]
+        if let quote { parts.append("“\(quote.oneLine(atMost: 80))”") }
         if let first = note.split(whereSeparator: \.isNewline).first { parts.append(String(first)) }
         if !tags.isEmpty { parts.append("[\(tags.joined(separator: ", "))]") }
         if !sourceThere { parts.append("(the book is gone)") }
@@ -33,10 +35,22 @@ extension ClipInfo {
         if !tags.isEmpty { lines.append("tags: \(tags.joined(separator: ", "))") }
         lines.append("made: \(HistoryText.time(createdAt))")
         if changedAt != createdAt { lines.append("changed: \(HistoryText.time(changedAt))") }
-        lines.append("file: \(file?.path ?? "not made yet")")
+        if let quote {
+            lines += quote.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { "> \($0)" }
+        } else {
+            lines.append("file: \(file?.path ?? "not made yet")")
+        }
         lines += note.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).filter { _ in !note.isEmpty }
             .map { "  \($0)" }
         return lines
+    }
+}
+
+extension String {
+    /// Returns the beginning in one line.
+    fileprivate func oneLine(atMost count: Int) -> String {
+        let line = split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return line.count > count ? line.prefix(count - 1) + "…" : line
     }
 }
 
@@ -71,6 +85,10 @@ struct ClipMarkdown {
                 entry += " " + clip.tags.map { "`\($0.printable.filter { $0 != "`" })`" }.joined(separator: " ")
             }
             lines.append(entry)
+            for line in (clip.quote ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            where clip.quote != nil {
+                lines.append("  > " + Self.plain(String(line)))
+            }
             for line in clip.note.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             where !clip.note.isEmpty {
                 lines.append("  " + Self.plain(String(line)))

@@ -75,7 +75,9 @@ final class AttachedPlayer {
         if let refusal = message.refusal { throw refusal }
         switch message {
         case .answer(playID, .failure(let error)): throw error.sessionError
-        case .answer(playID, .success): hasBegun = true
+        case .answer(playID, .success(let result)):
+            hasBegun = true
+            for line in AnswerMessage.lines(of: result) { view.notice(line) }
         case .answer(_, .failure(let error)): view.remark(error.message)
         case .answer, .library, .peaks, .unknown: break
         case .status(let text): try view.status(text, now: Self.now())

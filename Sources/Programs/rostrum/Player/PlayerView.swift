@@ -17,6 +17,8 @@ protocol PlayerView: AnyObject {
     func error(_ error: SessionError) throws(SessionError)
     /// Shows that a request that a key sent was refused.
     func remark(_ message: String)
+    /// Shows what the session has to say about what begins to play.
+    func notice(_ message: String)
     /// Draws what time has changed, and returns the ms until the next change; `nil` while nothing moves.
     func draw(now: Int64) throws(SessionError) -> Int32?
     func resized()
@@ -30,6 +32,7 @@ extension PlayerView {
     func begin() {}
     func end() {}
     func remark(_ message: String) {}
+    func notice(_ message: String) { StandardError.write(warning: message) }
     func draw(now: Int64) -> Int32? { nil }
     func resized() {}
     func key(_ key: Key) -> SessionCommand? { nil }

@@ -18,6 +18,8 @@ final class TerminalView: PlayerView {
     private var remark: String?
     private var heading: String?
     private var warning: String?
+    /// Lines that are still to be printed above the last one.
+    private var notices: [String] = []
     private var drawn: (text: String, columns: Int)?
     /// Values that keys requested and no status has confirmed yet, so that quick presses add up.
     private var wantedRate: Double?
@@ -58,6 +60,8 @@ final class TerminalView: PlayerView {
     func transition(_ text: [UInt8]) {}
     func error(_ error: SessionError) {}
 
+    func notice(_ message: String) { notices.append(message) }
+
     func remark(_ message: String) {
         remark = message
         // A refused value is not a base for the next key.
@@ -81,6 +85,11 @@ final class TerminalView: PlayerView {
         }
         let position = self.position(status, now)
         let line = ProgressLine(status, positionMs: position, remark: remark, columns: columns - 1).text
+        for notice in notices where notice != status.warning {
+            output += erase(columns) + notice.printable.fitted(to: columns - 1) + "\n"
+            drawn = nil
+        }
+        notices = []
         if status.warning != warning {
             warning = status.warning
             if let warning { output += erase(columns) + "warning: \(warning.printable)".fitted(to: columns - 1) + "\n" }

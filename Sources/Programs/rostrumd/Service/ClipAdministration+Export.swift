@@ -28,6 +28,15 @@ extension ClipAdministration {
     }
 
     private func export(_ clip: Clip, to target: ExportTarget) async throws(PlaybackError) -> String {
+        if clip.quote != nil { return try await exportQuote(clip, to: target) }
+        // A format that is none of sound is one of texts.
+        guard target.format != nil || target.textFormat == nil || target.isFolder && !target.namesTextFormat else {
+            throw PlaybackError(
+                .usage,
+                message:
+                    "clip \(clip.id) is of a recording: export it as \(ClipAction.soundFormats.joined(separator: ", "))"
+            )
+        }
         let base = target.base(of: clip)
         let draft = try await read { () throws(PlaceStoreError) in try await files.begin(beside: base) }
         do throws(PlaybackError) {

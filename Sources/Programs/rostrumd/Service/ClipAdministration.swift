@@ -9,7 +9,7 @@ import SettingsFile
 
 /// The clips of the library: carries out `clip` with an action, apart from playing.
 actor ClipAdministration {
-    private let clips: any ClipStore
+    let clips: any ClipStore
     private let books: any BookStore
     let controller: MediaPlaybackController
     let files: any ClipFileStore
@@ -66,7 +66,7 @@ actor ClipAdministration {
     }
 
     private func changed(_ clips: [Clip]) -> Outcome {
-        Outcome(reply: page(clips), incomplete: settings.keepsClipFiles ? clips : [])
+        Outcome(reply: page(clips), incomplete: settings.keepsClipFiles ? clips.filter { $0.quote == nil } : [])
     }
 
     /// Returns the clip that an id, or the beginning of one, names.
@@ -89,6 +89,7 @@ actor ClipAdministration {
     private func add(_ action: ClipAction) async throws(PlaybackError) -> Clip {
         let owner = OwnerID(action.owner ?? OwnerID.main.rawValue)
         let (source, place) = try await source(of: action.items, owner: owner)
+        if let document = source.document { return try await add(action, of: document, source, place) }
         let bounds: ClipBounds?
         if let start = action.start {
             let first = try position(start, from: .start, in: source)
@@ -108,12 +109,45 @@ actor ClipAdministration {
                 in: source.timeline)
         }
         guard let bounds else { throw badBounds(source.title) }
+        return try await keep(bounds, nil, action, source)
+    }
+
+    private func keep(
+        _ bounds: ClipBounds, _ quote: ClipQuote?, _ action: ClipAction, _ source: ClipSource
+    ) async throws(PlaybackError) -> Clip {
         var clip = Clip(
             uri: source.uri, items: source.items, title: source.title, author: source.author,
             start: Clip.Bound(bounds.start, unitsPerSecond: 1), end: Clip.Bound(bounds.end, unitsPerSecond: 1),
             note: action.note ?? "", tags: unique(action.tags ?? []), createdAt: WallClock.milliseconds())
         source.apply(bounds, to: &clip)
+        clip.quote = quote
         return try await read { [clip] () throws(PlaceStoreError) in try await clips.add(clip) }
+    }
+
+    /// Keeps a passage of a text: the sentences around the place, or between two places.
+    private func add(
+        _ action: ClipAction, of document: TextDocument, _ source: ClipSource, _ place: MediaPosition?
+    ) async throws(PlaybackError) -> Clip {
+        let (before, after) = (seconds(settings.clipBefore), seconds(settings.clipAfter))
+        let first: ClipSource.TextEnd
+        let last: ClipSource.TextEnd
+        if let start = action.start {
+            first = try await source.textEnd(start, from: place ?? .start, in: document)
+            let from = MediaPosition(track: 0, units: first.byte)
+            if let end = action.end {
+                last = try await source.textEnd(end, from: from, in: document)
+            } else {
+                last = .init(byte: source.timeline.move(from, bySeconds: before + after).units, isExact: false)
+            }
+        } else {
+            guard let place else {
+                throw PlaybackError(.usage, message: "say where in “\(source.title)”: --start TIME --end TIME")
+            }
+            first = .init(byte: source.timeline.move(place, bySeconds: -before).units, isExact: false)
+            last = .init(byte: source.timeline.move(place, bySeconds: after).units, isExact: false)
+        }
+        let (bounds, quote) = try await source.passage(from: first, to: last, in: document)
+        return try await keep(bounds, quote, action, source)
     }
 
     /// The times that a change is tried again because another one overtook it.
@@ -133,17 +167,21 @@ actor ClipAdministration {
         var clip = before
         if action.start != nil || action.end != nil {
             let source = try await source(of: before)
-            let first = try action.start.map { start throws(PlaybackError) in
-                try position(start, from: before.start.position, in: source)
+            if before.quote != nil {
+                try await move(&clip, action, source)
+            } else {
+                let first = try action.start.map { start throws(PlaybackError) in
+                    try position(start, from: before.start.position, in: source)
+                }
+                let last = try action.end.map { end throws(PlaybackError) in
+                    try position(end, from: before.end.position, in: source)
+                }
+                guard
+                    let bounds = ClipBounds(
+                        from: first ?? before.start.position, to: last ?? before.end.position, in: source.timeline)
+                else { throw badBounds(before.title) }
+                source.apply(bounds, to: &clip)
             }
-            let last = try action.end.map { end throws(PlaybackError) in
-                try position(end, from: before.end.position, in: source)
-            }
-            guard
-                let bounds = ClipBounds(
-                    from: first ?? before.start.position, to: last ?? before.end.position, in: source.timeline)
-            else { throw badBounds(before.title) }
-            source.apply(bounds, to: &clip)
         }
         if let note = action.note { clip.note = note }
         if let tags = action.tags { clip.tags = unique(tags) }
@@ -239,22 +277,18 @@ actor ClipAdministration {
                 of: ItemRequest(items: items, extensions: KnownExtensions(audio: [])))
             let book = await book(found.uri)
             let place = playing?.item.uri == found.uri ? snapshot.position : nil
-            if place != nil, let media = snapshot.media, media.content.kind == .audio {
+            if place != nil, let media = snapshot.media {
+                try Self.checkDocument(media)
                 return (ClipSource(media, items: found.items, book: book), place)
             }
             if let book { return (ClipSource(book), place) }
             let media = try await controller.inspect(ItemRequest(items: items, extensions: KnownExtensions(audio: [])))
-            guard media.content.kind == .audio else {
-                throw PlaybackError(.badContent, message: "“\(media.title)” is a text; clips are of recordings")
-            }
+            try Self.checkDocument(media)
             return (ClipSource(media, items: found.items, book: nil), nil)
         }
         guard let playing else {
             throw PlaybackError(
                 .noInput, message: "nothing is loaded; name a book: rostrum clip add --book FILE --start TIME")
-        }
-        guard playing.item.kind == .audio else {
-            throw PlaybackError(.badContent, message: "“\(playing.item.title)” is a text; clips are of recordings")
         }
         guard !playing.item.items.isEmpty else {
             throw PlaybackError(
@@ -263,12 +297,22 @@ actor ClipAdministration {
         let book = await book(playing.item.uri)
         let place = snapshot.position ?? playing.position
         if let media = snapshot.media, media.content.clip == nil {
+            try Self.checkDocument(media)
             return (ClipSource(media, items: playing.item.items, book: book), place)
         }
         if let book { return (ClipSource(book), place) }
         let media = try await controller.inspect(
-            ItemRequest(items: playing.item.items, extensions: KnownExtensions(audio: [])))
+            ItemRequest(
+                items: playing.item.items, asText: playing.item.kind == .text, extensions: KnownExtensions(audio: [])))
+        try Self.checkDocument(media)
         return (ClipSource(media, items: playing.item.items, book: nil), place)
+    }
+
+    /// Throws for a text that only its engine has.
+    private static func checkDocument(_ media: LoadedMedia) throws(PlaybackError) {
+        guard media.content.kind == .audio || media.content.document != nil else {
+            throw PlaybackError(.badContent, message: "“\(media.title)” is a text that only its engine has")
+        }
     }
 
     /// Returns the source of a clip as it is now.

@@ -4,7 +4,7 @@ import BookTimeline
 import MediaPlayback
 import PlaybackCore
 
-/// The recording that a clip is made of, with its timeline and what the library knows of it.
+/// The recording or text that a clip is made of, with its timeline and what the library knows of it.
 struct ClipSource: Sendable {
     var uri: String
     var items: [String]
@@ -13,6 +13,8 @@ struct ClipSource: Sendable {
     var timeline: BookTimeline
     /// The contents of the tracks' files; `nil` where the library does not know them.
     var fingerprints: [Fingerprint?]
+    /// The text, if the source is none to listen to but one to read.
+    var document: TextDocument?
     /// The titles of the files, which stand for the chapters of a book that has none.
     private var trackTitles: [String?]
 
@@ -37,6 +39,7 @@ struct ClipSource: Sendable {
         fingerprints = book.map { $0.tracks.filter { !$0.isMissing }.map(\.fingerprint) } ?? []
         if fingerprints.count != timeline.tracks.count { fingerprints = [] }
         trackTitles = media.description.tracks.map(\.title)
+        document = media.content.document
     }
 
     /// Sets the bounds of a clip, and what follows from them.

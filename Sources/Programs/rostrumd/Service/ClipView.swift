@@ -14,7 +14,7 @@ extension ClipInfo {
             changedAt: clip.changedAt, sourceThere: clip.isSourceThere,
             file: clip.file.map {
                 File(path: path($0.name), frames: $0.frames, sampleRate: $0.sampleRate, encoded: $0.isEncoded)
-            })
+            }, quote: clip.quote?.text)
     }
 }
 
@@ -32,7 +32,7 @@ extension Clip {
             id: info.id, uri: info.uri, items: info.items, title: info.title, author: info.author,
             chapter: info.chapter, start: Bound(info.start), end: Bound(info.end), startMilliseconds: info.startMs,
             milliseconds: info.durationMs, note: info.note, tags: info.tags, createdAt: info.createdAt,
-            changedAt: info.changedAt)
+            changedAt: info.changedAt, quote: info.quote.map { ClipQuote(text: $0) })
     }
 }
 

@@ -13,6 +13,8 @@ struct ExportTarget: Sendable {
     let isFolder: Bool
     /// The format; `nil` to keep each clip's encoding where that is possible, in a folder.
     let format: CutFormat?
+    /// The format for the words of a text; `nil` if another one was asked for.
+    let textFormat: QuoteFormat?
     private let replaces: Bool
 
     /// Checks the place, so that what cannot be written is refused before anything is encoded.
@@ -20,10 +22,12 @@ struct ExportTarget: Sendable {
         let given = action.path ?? ""
         replaces = action.force == true
         isFolder = Self.kind(given, follows: true) == S_IFDIR
+        namesTextFormat = action.format.map { QuoteFormat(rawValue: $0) != nil } ?? false
         do throws(SessionError) {
             if isFolder {
                 path = String(given.reversed().drop { $0 == "/" }.reversed())
                 format = action.format.flatMap(CutFormat.init(rawValue:))
+                textFormat = action.format.map { QuoteFormat(rawValue: $0) } ?? .txt
             } else {
                 guard action.ids.count == 1 else {
                     throw SessionError(.usage, "\(given) is no folder; several clips need one")
@@ -31,13 +35,18 @@ struct ExportTarget: Sendable {
                 guard !given.hasSuffix("/") else {
                     throw SessionError(.cannotCreate, "no such folder: \(given); create it first")
                 }
-                format = CutFormat(rawValue: try ClipAction.format(action.format, ofFile: given))
+                let name = try ClipAction.format(action.format, ofFile: given)
+                format = CutFormat(rawValue: name)
+                textFormat = QuoteFormat(rawValue: name)
                 path = try OutputPath(given, replaces: replaces).path
             }
         } catch {
             throw PlaybackError(error)
         }
     }
+
+    /// `true` if a format for words was asked for.
+    let namesTextFormat: Bool
 
     /// Returns the path of a clip's file, without an extension in a folder.
     func base(of clip: Clip) -> String { isFolder ? "\(path)/\(clip.fileName)" : path }

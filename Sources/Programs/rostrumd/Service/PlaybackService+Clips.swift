@@ -75,6 +75,7 @@ extension PlaybackService {
     private func playClip(_ action: ClipAction, client: ClientID) async throws(PlaybackError) {
         let clip = try await clips.clip(action.ids[0])
         let owner = action.owner.map { OwnerID($0) } ?? OwnerID("clip-viewer-\(clip.id)")
+        if clip.quote != nil { return try await playQuote(clip, owner, action, client: client) }
         let loops = action.loop == true
         do throws(PlaybackError) {
             try clip.checkSource()
@@ -93,6 +94,38 @@ extension PlaybackService {
         let item = ItemRequest(
             items: [clips.files.path(of: file.name)], extensions: KnownExtensions(audio: []))
         try await playPart(range, of: item, owner, action.play, client: client)
+    }
+}
+
+extension PlaybackService {
+    /// Reads a quote from its text, or from its own words if these are not there any more.
+    private func playQuote(
+        _ clip: Clip, _ owner: OwnerID, _ action: ClipAction, client: ClientID
+    ) async throws(PlaybackError) {
+        guard action.loop != true else {
+            throw PlaybackError(
+                .usage, message: "clip \(clip.id) is of a text, which is not repeated; leave --loop out")
+        }
+        let reader = await controller.reader(of: clip.uri)
+        do throws(PlaybackError) {
+            if let passage = try await clips.passage(of: clip), let bounds = ClipBounds(ofText: passage) {
+                let range = ClipRange(
+                    start: .position(bounds.start), end: .position(bounds.end), loops: false, name: "clip-\(clip.id)")
+                return try await playPart(
+                    range, of: clip.sourceRequest, owner, action.play, client: client, engine: .some(reader?.engine),
+                    voice: reader?.voice)
+            }
+        } catch {
+            guard [.noInput, .badContent].contains(error.kind) else { throw error }
+        }
+        let words = try await QuoteFile.descriptor(of: clip.quote?.text ?? "")
+        let item = ItemRequest(
+            items: ["descriptor:0"], descriptors: [words], descriptorNames: ["\(clip.title).txt"], asText: true,
+            extensions: KnownExtensions(audio: []))
+        let whole = ClipRange(
+            start: .position(.start), end: .fraction(1), loops: false, name: "clip-\(clip.id)")
+        try await playPart(
+            whole, of: item, owner, action.play, client: client, engine: .some(reader?.engine), voice: reader?.voice)
     }
 }
 

@@ -23,15 +23,23 @@ extension PlaybackService {
     }
 
     /// Plays a part of an item for an owner, which is released if its client disconnects.
+    ///
+    /// - Parameter engine: `nil` for the one that plays parts of recordings; `.some(nil)` lets the content decide.
     func playPart(
-        _ range: ClipRange, of item: ItemRequest, _ owner: OwnerID, _ parameters: PlayParameters, client: ClientID
+        _ range: ClipRange, of item: ItemRequest, _ owner: OwnerID, _ parameters: PlayParameters, client: ClientID,
+        engine: EngineID?? = nil, voice: String? = nil
     ) async throws(PlaybackError) {
         var play = PlayRequest(item: item, start: .beginning, owner: owner)
         if let output = parameters.output, DeviceOutputs.isRender(output) {
             throw PlaybackError(.usage, message: "a clip is not rendered; export it, or choose a device")
         }
         play.output = parameters.output
-        play.engine = EngineID(parameters.engine ?? "clip")
+        if let named = parameters.engine {
+            play.engine = EngineID(named)
+        } else {
+            play.engine = engine ?? EngineID("clip")
+        }
+        play.voice = voice
         play.clip = range
         // The speed of the book does not apply.
         play.rate = parameters.rate ?? 1

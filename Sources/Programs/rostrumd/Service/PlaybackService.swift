@@ -138,6 +138,8 @@ actor PlaybackService: SessionService {
             try await play(parameters, kind: .audio, client: client, descriptors: descriptors)
         case .read(let parameters):
             try await play(parameters, kind: .text, client: client, descriptors: descriptors)
+            let remarks = await controller.takeRemarks(of: parameters.owner.map { OwnerID($0) } ?? .main)
+            if !remarks.isEmpty { return .message(remarks.joined(separator: "\n")) }
         case .status: return .status(await status(of: nil))
         case .contents: return .contents(await contents(of: nil))
         case .text(let request): return .text(try await text(request, of: nil))

@@ -23,7 +23,8 @@ extension SeekTarget {
         case .track(let number, let ms): self = .track(number - 1, seconds: ms.map { Double($0) / 1000 })
         case .relative(let ms): self = .relative(Double(ms) / 1000)
         case .sentences, .paragraphs:
-            throw PlaybackError(.usage, message: "\(text): sentences and paragraphs are for `seek`")
+            throw PlaybackError(
+                .usage, message: "\(text): sentences and paragraphs are for texts, in `seek` and `clip`")
         case .byte(let byte) where isText: self = .position(MediaPosition(track: 0, units: byte))
         case .byte:
             throw PlaybackError(.usage, message: "\(text): bytes are places in texts that are read aloud; give a time")

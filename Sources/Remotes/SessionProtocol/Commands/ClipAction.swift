@@ -20,8 +20,14 @@ public struct ClipAction: Sendable, Hashable, Codable {
     public static let longestTag = 128
     /// The largest number of words to search for.
     public static let mostWords = 64
+    /// The formats of an export of sound.
+    public static let soundFormats = ["m4a", "mp3", "opus", "flac", "wav", "mp4"]
+    /// The formats of an export of the words of a text.
+    public static let textFormats = ["txt", "md"]
     /// The formats of an export.
-    public static let formats = ["m4a", "mp3", "opus", "flac", "wav", "mp4"]
+    public static let formats = soundFormats + textFormats
+    /// The most bytes of a quote.
+    public static let longestQuote = 1 << 16
 
     static let method = "clips"
 
@@ -146,7 +152,13 @@ public struct ClipAction: Sendable, Hashable, Codable {
         switch action {
         case .add:
             if start == nil && end != nil { throw usage("an end without a start; give --start as well") }
-            for time in [start, end].compactMap(\.self) { _ = try TimeExpression(time) }
+            for time in [start, end].compactMap(\.self) {
+                // In a text, a passage is also named by sentences from the place on.
+                switch try? TimeExpression(time, relativeAllowed: true) {
+                case .sentences, .paragraphs: break
+                default: _ = try TimeExpression(time)
+                }
+            }
         case .edit:
             for time in [start, end].compactMap(\.self) { _ = try TimeExpression(time, relativeAllowed: true) }
             if start == nil && end == nil && note == nil && tags == nil {

@@ -60,11 +60,13 @@ public struct ClipInfo: Sendable, Hashable, Codable {
     public var sourceThere: Bool
     /// The clip's own file; `nil` until it is made.
     public var file: File?
+    /// The words, if the source is a text; such a clip has no file, and its units are bytes.
+    public var quote: String?
 
     public init(
         id: String, uri: String, items: [String], title: String, author: String?, chapter: String?, start: Bound,
         end: Bound, startMs: Int64?, durationMs: Int64?, note: String, tags: [String], createdAt: Int64,
-        changedAt: Int64, sourceThere: Bool, file: File?
+        changedAt: Int64, sourceThere: Bool, file: File?, quote: String? = nil
     ) {
         self.id = id
         self.uri = uri
@@ -82,6 +84,7 @@ public struct ClipInfo: Sendable, Hashable, Codable {
         self.changedAt = changedAt
         self.sourceThere = sourceThere
         self.file = file
+        self.quote = quote
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -102,6 +105,7 @@ public struct ClipInfo: Sendable, Hashable, Codable {
         try members.encode(changedAt, forKey: .changedAt)
         try members.encode(sourceThere, forKey: .sourceThere)
         try members.encode(file, forKey: .file)
+        try members.encode(quote, forKey: .quote)
     }
 
     private static let numbers: ClosedRange<Int64> = 0...(1 << 53)
@@ -124,6 +128,14 @@ public struct ClipInfo: Sendable, Hashable, Codable {
         }
         guard ![title, note, author ?? "", chapter ?? ""].contains(where: { $0.utf8.contains(0) }) else {
             throw SessionError(.usage, "clip import: a text of clip \(id.debugDescription) contains a zero byte")
+        }
+        if let quote {
+            guard !quote.isEmpty, quote.utf8.count <= ClipAction.longestQuote, !quote.utf8.contains(0) else {
+                throw SessionError(
+                    .usage,
+                    "clip import: the quote of clip \(id.debugDescription) is empty, or longer than \(ClipAction.longestQuote) bytes"
+                )
+            }
         }
         guard !items.isEmpty, items.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }), !uri.isEmpty,
             note.utf8.count <= ClipAction.longestNote, title.utf8.count <= ClipAction.longestNote

@@ -108,6 +108,15 @@ extension PlayerState {
         case (.open, .success(.clips(let clips))):
             // One that was opened before a session came back keeps its changes.
             guard screen.clip == nil, let clip = clips.first else { return [] }
+            guard clip.quote == nil else {
+                // There is no sound to show.
+                let error = SessionError(
+                    .usage, "clip \(clip.id) is of a text: give --start and --end, such as --end sentence:+1, or --note"
+                )
+                if screen.endsPlayer { ending.failure = error }
+                message = Message(text: error.message, isFailure: true)
+                return closeClip(screen)
+            }
             screen.show(clip.bounded)
             screen.take(session.contents)
             return screen.open()
@@ -164,6 +173,12 @@ extension PlayerState {
 
     // MARK: - The list
 
+    /// Reads a clip of a text, which has words instead of a screen of its own.
+    mutating func read(_ clip: ClipInfo) -> [PlayerEffect] {
+        message = Message(text: "“\(clip.quoteLine)”", isFailure: false)
+        return [.send(.manageClips(ClipAction(.play, ids: [clip.id])), .control)]
+    }
+
     mutating func listClips() -> [PlayerEffect] {
         lists.clips.begin() ? [.send(.manageClips(ClipAction(.list)), .clips(from: 0))] : []
     }
@@ -193,7 +208,9 @@ extension PlayerState {
             frame.screen.fill(row, 1..<frame.columns - 1, " ", style)
             let mark = clip.sourceThere ? " " : "!"
             frame.screen.put("\(mark) \(clip.title)", row, 2, style, limit: title)
-            frame.screen.put(clip.note, row, title + 3, style, limit: max(0, frame.columns - title - 24))
+            frame.screen.put(
+                clip.note.isEmpty ? clip.quoteLine : clip.note, row, title + 3, style,
+                limit: max(0, frame.columns - title - 24))
             frame.screen.put(clip.place, row, endingAt: frame.columns - 2, style)
             frame.touch(row, 1..<frame.columns - 1, .clip(index))
         }

@@ -236,7 +236,8 @@ extension PlayerState {
             guard lists.engines.indices.contains(lists.engine.index) else { return [] }
             return [.send(.engine(lists.engines[lists.engine.index].id), .control)]
         case .why: return [.readRecords]
-        case .clips: return lists.clips.selected.map { openClip($0.id, .viewing, now) } ?? []
+        case .clips:
+            return lists.clips.selected.map { $0.quote == nil ? openClip($0.id, .viewing, now) : read($0) } ?? []
         }
         return []
     }

@@ -51,6 +51,9 @@ int gnu_exchange(const char *one, const char *other);
 /* pidfd_open(2), close-on-exec: a file descriptor that is readable once the process has ended. */
 int gnu_process_descriptor(pid_t process);
 
+/* memmem(3): returns the index of the first match, or -1. */
+ssize_t gnu_find(const void *bytes, size_t count, const void *wanted, size_t length);
+
 /* open(2) of a new file in a folder for reading and writing that has no name, so that it is gone with its last descriptor
  * (O_TMPFILE), close-on-exec. Returns -1 and errno where the file system or the kernel has none. */
 int gnu_open_nameless(const char *folder, mode_t mode);
