@@ -216,6 +216,7 @@ private struct FakeWorks: WorkFinding {
         rig.output.hear(10_000)
         await end(rig)
         await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.txt" }
+        await rig.isAudible(await rig.controller.snapshot().state.generation)
         await end(rig)
         await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.m4b" }
         #expect(await rig.controller.snapshot().position?.units == 10_000)
