@@ -72,6 +72,7 @@ let package = Package(
         .executable(name: "rostrum-document-reader", targets: ["rostrum-document-reader"]),
         .executable(name: "rostrum-document-fetcher", targets: ["rostrum-document-fetcher"]),
         .executable(name: "rostrum-voices", targets: ["rostrum-voices"]),
+        .executable(name: "rostrum-align", targets: ["rostrum-align"]),
         .library(name: "FFmpegEngine", type: .dynamic, targets: ["FFmpegEngine"]),
         .library(name: "ClipEngine", type: .dynamic, targets: ["ClipEngine"]),
         .library(name: "EspeakEngine", type: .dynamic, targets: ["EspeakEngine"]),
@@ -156,6 +157,7 @@ let package = Package(
         library("SpeechText", in: "Documents", ["CCLD2", "CICUBreaks", "ReadingText", "SpeechScript"]),
         library("TextDocuments", in: "Documents", ["CCmark", "CICU", "CPoppler", "ReadingText"]),
         library("MarkupDocuments", in: "Documents", ["CGumbo", "CLibArchive", "CLibXML2", "ReadingText"]),
+        library("SpeechAlignment", in: "Documents", ["CSpeechWarp"]),
         library("DocumentOrders", in: "Documents"),
         library(
             "DocumentReaders", in: "Documents",
@@ -247,6 +249,16 @@ let package = Package(
             ],
             path: "Sources/Programs/rostrum-voices", swiftSettings: strict, linkerSettings: staticFoundation),
 
+        .executableTarget(
+            name: "rostrum-align",
+            dependencies: [
+                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "CSampleRate", "CTransport",
+                "DocumentBridge", "DocumentOrders", "EngineBridge", "EngineCatalog", "EngineTransport",
+                "MediaPlayback", "PlaybackCore", "SessionProtocol", "SettingsFile", "SpeechAlignment", "SpeechScript",
+                argumentParser,
+            ],
+            path: "Sources/Programs/rostrum-align", swiftSettings: strict, linkerSettings: staticFoundation),
+
         // System: what C libraries look like from Swift, and leaves that any layer may stand on.
         library("BlockingCalls", in: "System"),
         library("CacheFolders", in: "System"),
@@ -259,6 +271,10 @@ let package = Package(
         .target(name: "CTransport", path: "Sources/System/CTransport"),
         .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
         .target(name: "CPeaks", path: "Sources/System/CPeaks"),
+        // Nearly all the time of an alignment passes here, so it is compiled for speed in a debug build, too.
+        .target(
+            name: "CSpeechWarp", path: "Sources/System/CSpeechWarp", cSettings: [.unsafeFlags(["-O3"])],
+            linkerSettings: [.linkedLibrary("kissfft-float")]),
         .target(name: "CConfinement", path: "Sources/System/CConfinement"),
         .target(name: "CMPRIS", dependencies: ["CSystemd"], path: "Sources/System/CMPRIS"),
         .target(

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CTransport
+import Glibc
+import SessionProtocol
+import SpeechAlignment
+
+/// The alignment of a recording with its text: started by `rostrum align`.
+///
+/// It ends at a signal without more ado: what it has decided is on disk, and its engines end with it.
+@main
+struct AlignProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rostrum-align",
+        abstract: "Find each sentence of a text in a recording of it, and write the places to a file.",
+        discussion: "A second start goes on where one that was ended stopped.")
+
+    @Option(help: "The file to write.")
+    var out: String
+    @Option(help: "The engine that speaks the text for comparison.")
+    var engine = "espeak"
+    @Option(help: "Its voice.")
+    var voice: String?
+    @Flag(help: "Print JSON Lines: the progress, and at the end a summary.")
+    var json = false
+    @Option(help: "What identifies the text in the file; by default the file's size and time.")
+    var textIdentity: String?
+    @Option(help: "What identifies the recording in the file; by default the tracks' sizes and times.")
+    var recordingIdentity: String?
+    @Argument(help: "The text, in any format that `rostrum read` reads.")
+    var text: String
+    @Argument(help: "The files of the recording, in order.")
+    var tracks: [String]
+
+    func validate() throws {
+        if tracks.isEmpty { throw ValidationError("which recording? name its files in order") }
+    }
+
+    static func write(_ descriptor: Int32, _ text: String) {
+        _ = text.withCString { Glibc.write(descriptor, $0, strlen($0)) }
+    }
+
+    func run() async throws {
+        ctransport_give_way()
+        do throws(AlignFailure) {
+            try await align()
+        } catch {
+            Self.write(STDERR_FILENO, "rostrum: \(error.message)\n")
+            throw ExitCode(error.code)
+        }
+    }
+
+    private func align() async throws(AlignFailure) {
+        let header = AlignmentHeader(
+            text: try FileIdentity.of([text], unless: textIdentity),
+            recording: try FileIdentity.of(tracks, unless: recordingIdentity), engine: engine, voice: voice)
+        let writer: AlignmentWriter
+        do throws(AlignmentFileError) { writer = try AlignmentWriter(out, header) } catch { throw AlignFailure(error) }
+        let progress = AlignProgress(isJSON: json)
+        var alignment = writer.found
+        let engines = try AlignEngines()
+        let spoken = try await SpokenText(text, engine: engine, voice: voice, engines)
+        if !alignment.isComplete {
+            let recording = RecordedTracks(tracks, engines)
+            var aligner = SpeechAligner(resuming: alignment.state)
+            try await spoken.begin(at: alignment.state?.text ?? 0)
+            recording.begin(track: alignment.state?.track ?? 0, second: alignment.state?.second ?? 0)
+            while !alignment.isComplete {
+                switch aligner.need {
+                case .text:
+                    if let passage = try await spoken.next() { aligner.append(passage) } else { aligner.endText() }
+                case .recording:
+                    switch await recording.next() {
+                    case .sound(let samples): aligner.append(recording: samples)
+                    case .endOfTrack: aligner.endTrack()
+                    case .end: aligner.endRecording()
+                    }
+                case .nothing:
+                    guard let step = aligner.step() else { throw AlignFailure("the alignment stopped; report this", 70) }
+                    do throws(AlignmentFileError) { try writer.append(step) } catch { throw AlignFailure(error) }
+                    alignment.append(step)
+                }
+                progress.show(recording.share)
+            }
+            await spoken.shutDown()
+            await recording.shutDown()
+            for warning in recording.warnings { Self.write(STDERR_FILENO, "\nrostrum: \(warning)") }
+        }
+        progress.end(AlignSummary(alignment, textSize: spoken.size, bytes: spoken.unmatchedBytes(alignment)))
+    }
+}
