@@ -180,7 +180,7 @@ let package = Package(
             "PairedWorks", in: "Library",
             [
                 "BlockingCalls", "BookTimeline", "MediaPlayback", "PassageMap", "PlaybackCore", "ReadingText",
-                "SpeechScript",
+                "SpeechAlignment", "SpeechScript",
             ]),
         library("PiperVoices", in: "Library", ["JSON", "ONNXMetadata"]),
         library("PeakFiles", in: "Library", ["BookTimeline", "CacheFolders", "MediaPlayback", "PlaybackCore"]),

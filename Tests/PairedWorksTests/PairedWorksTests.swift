@@ -29,11 +29,11 @@ private struct Shelf {
     }
 
     struct FakeAlignments: AlignmentReading {
-        var known: Alignment?
+        var known: WorkAlignment?
         func version(of book: Book, _ document: TextDocument) async -> AlignmentVersion? {
             known.map { AlignmentVersion(size: Int64($0.passages.count), changed: 0) }
         }
-        func alignment(of book: Book, _ document: TextDocument) async -> Alignment? { known }
+        func alignment(of book: Book, _ document: TextDocument) async -> WorkAlignment? { known }
     }
 
     /// Resolves every item to the same document.
@@ -183,7 +183,7 @@ private struct Shelf {
 
     @Test func `have nothing in common if the recording was compared in vain`() async throws {
         var shelf = try Shelf()
-        shelf.alignments.known = Alignment(passages: [], isComplete: true)
+        shelf.alignments.known = WorkAlignment(passages: [], isComplete: true)
         let book = try await shelf.book(titles: ["a", "b"])
         let work = try await shelf.works(.init(titles: ["Loomings"])).pair(book, with: "file:///a.epub")
         #expect(work.map.grade == .unknown)
@@ -192,7 +192,7 @@ private struct Shelf {
 
     @Test func `have the sentences in common that were compared, and chapters for the rest`() async throws {
         var shelf = try Shelf()
-        shelf.alignments.known = Alignment(
+        shelf.alignments.known = WorkAlignment(
             passages: [
                 .init(text: 0..<10, track: 0, sound: 5_000..<40_000, error: 0.2),
                 .init(text: 10..<19, track: 0, sound: 41_000..<99_000, error: 0.2),

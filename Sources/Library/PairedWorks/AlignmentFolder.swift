@@ -3,6 +3,7 @@
 import BlockingCalls
 import Glibc
 public import MediaPlayback
+import SpeechAlignment
 import Synchronization
 
 /// The folder of alignments: what was found by comparing recordings with texts, under the content of both.
@@ -36,6 +37,18 @@ public final class AlignmentFolder: AlignmentReading {
         return Key(recording: recording.text, text: hash.text)
     }
 
+    /// Makes the folder for whoever writes an alignment.
+    public func prepare() async {
+        let folder = folder
+        _ = await queue.run(within: Self.deadline) {
+            var path = ""
+            for part in folder.split(separator: "/") {
+                path += "/" + part
+                mkdir(path, 0o700)
+            }
+        }
+    }
+
     public func path(_ key: Key) -> String { "\(folder)/\(key.recording)-\(key.text).alignment" }
 
     public func version(of book: Book, _ document: TextDocument) async -> AlignmentVersion? {
@@ -49,14 +62,42 @@ public final class AlignmentFolder: AlignmentReading {
         } ?? nil
     }
 
-    public func alignment(of book: Book, _ document: TextDocument) async -> Alignment? {
+    public func alignment(of book: Book, _ document: TextDocument) async -> WorkAlignment? {
         guard let key = await key(of: book, document) else { return nil }
         let path = path(key)
         let numbers = book.tracks.indices.filter { !book.tracks[$0].isMissing }
         return await queue.run(within: Self.deadline) { Self.read(path, key, numbers) } ?? nil
     }
 
-    private static func read(_ path: String, _ key: Key, _ numbers: [Int]) -> Alignment? { nil }
+    /// - Parameter numbers: The numbers in the book of the files that were compared, in order.
+    private static func read(_ path: String, _ key: Key, _ numbers: [Int]) -> WorkAlignment? {
+        let file: Alignment
+        do throws(AlignmentFileError) {
+            file = try AlignmentFile.read(path)
+        } catch {
+            return nil
+        }
+        guard file.header.recording == key.recording, file.header.text == key.text else { return nil }
+        var passages: [WorkAlignment.Passage] = []
+        for sentence in file.sentences where sentence.isMatched && numbers.indices.contains(sentence.track) {
+            let track = numbers[sentence.track]
+            // The pause behind a sentence belongs to it.
+            if let last = passages.last, last.track == track,
+                (0...longestPause).contains(sentence.start - last.sound.upperBound)
+            {
+                passages[passages.count - 1].sound = last.sound.lowerBound..<sentence.start
+            }
+            guard sentence.start <= sentence.end else { continue }
+            passages.append(
+                WorkAlignment.Passage(
+                    text: Int64(sentence.range.lowerBound)..<Int64(sentence.range.upperBound), track: track,
+                    sound: sentence.start..<sentence.end, error: Double(max(0, sentence.error)) / 1000))
+        }
+        return WorkAlignment(passages: passages, isComplete: file.isComplete)
+    }
+
+    /// The longest pause between two sentences, in milliseconds.
+    private static let longestPause: Int64 = 4000
 
     // MARK: Content
 

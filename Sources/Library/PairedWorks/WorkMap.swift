@@ -23,7 +23,7 @@ struct WorkMap {
 
     /// Returns the map: what the document states, or else what was found by comparing, and chapters and lengths for the
     /// rest.
-    func map(refinedBy alignment: Alignment?) -> PassageMap {
+    func map(refinedBy alignment: WorkAlignment?) -> PassageMap {
         if let overlay = overlay() { return overlay }
         let anchors = chapters()
         guard let alignment, !alignment.passages.isEmpty else {
@@ -110,7 +110,7 @@ struct WorkMap {
 
     // MARK: What was compared
 
-    private func passage(_ aligned: Alignment.Passage) -> PassageMap.Passage? {
+    private func passage(_ aligned: WorkAlignment.Passage) -> PassageMap.Passage? {
         passage(track: aligned.track, aligned.sound, aligned.text, .aligned, error: aligned.error)
     }
 

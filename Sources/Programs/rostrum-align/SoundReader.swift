@@ -38,7 +38,7 @@ final class SoundReader: Sendable {
             for await event in engine.events {
                 switch event {
                 case .failed(_, let error, _), .gone(let error, _, _): self?.failure.withLock { $0 = $0 ?? error }
-                case .mark, .log, .track: break
+                case .mark, .log, .track, .damaged: break
                 }
             }
         }

@@ -84,7 +84,7 @@ struct AlignCommand: ParsableCommand {
         try start(
             ["--out", alignment, "--recording-identity", recording, "--text-identity", identity]
                 + (engine.map { ["--engine", $0] } ?? []) + (voice.map { ["--voice", $0] } ?? [])
-                + (json ? ["--json"] : []) + ["--", text] + work.files)
+                + (json ? ["--json"] : []) + ["--"] + (try ([text] + work.files).map(WorkName.path)))
     }
 
     private func loaded() throws -> String {
@@ -115,6 +115,16 @@ enum WorkName {
     static func of(_ argument: String) throws(SessionError) -> String {
         if argument.isBookID { return argument.hasPrefix("library:") ? String(argument.dropFirst(8)) : argument }
         return try ItemArguments([argument], isPlayed: false).items.first ?? argument
+    }
+}
+
+extension WorkName {
+    /// Returns the path of a file URI.
+    fileprivate static func path(_ uri: String) throws(SessionError) -> String {
+        guard uri.hasPrefix("file:") else {
+            throw SessionError(.unavailable, "\(uri): only files are aligned; save it, and pair the book with the file")
+        }
+        return try ItemArguments.path(ofFileURL: uri)
     }
 }
 

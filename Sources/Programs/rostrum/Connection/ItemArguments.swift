@@ -96,7 +96,7 @@ struct ItemArguments {
         path == "/dev/stdin" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/")
     }
 
-    private static func path(ofFileURL text: String) throws(SessionError) -> String {
+    static func path(ofFileURL text: String) throws(SessionError) -> String {
         guard let url = URL(string: text), url.isFileURL, !url.path.isEmpty else {
             throw SessionError(.notFound, "no such file: \(text); check the address")
         }

@@ -3,7 +3,7 @@
 public import MediaPlayback
 
 /// The sentences of a text that were found in its recording.
-public struct Alignment: Sendable, Hashable {
+public struct WorkAlignment: Sendable, Hashable {
     public struct Passage: Sendable, Hashable {
         public var text: Range<Int64>
         /// The number of the file in the book, counted from 0.
@@ -50,5 +50,5 @@ public protocol AlignmentReading: Sendable {
     func version(of book: Book, _ document: TextDocument) async -> AlignmentVersion?
 
     /// Returns the alignment; `nil` if there is none, or if it cannot be read.
-    func alignment(of book: Book, _ document: TextDocument) async -> Alignment?
+    func alignment(of book: Book, _ document: TextDocument) async -> WorkAlignment?
 }
