@@ -147,6 +147,17 @@ public struct PassageMap: Hashable, Sendable {
         return whole > 0 ? Double(known) / Double(whole) : 0
     }
 
+    /// The bytes of text that the reader says in a second, where that is known best; `nil` if nothing is known.
+    public var bytesPerSecond: Double? {
+        let best = passages.filter { $0.grade == .exact || $0.grade == .aligned }
+        let (bytes, seconds) = (best.isEmpty ? passages : best).reduce(into: (0.0, 0.0)) { sums, passage in
+            guard !passage.text.isEmpty, !passage.sound.isEmpty else { return }
+            sums.0 += Double(passage.text.count)
+            sums.1 += passage.sound.length
+        }
+        return bytes > 0 && seconds > 0 ? bytes / seconds : nil
+    }
+
     /// Returns the byte of the text that is said at a time; `nil` if nothing is known.
     ///
     /// In what is not in the text, it is the byte behind.

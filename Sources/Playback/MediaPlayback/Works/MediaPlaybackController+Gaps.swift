@@ -146,26 +146,29 @@ extension Work {
         return RecordingGaps.Gap(start: start, end: back, text: begin..<cut.upperBound)
     }
 
-    /// The seconds around a place in which an alignment may have put what was lost there.
-    private static let vicinity = 1.5
-    /// The bytes of text in a second that nobody can say: speech has 10 to 25.
-    private static let fastestSpeech = 60.0
+    /// The seconds of speech below which nothing is missed.
+    private static let leastLoss = 2.0
 
     /// Returns the gap at a place where sound is lost and the recording's times do not show it, as in an MP3 file.
     ///
-    /// Only an alignment tells that: it has text there for which there is no time.
+    /// Between two places that are known, there is more text then than anybody says in the time.
     func lostSound(at place: MediaPosition) -> RecordingGaps.Gap? {
-        guard let seconds = seconds(of: place) else { return nil }
-        let window = seconds - Self.vicinity..<seconds + Self.vicinity
-        let lost = map.passages.first {
-            $0.sound.lowerBound < window.upperBound && $0.sound.upperBound > window.lowerBound
-                && Double($0.text.count) > Self.fastestSpeech * max(0.5, $0.sound.upperBound - $0.sound.lowerBound)
-        }
-        guard let lost, lost.grade != .proportional, let start = document.sentence(at: lost.text.lowerBound) else {
-            return nil
-        }
-        let end = document.sentence(at: lost.text.upperBound - 1)?.upperBound ?? lost.text.upperBound
-        return RecordingGaps.Gap(start: place, end: place, text: start.lowerBound..<end)
+        guard let now = seconds(of: place), let pace = map.bytesPerSecond,
+            let passage = map.passages.first(where: { $0.sound.upperBound > now - 0.1 && !$0.text.isEmpty }),
+            passage.grade == .anchored, passage.sound.lowerBound <= now + 0.1
+        else { return nil }
+        let (before, behind) = (
+            max(0, now - passage.sound.lowerBound), max(0, passage.sound.upperBound - now)
+        )
+        let lost = Double(passage.text.count) / pace - before - behind
+        let error = passage.error + PassageMap.pace * min(before, behind)
+        guard lost >= max(Self.leastLoss, PassageMap.pace * (before + behind)), error <= max(1, lost * Self.precision) else { return nil }
+        let first = passage.text.lowerBound + Int64(before * pace)
+        let last = passage.text.upperBound - Int64(behind * pace)
+        guard first < last else { return nil }
+        let start = document.sentence(at: first)?.lowerBound ?? first
+        let end = document.sentence(at: last - 1)?.upperBound ?? last
+        return RecordingGaps.Gap(start: place, end: place, text: start..<end)
     }
 
     private func recordingPlace(atSeconds seconds: Double) -> MediaPosition? {
