@@ -7,6 +7,8 @@ struct FoundItem {
     var item: ItemReference
     var content: Content
     var engine: EngineID
+    /// The engine that would play it, if the language of the text had not decided; `nil` if it did not.
+    var usualEngine: EngineID?
 
     /// Returns a part of the item, identified by a media fragment (W3C Media Fragments 1.0).
     func clipped(to range: ClipRange) -> FoundItem {

@@ -81,6 +81,7 @@ struct PlayerOptions: ParsableArguments {
         if detach {
             return try Session.ask { connection throws(SessionError) in
                 _ = try connection.call(.command(command), descriptors: items.descriptors, seconds: 60)
+                if case .read = command { connection.tellSubstitution() }
             }
         }
         let view = view(isRender)
