@@ -32,11 +32,14 @@ struct ReadCommand: ParsableCommand {
 
     @Argument(help: "A text, HTML, EPUB, PDF, Markdown or other document, an http(s) URL, or - for standard input.")
     var document: String?
+    @Flag(help: "Hand audio focus back at the end, as a sample does; no place is kept.")
+    var sample = false
     @OptionGroup var options: PlayOptions
 
     func run() throws {
         let items = try ItemArguments(document.map { [$0] } ?? [])
         var parameters = options.parameters(items)
+        parameters.sample = sample ? true : nil
         parameters.asText = true
         try options.play(.read(parameters), items)
     }
