@@ -245,7 +245,7 @@ let package = Package(
         .executableTarget(
             name: "rostrum-voices",
             dependencies: [
-                "CCurl", "CLibArchive", "CNettle", "CTransport", "PiperVoices", "SessionProtocol", argumentParser,
+                "CCurl", "CLibArchive", "CNettle", "Clocks", "JSON", "PiperVoices", "SessionProtocol", argumentParser,
             ],
             path: "Sources/Programs/rostrum-voices", swiftSettings: strict, linkerSettings: staticFoundation),
 
@@ -353,7 +353,7 @@ let package = Package(
         tests(
             "RostrumCommandTests",
             [
-                "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "JSON", "PlaybackCore",
+                "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "JSON", "ONNXMetadata", "PlaybackCore",
                 "SessionProtocol", "TransitionRecords", "WaitTestSupport",
             ]),
         .target(

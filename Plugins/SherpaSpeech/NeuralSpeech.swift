@@ -11,6 +11,11 @@ public final class NeuralSpeech: Engine {
     public static let id = "sherpa"
     public static let version = "1.0.0"
 
+    /// The code of a failure for want of a voice or of the runtime, whatever the text is.
+    ///
+    /// The contract's own code for voices says that the name of the voice is wrong.
+    static let cannotSpeak: rostrum_result = -1001
+
     /// The seconds that a load waits for the voice.
     private static let patience = 8.0
     /// The bytes a second at which English is read, which is near enough for any text.
@@ -52,7 +57,7 @@ public final class NeuralSpeech: Engine {
 
     private func start(_ content: Content) throws(EngineFailure) {
         guard let folder = VoiceFolder() else {
-            throw EngineFailure(ROSTRUM_ERROR_VOICE, "no folder of voices is known; set HOME or XDG_DATA_HOME")
+            throw EngineFailure(NeuralSpeech.cannotSpeak, "no folder of voices is known; set HOME or XDG_DATA_HOME")
         }
         let document = try open()
         guard document.size > 0 else { throw EngineFailure(ROSTRUM_ERROR_EMPTY, "the text is empty") }
@@ -65,10 +70,10 @@ public final class NeuralSpeech: Engine {
             throw EngineFailure(ROSTRUM_ERROR_EMPTY, "the text has no letters or digits; there is nothing to read")
         }
         let runtime = try SherpaRuntime.open(folder.runtime)
-        let (voices, complaints) = folder.voices()
-        for complaint in complaints { host.log(.warning, complaint) }
-        if voices.isEmpty, let complaint = complaints.first { throw EngineFailure(ROSTRUM_ERROR_VOICE, complaint) }
-        let choice = try VoiceChoice.among(voices, name: content.voice, language: content.language ?? first.language)
+        let (voices, broken) = folder.voices()
+        for (_, complaint) in broken { host.log(.warning, complaint) }
+        let choice = try VoiceChoice.among(
+            voices, broken: broken, name: content.voice, language: content.language ?? first.language)
         host.log(.info, "phase=start result=success runtime=\(runtime.version) voice=\(choice.voice.name)")
         let model = try prepare(choice.voice, runtime)
         let speech = try Phonemizer(voice: choice.voice.espeakVoice, known: choice.voice.symbols)

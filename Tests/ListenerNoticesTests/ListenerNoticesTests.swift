@@ -110,4 +110,33 @@ import Testing
         session.saveFault = nil
         #expect(session.on(.resume(id: 2, owner: nil, heard: nil)) == [.withdraw(.place)])
     }
+
+    @Test func `is shown once if another voice goes on, and goes with that`() {
+        let (text, damaged) = (
+            ItemReference(uri: "file:///a.txt", kind: .text, title: "A", items: ["/a.txt"]),
+            PlaybackError(.defect, message: "the voice is damaged")
+        )
+        func order(_ engine: String) -> PlayOrder {
+            PlayOrder(item: text, engine: EngineID(engine), start: .start, provenance: .restored, owner: .main)
+        }
+        func loaded(_ generation: UInt32) -> PlaybackEvent {
+            .loaded(generation: generation, start: .start, unitsPerSecond: 15, needsSeek: false)
+        }
+        var session = Session()
+        #expect(
+            session.on(
+                .play(id: 1, order("sherpa"), heard: nil), .standIn(generation: 1, EngineID("espeak")), loaded(1),
+                .streamOpened(generation: 1), .started(generation: 1)) == [])
+        let message = "espeak goes on in place of sherpa: the voice is damaged"
+        #expect(
+            session.on(.engineFailed(generation: 1, damaged, heard: nil), loaded(2))
+                == [.show(.engine, title: "“A” has another voice", text: message)])
+        #expect(session.on(.streamOpened(generation: 2), .started(generation: 2)) == [])
+        #expect(session.on(.play(id: 2, order("sherpa"), heard: nil)) == [.withdraw(.engine)])
+        // The command is told of what it finds.
+        #expect(
+            session.on(
+                .standIn(generation: 3, EngineID("espeak")), .loadFailed(generation: 3, damaged), loaded(4),
+                .streamOpened(generation: 4), .started(generation: 4)) == [])
+    }
 }

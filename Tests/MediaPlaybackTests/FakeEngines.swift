@@ -123,10 +123,10 @@ final class FakeEngine: PlaybackEngine {
     }
 }
 
-/// A provider of four engines.
+/// A provider of five engines.
 ///
-/// `ffmpeg`, `other` and `clip` play audio at 1,000 frames a second; `espeak` reads text at 10 bytes a second. `clip`
-/// promises to open nothing by itself.
+/// `ffmpeg`, `other` and `clip` play audio at 1,000 frames a second; `espeak` and `neural` read text at 10 bytes a
+/// second. `clip` promises to open nothing by itself.
 final class FakeEngines: EngineProvider {
     let tape: Tape
     let failures: [EngineID: EngineError]
@@ -156,6 +156,7 @@ final class FakeEngines: EngineProvider {
             Self.engine("espeak", kinds: [.text], extensions: ["txt"]),
             Self.engine("clip", kinds: [.audio], extensions: []),
             Self.engine("other", kinds: [.audio], extensions: ["wma"]),
+            Self.engine("neural", kinds: [.text], extensions: ["txt"]),
         ].filter { $0.id != missing }
     }
 
@@ -169,7 +170,7 @@ final class FakeEngines: EngineProvider {
     func start(_ id: EngineID) async throws(EngineError) -> any PlaybackEngine {
         tape.add("\(id): start")
         await gate.pass("start \(id)")
-        let isText = id == EngineID("espeak")
+        let isText = [EngineID("espeak"), EngineID("neural")].contains(id)
         let known = (isText ? [.estimated] : measuring.confidences).map { confidence in
             TrackDescription(
                 timeline: TimelineTrack(

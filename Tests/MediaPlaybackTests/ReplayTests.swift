@@ -17,11 +17,14 @@ import TransitionReplay
         let path = folder.path + "/\(seed)/transitions.jsonl"
         let mirror = StateMirror()
         let log = TransitionLog(path: path, limit: limit) { mirror.snapshot }
-        let rig = Rig(log: log, mirror: mirror)
+        let rig = Rig(
+            failures: [EngineID("neural"): EngineError(.failed, message: "the voice is damaged")], log: log,
+            mirror: mirror)
         var random = SplitMix(state: seed &* 0x9E37_79B9_7F4A_7C15)
         await rig.controller.launch()
         for _ in 0..<20 {
-            await step(rig, &random)
+            // Some sessions read with an engine in whose place another one has to read.
+            await step(rig, fails: seed % 4 == 0, &random)
             // A file is rotated only when its content is written.
             if limit < 8 << 20 { await log.flush() }
         }
@@ -32,13 +35,16 @@ import TransitionReplay
             .flatMap { $0.split(separator: UInt8(ascii: "\n")).map(Array.init) }
     }
 
-    private func step(_ rig: Rig, _ random: inout SplitMix) async {
+    private func step(_ rig: Rig, fails: Bool, _ random: inout SplitMix) async {
         let controller = rig.controller
         rig.output.hear(Int64.random(in: 0..<100_000, using: &random))
         let viewer = OwnerID("clip-viewer-1")
         switch Int.random(in: 0..<18, using: &random) {
         case 0: try? await controller.play(Rig.request("book.m4b"))
-        case 1: try? await controller.play(Rig.request("article.txt"))
+        case 1:
+            var request = Rig.request("article.txt")
+            if fails { request.engine = EngineID("neural") }
+            try? await controller.play(request)
         case 2: try? await controller.play(Rig.request("missing.m4b"))
         case 3:
             var request = Rig.request("book.m4b", start: .beginning)

@@ -91,6 +91,22 @@ import Testing
         #expect(failure.map { "\($0)" }?.contains("get it again") == true)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: ["model", "configuration"], [true, false])
+    func `a pipe or a device is refused`(part: String, isPipe: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/odd"
+        try #require((isPipe ? mkfifo(path, 0o600) : symlink("/dev/zero", path)) == 0)
+        try folder.write("model.onnx", Data(Self.model(graph: 10)))
+        try folder.write("model.onnx.json", Data(Self.config.utf8))
+        try FileManager.default.createDirectory(atPath: folder.path + "/voices", withIntermediateDirectories: true)
+        let model = part == "model" ? path : folder.path + "/model.onnx"
+        let config = part == "model" ? folder.path + "/model.onnx.json" : path
+        #expect(throws: PiperVoiceFailure.file(path: path, reason: "not a regular file")) {
+            try PiperVoice.prepare(model: model, config: config, into: folder.path + "/voices/odd")
+        }
+        #expect(throws: ONNXMetadata.Failure.malformed) { try ONNXMetadata.read(path) }
+    }
+
     @Test(arguments: ["..", ".x", "a b", "runtime", String(repeating: "x", count: 101), "é"])
     func `a folder that cannot name a voice is refused`(name: String) throws {
         let folder = try TemporaryFolder()

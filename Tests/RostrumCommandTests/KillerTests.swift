@@ -40,8 +40,18 @@ struct `Input that kills` {
         #expect(try await session.status().status.status == "ended")
     }
 
-    @Test func `costs one sentence of a text, and the rest is read`() async throws {
+    /// Returns a session in which no engine stands in for another.
+    private func readingAlone() async throws -> RunningSession {
         let session = try RunningSession()
+        for engine in ["espeak", "sherpa"] {
+            let outcome = try await session.program.run("engines", "disable", engine)
+            try #require(outcome.code == 0, "\(outcome.errors)")
+        }
+        return session
+    }
+
+    @Test func `costs one sentence of a text, and the rest is read`() async throws {
+        let session = try await readingAlone()
         try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
         let words = "One sentence first. Then a KILLER comes. And the text goes on behind it.\n"
         let text = try session.temporary.file("text.txt", words)
@@ -61,7 +71,7 @@ struct `Input that kills` {
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
     func `costs one sentence of a text in UTF-16, and no more`(_ encoding: String.Encoding) async throws {
-        let session = try RunningSession()
+        let session = try await readingAlone()
         try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
         let words = "\u{FEFF}One sentence first. Then a KILLER comes. And the text goes on behind it.\n"
         let path = session.temporary.path + "/text.txt"
@@ -78,7 +88,7 @@ struct `Input that kills` {
     }
 
     @Test func `costs many sentences of a text, and their number is told once`() async throws {
-        let session = try RunningSession()
+        let session = try await readingAlone()
         try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
         // They are skipped by sentences at first, and by paragraphs when those do not end.
         let bad = (0..<10).map { "KILLER number \($0)." }.joined(separator: " ")
@@ -93,7 +103,7 @@ struct `Input that kills` {
     }
 
     @Test func `that leaves nothing of a text to speak is refused in one line`() async throws {
-        let session = try RunningSession()
+        let session = try await readingAlone()
         try session.engine("conformant", from: "conformant.c", ["-DFAULT=DIES_AT_MARK"])
         let words = (0..<14).map { "KILLER number \($0).\($0 % 4 == 3 ? "\n\n" : " ")" }.joined()
         let text = try session.temporary.file("text.txt", words)

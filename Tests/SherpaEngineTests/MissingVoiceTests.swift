@@ -39,9 +39,9 @@ import Testing
             let session = try SpeakingSession("Hello.")
             #expect(try session.voices().isEmpty)
             let failure = #expect(throws: SpeakingSession.Failure.self) { try session.load() }
-            #expect(failure?.code == ROSTRUM_ERROR_VOICE)
+            #expect(failure?.code == NeuralSpeech.cannotSpeak)
             #expect(failure?.message.contains("not installed; run `rostrum voices install") == true)
-            #expect(session.log.contains { $0.hasPrefix("phase=start result=failure code=-402 error=") })
+            #expect(session.log.contains { $0.hasPrefix("phase=start result=failure code=-1001 error=") })
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
         try folder.write("runtime/2.0.1/libsherpa-onnx-c-api.so", Data(content.utf8))
         try with(folder.path) {
             let failure = #expect(throws: SpeakingSession.Failure.self) { try SpeakingSession("Hello.").load() }
-            #expect(failure?.code == ROSTRUM_ERROR_VOICE && failure?.message.contains("cannot be opened") == true)
+            #expect(failure?.code == NeuralSpeech.cannotSpeak && failure?.message.contains("cannot be opened") == true)
         }
     }
 
@@ -76,6 +76,25 @@ import Testing
         let path = try voice(in: folder, metadata: metadata, tokens: tokens)
         let failure = #expect(throws: (any Error).self) { try InstalledVoice(name: "joe", folder: path) }
         #expect("\(failure.map { "\($0)" } ?? "")".contains("install it again"))
+    }
+
+    @Test(arguments: ["joe", "joe/ann"])
+    func `a voice that is named and damaged is told apart from one that is not there`(
+        name: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        _ = try voice(in: folder, tokens: "")
+        try with(folder.path) {
+            let (voices, broken) = try #require(VoiceFolder()).voices()
+            let damaged = #expect(throws: EngineFailure.self) {
+                try VoiceChoice.among(voices, broken: broken, name: name, language: nil)
+            }
+            #expect(damaged?.code == NeuralSpeech.cannotSpeak && damaged?.message.contains("install it again") == true)
+            let missing = #expect(throws: EngineFailure.self) {
+                try VoiceChoice.among(voices, broken: broken, name: "joey", language: nil)
+            }
+            #expect(missing?.code == ROSTRUM_ERROR_VOICE)
+        }
     }
 
     @Test func `a model that is cut off is refused`() throws {
@@ -107,7 +126,7 @@ import Testing
                 // Damage in the weights alone is heard, and not found.
                 try session.renderAll()
             } catch let failure as SpeakingSession.Failure {
-                #expect(failure.code == ROSTRUM_ERROR_VOICE && !failure.message.contains("\n"))
+                #expect(failure.code == NeuralSpeech.cannotSpeak && !failure.message.contains("\n"))
                 #expect(session.log.contains { $0.hasPrefix("phase=prepare result=failure") })
             }
         }

@@ -46,7 +46,7 @@ final class ModelLoading: @unchecked Sendable /* `result` is guarded by the sign
             }
             guard MonotonicTime.now < end else {
                 throw EngineFailure(
-                    ROSTRUM_ERROR_VOICE,
+                    NeuralSpeech.cannotSpeak,
                     "the voice \(voice.name) was not ready after \(Int(seconds)) s; try again in a moment")
             }
         }

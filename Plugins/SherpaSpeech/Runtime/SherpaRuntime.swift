@@ -25,16 +25,16 @@ struct SherpaRuntime: @unchecked Sendable /* pointers to functions of a library 
         case CSHERPA_OK: break
         case CSHERPA_NO_FILE:
             throw EngineFailure(
-                ROSTRUM_ERROR_VOICE,
+                NeuralSpeech.cannotSpeak,
                 "the sherpa runtime is not installed; run `rostrum voices install en_US-joe-medium`")
         case CSHERPA_OTHER_VERSION:
             throw EngineFailure(
-                ROSTRUM_ERROR_VOICE,
+                NeuralSpeech.cannotSpeak,
                 "the sherpa runtime at \(path) is version \(words), not \(VoiceFolder.runtimeVersion); "
                     + "run `rostrum voices install en_US-joe-medium`")
         default:
             throw EngineFailure(
-                ROSTRUM_ERROR_VOICE,
+                NeuralSpeech.cannotSpeak,
                 "the sherpa runtime cannot be opened (\(words)); remove \(path), and install it again")
         }
         let runtime = SherpaRuntime(

@@ -41,7 +41,7 @@ struct PassageQueue {
     /// Orders what comes next.
     mutating func fill(_ speed: SpeakingSpeed) throws(EngineFailure) {
         while !isComplete, entries.count < Self.most, seconds(speed) < Self.ahead {
-            guard let next = try reader.next() else {
+            guard let next = try read(speed) else {
                 isComplete = true
                 return
             }
@@ -52,17 +52,34 @@ struct PassageQueue {
         }
     }
 
+    /// Reads the next passage: short if the listener waits for its sound, whole if its sound is kept.
+    ///
+    /// A sentence that was heard before was made as a whole, unless the listening began there.
+    private mutating func read(
+        _ speed: SpeakingSpeed
+    ) throws(EngineFailure) -> (passage: Passage, language: String?)? {
+        if entries.isEmpty, var whole = reader.withoutLeads, let next = try whole.next(),
+            threads.isKept(key(of: next.passage, speed))
+        {
+            reader = whole
+            return next
+        }
+        return try reader.next()
+    }
+
+    private func key(of passage: Passage, _ speed: SpeakingSpeed) -> SoundCache.Key {
+        SoundCache.Key(
+            voice: model.voice.name, speaker: speaker, speed: Int((speed.speed * 1000).rounded()),
+            symbols: passage.symbols)
+    }
+
     private func seconds(_ speed: SpeakingSpeed) -> Double {
         entries.reduce(0) { $0 + Double($1.passage.symbols.count) } * Self.secondsPerSymbol / speed.rate
     }
 
     /// Orders the sound of a passage.
     func order(_ passage: Passage, _ speed: SpeakingSpeed, isUrgent: Bool = false) -> Generation {
-        threads.order(
-            SoundCache.Key(
-                voice: model.voice.name, speaker: speaker, speed: Int((speed.speed * 1000).rounded()),
-                symbols: passage.symbols),
-            model, speed: speed.speed, isUrgent: isUrgent)
+        threads.order(key(of: passage, speed), model, speed: speed.speed, isUrgent: isUrgent)
     }
 
     /// Orders everything again at another speed.

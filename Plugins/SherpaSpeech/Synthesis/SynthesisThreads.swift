@@ -68,6 +68,9 @@ final class SynthesisThreads: @unchecked Sendable /* all state is guarded by `si
         return generation
     }
 
+    /// Returns `true` if a sound was made before, and is kept.
+    func isKept(_ key: SoundCache.Key) -> Bool { signal.change { cache.sound(for: key) != nil } }
+
     /// Returns what became of an order, waiting for it for at most some seconds.
     func outcome(of generation: Generation, within seconds: Double = 0) -> Generation.Outcome? {
         signal.wait(seconds) { generation.outcome }

@@ -47,6 +47,14 @@ struct PassageReader {
         self.end = end
     }
 
+    /// The same reader without the short passages that come first; `nil` if they were read, or it makes none.
+    var withoutLeads: PassageReader? {
+        guard !leads.isEmpty else { return nil }
+        var same = self
+        same.leads = []
+        return same
+    }
+
     /// Returns the next passage and the language that the text has there; `nil` at the end of the document.
     mutating func next() throws(EngineFailure) -> (passage: Passage, language: String?)? {
         while true {

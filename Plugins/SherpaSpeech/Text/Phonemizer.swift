@@ -23,11 +23,12 @@ struct Phonemizer: SoundSpelling {
         self.known = known
         guard Self.isReady else {
             throw EngineFailure(
-                ROSTRUM_ERROR_VOICE, "libespeak-ng found no speech data; install the package espeak-ng-data")
+                NeuralSpeech.cannotSpeak, "libespeak-ng found no speech data; install the package espeak-ng-data")
         }
         guard select() else {
             throw EngineFailure(
-                ROSTRUM_ERROR_VOICE, "libespeak-ng has no voice \"\(voice.prefix(40))\", which says how the words sound"
+                NeuralSpeech.cannotSpeak,
+                "libespeak-ng has no voice \"\(voice.prefix(40))\", which says how the words sound"
             )
         }
     }

@@ -64,7 +64,7 @@ struct InstalledVoice: Hashable {
 
     static func broken(_ name: String, _ reason: String) -> EngineFailure {
         EngineFailure(
-            ROSTRUM_ERROR_VOICE,
+            NeuralSpeech.cannotSpeak,
             "the voice \(name) cannot be used: \(reason); install it again with `rostrum voices install \(name)`")
     }
 

@@ -11,16 +11,26 @@ struct VoiceChoice {
     /// Chooses a voice: the one that is named, or else the first one of the language.
     ///
     /// - Parameters:
-    ///   - name: The name of a voice, or of a voice and a speaker, as in `en_US-libritts/83`.
+    ///   - broken: The voices that cannot be used, with what is the matter with each.
+    ///   - name: The name of a voice, or of a voice and a speaker by name or number, as in `en_US-libritts/p83` and
+    ///     `en_US-libritts#3`.
     ///   - language: A BCP 47 tag.
     static func among(
-        _ voices: [InstalledVoice], name: String?, language: String?
+        _ voices: [InstalledVoice], broken: [(name: String, complaint: String)] = [], name: String?, language: String?
     ) throws(EngineFailure) -> VoiceChoice {
+        if let name, !name.isEmpty {
+            let damaged = broken.first { broken in
+                name == broken.name || name.hasPrefix(broken.name + "/") || name.hasPrefix(broken.name + "#")
+            }
+            if let damaged { throw EngineFailure(NeuralSpeech.cannotSpeak, damaged.complaint) }
+            return try named(name, among: voices)
+        }
         guard let first = voices.first else {
             throw EngineFailure(
-                ROSTRUM_ERROR_VOICE, "no neural voice is installed; run `rostrum voices install en_US-joe-medium`")
+                NeuralSpeech.cannotSpeak,
+                broken.first?.complaint
+                    ?? "no neural voice is installed; run `rostrum voices install en_US-joe-medium`")
         }
-        if let name, !name.isEmpty { return try named(name, among: voices) }
         guard let language, !language.isEmpty else { return VoiceChoice(voice: first, speaker: 0) }
         let asked = normal(language)
         // The same region if there is one, or else the same language.
@@ -29,7 +39,7 @@ struct VoiceChoice {
             ?? voices.first { primary(normal($0.language)) == primary(asked) }
         guard let found else {
             throw EngineFailure(
-                ROSTRUM_ERROR_VOICE,
+                NeuralSpeech.cannotSpeak,
                 "no installed voice speaks the language \"\(printable(language))\"; see `rostrum voices`")
         }
         return VoiceChoice(voice: found, speaker: 0)
@@ -37,6 +47,15 @@ struct VoiceChoice {
 
     private static func named(_ name: String, among voices: [InstalledVoice]) throws(EngineFailure) -> VoiceChoice {
         if let voice = voices.first(where: { $0.name == name }) { return VoiceChoice(voice: voice, speaker: 0) }
+        let number = name.split(separator: "#", maxSplits: 1).map(String.init)
+        if number.count == 2, let voice = voices.first(where: { $0.name == number[0] }) {
+            let count = max(1, voice.speakers.count)
+            if let speaker = Int(number[1]), (0..<count).contains(speaker) {
+                return VoiceChoice(voice: voice, speaker: speaker)
+            }
+            throw EngineFailure(
+                ROSTRUM_ERROR_VOICE, "the voice \(voice.name) has no speaker #\(printable(number[1])); it has \(count)")
+        }
         let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
         if parts.count == 2, let voice = voices.first(where: { $0.name == parts[0] }) {
             if let speaker = voice.speakers.firstIndex(of: parts[1]) {

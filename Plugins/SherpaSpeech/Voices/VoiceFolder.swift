@@ -29,17 +29,17 @@ struct VoiceFolder {
 
     /// Returns the voices in the folder, in order of their names.
     ///
-    /// A voice that cannot be read is left out, and described in `complaints`.
-    func voices() -> (voices: [InstalledVoice], complaints: [String]) {
-        var (voices, complaints): ([InstalledVoice], [String]) = ([], [])
+    /// A voice that cannot be read is one of those that are broken, with what is the matter with it.
+    func voices() -> (voices: [InstalledVoice], broken: [(name: String, complaint: String)]) {
+        var (voices, broken): ([InstalledVoice], [(name: String, complaint: String)]) = ([], [])
         for name in names() {
             do throws(EngineFailure) {
                 voices.append(try InstalledVoice(name: name, folder: "\(path)/\(name)"))
             } catch {
-                complaints.append(error.message)
+                broken.append((name, error.message))
             }
         }
-        return (voices, complaints)
+        return (voices, broken)
     }
 
     /// Returns the names of the folders in which a model lies.

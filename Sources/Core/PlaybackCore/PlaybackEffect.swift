@@ -31,6 +31,8 @@ public enum PlaybackEffect: Sendable, Codable, Hashable {
     case dropOutput
     /// A recovery attempt starts.
     case retry(attempt: Int, RecoveryStep)
+    /// An engine failed for good, and another one goes on with its item, from the start of the sentence.
+    case handOver(from: EngineID, to: EngineID, PlaybackError)
     /// Content that killed the engine twice at the same position is left out.
     case stepOver(MediaPosition, to: MediaPosition)
     /// Answer with `clock` after a time.
@@ -73,6 +75,13 @@ public enum PlaybackEffect: Sendable, Codable, Hashable {
         case otherItem
         /// It comes from an owner that has neither audio focus nor an item of its own.
         case notOwner
+    }
+}
+
+extension PlaybackEffect {
+    /// `true` if another engine takes over.
+    public var handsOver: Bool {
+        if case .handOver = self { true } else { false }
     }
 }
 

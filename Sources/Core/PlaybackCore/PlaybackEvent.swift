@@ -73,6 +73,8 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
         generation: UInt32, start: MediaPosition, unitsPerSecond: Double, needsSeek: Bool, isRemote: Bool = false,
         cause: Jump.Cause = .play)
     case loadFailed(generation: UInt32, PlaybackError)
+    /// The engine that can play what is loaded if the present one fails for good; `nil` if none is to.
+    case standIn(generation: UInt32, EngineID?)
     case engineFailed(generation: UInt32, PlaybackError, heard: MediaPosition?)
     /// The process of the engine is gone, and what it had rendered was heard; it may be started again.
     ///

@@ -271,6 +271,8 @@ extension PlaybackMachine {
         }
         if let current = state.current, current.engine == engine || kinds.contains(current.item.kind) {
             if current.engine == engine {
+                // From now on it is the one that was chosen.
+                state.loaded.playing?.insteadOf = nil
                 resume(id, owner: nil, heard: heard)
                 return
             }
@@ -278,7 +280,7 @@ extension PlaybackMachine {
             leave(heard: heard)
             join(id)
             var next = state.current ?? current
-            next.engine = engine
+            (next.engine, next.insteadOf) = (engine, nil)
             begin(next)
             return
         }
@@ -298,7 +300,7 @@ extension PlaybackMachine {
         reportPendingMove()
         state.commands.newest = id
         var next = last
-        next.engine = engine
+        (next.engine, next.insteadOf) = (engine, nil)
         begin(next)
     }
 

@@ -66,6 +66,7 @@ extension PlaybackMachine {
                 message:
                     "“\(current.item.title)” was not open after \(state.rules.loadLimit / 1000) s; try it again, or "
                     + "another item")
+            if state.attempt == 0, handsOver(error) { return }
             effects.append(.endEngine(current.engine))
             if state.attempt == 0 {
                 giveUpLoading(current, error)
@@ -108,14 +109,17 @@ extension PlaybackMachine {
         if state.attempt == 0 { recover(by: .reopenOutput) } else { fail(error) }
     }
 
-    /// Makes the next recovery attempt, or reports an error if all were made.
-    mutating func recover(by only: RecoveryStep? = nil) {
+    /// Makes the next recovery attempt; if all were made, another engine takes over, or an error is reported.
+    ///
+    /// - Parameter isOfDevice: `true` if the device is at fault, which another engine would not mend.
+    mutating func recover(by only: RecoveryStep? = nil, isOfDevice: Bool = false) {
         // An attempt after which more was heard has succeeded.
         if let from = state.recovery.recoveredFrom, let now = state.current?.position, now > from, !isNear(now, from) {
             state.recovery.attempt = 0
         }
         guard let current = state.current, state.attempt < state.rules.maximumAttempts else {
             let error = state.recovery.fault ?? PlaybackError(.io, message: "no sound")
+            if !isOfDevice, handsOver(error) { return }
             if let current = state.current, replacesWhatWasThere { giveUpLoading(current, error) } else { fail(error) }
             return
         }
@@ -162,8 +166,9 @@ extension PlaybackMachine {
             // From a seek on, every attempt may help; a process that is gone has to be started.
             recover(by: step == .seek ? nil : step)
         case .loading:
-            if let current = state.current { giveUpLoading(current, error) }
-        case .ready: fail(error)
+            if let current = state.current, !handsOver(error) { giveUpLoading(current, error) }
+        case .ready:
+            if !handsOver(error) { fail(error) }
         case .idle, .ended, .failed:
             // Nothing is wanted of the engine now; `resume` starts it again.
             if state.phase == .ended {
@@ -204,6 +209,8 @@ extension PlaybackMachine {
         let isText = current.item.kind == .text
         let most = isText ? state.rules.maximumPassages ?? state.rules.maximumSteps : state.rules.maximumSteps
         guard beyond > place, fatal.steps < most else { return false }
+        // Another engine may be able to speak it.
+        if let error = state.recovery.fault, handsOver(error) { return true }
         if let leavesOut {
             var unspoken = state.unspoken ?? UnspokenText(sentences: 0, total: leavesOut.total)
             unspoken.sentences += leavesOut.sentences
@@ -277,6 +284,27 @@ extension PlaybackMachine {
         state.recovery.unspoken = unspoken
         state.intent = intent
         state.suppressions = suppressions
+    }
+
+    /// Hands the item to the engine that stands in for one that failed for good, at the present place.
+    ///
+    /// The commands that wait for its sound go on waiting.
+    ///
+    /// - Returns: `false` if there is no such engine.
+    mutating func handsOver(_ error: PlaybackError) -> Bool {
+        guard let engine = state.recovery.standIn, var next = state.current, next.engine != engine,
+            state.phase == .ready || state.phase == .loading
+        else { return false }
+        effects.append(.handOver(from: next.engine, to: engine, error))
+        effects.append(.endEngine(next.engine))
+        next.insteadOf = FailedEngine(engine: next.chosenEngine, reason: error.message)
+        next.engine = engine
+        reload(next)
+        // Whatever the other engine does, it has all attempts.
+        state.recovery.attempt = 0
+        (state.recovery.recoveredFrom, state.recovery.fatal, state.recovery.carried) = (nil, nil, nil)
+        state.recovery.fault = nil
+        return true
     }
 
     /// Handles a lost output: hold, look for the sound server, and resume from the audible position.

@@ -54,7 +54,7 @@ extension PlaybackMachine {
             recover()
             return
         }
-        giveUpLoading(current, error)
+        if !handsOver(error) { giveUpLoading(current, error) }
     }
 
     mutating func giveUpLoading(_ current: Playing, _ error: PlaybackError) {
@@ -98,7 +98,7 @@ extension PlaybackMachine {
         }
         if state.attempt > 0 {
             state.recovery.fault = error
-            recover()
+            recover(isOfDevice: true)
         } else {
             fail(error)
         }

@@ -68,6 +68,8 @@ public struct PlaybackMachine: Sendable {
                 generation, start: start, unitsPerSecond: unitsPerSecond, needsSeek: needsSeek, isRemote: isRemote,
                 cause: cause)
         case .loadFailed(let generation, let error): loadFailed(generation, error)
+        case .standIn(let generation, let engine):
+            if isCurrent(generation) { state.recovery.standIn = engine }
         case .engineFailed(let generation, let error, let heard):
             // A failure of a disk or a server may be over; content that cannot be decoded stays so.
             if isCurrent(generation) { broke(error, heard: heard, by: error.kind == .io ? .seek : nil) }
@@ -163,6 +165,7 @@ public struct PlaybackMachine: Sendable {
         state.loaded.pendingSeek = nil
         state.error = nil
         state.recovery.unspoken = nil
+        state.recovery.standIn = nil
         state.loaded.lookUpFailed = false
         effects.append(.load(generation: state.generation, playing, rate: state.rate))
         effects.append(.connectOutput)

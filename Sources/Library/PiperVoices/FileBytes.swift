@@ -4,17 +4,34 @@ import Glibc
 
 /// Files as bytes.
 enum FileBytes {
-    /// Returns the size of a file, or `nil` if there is none.
+    /// Returns the size of a regular file, or `nil` if there is none.
     static func size(of path: String) -> Int64? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int64(status.st_size)
     }
 
-    static func read(_ path: String, limit: Int) -> Result<[UInt8], PiperVoiceFailure> {
-        // A pipe in its place would hold the opening for as long as nobody writes.
+    /// Opens a regular file for reading.
+    ///
+    /// A pipe or a device in its place would hold the reading for ever, or never end.
+    private static func openFile(_ path: String) throws(PiperVoiceFailure) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return .failure(failure(path)) }
+        guard descriptor >= 0 else { throw failure(path) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw .file(path: path, reason: "not a regular file")
+        }
+        return descriptor
+    }
+
+    static func read(_ path: String, limit: Int) -> Result<[UInt8], PiperVoiceFailure> {
+        let descriptor: Int32
+        do throws(PiperVoiceFailure) {
+            descriptor = try openFile(path)
+        } catch {
+            return .failure(error)
+        }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -43,8 +60,7 @@ enum FileBytes {
     }
 
     private static func copy(_ source: String, to descriptor: Int32, _ path: String) throws(PiperVoiceFailure) {
-        let input = open(source, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard input >= 0 else { throw failure(source) }
+        let input = try openFile(source)
         defer { close(input) }
         var chunk = [UInt8](repeating: 0, count: 1 << 18)
         while true {

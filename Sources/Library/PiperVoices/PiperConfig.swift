@@ -73,8 +73,9 @@ struct PiperConfig {
     }
 
     private static func speakers(_ value: JSONValue?, count: Int) -> [String] {
-        guard case .object(let map)? = value, count > 1 else { return [] }
+        guard count > 1 else { return [] }
         var names = (0..<count).map { String($0) }
+        guard case .object(let map)? = value else { return names }
         for member in map.members {
             // The list of names is kept in one string, divided by commas.
             guard let number = member.value.number, number >= 0, number < Double(count),

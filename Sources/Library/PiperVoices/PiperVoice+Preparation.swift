@@ -50,6 +50,10 @@ extension PiperVoice {
 
     /// Returns the bytes to append to a model, so that it has the metadata of its configuration.
     private static func metadata(lackingIn model: String, _ config: PiperConfig) throws(PiperVoiceFailure) -> [UInt8] {
+        var status = stat()
+        if stat(model, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw .file(path: model, reason: "not a regular file")
+        }
         let present: [String: String]
         do throws(ONNXMetadata.Failure) {
             present = try ONNXMetadata.read(model)

@@ -83,6 +83,9 @@ extension Setting {
         .flag("readTables", \.reading.readsTables, "reads tables aloud, row by row"),
         .flag("readCaptions", \.reading.readsCaptions, "reads the captions of pictures and tables aloud"),
         .flag("sayEmoji", \.reading.saysEmoji, "says emoji by their names"),
+        .voices(
+            "voices", \.playback.voices, most: 64,
+            "the voice of texts in a language, such as `en=sherpa:en_US-joe-medium`; `rostrum voices use` sets it"),
         .assignments("keys", \.keys, most: 64, "keys of the terminal player, such as `pause=p`"),
         .path(
             "trustedCertificates", \.trust.certificates,

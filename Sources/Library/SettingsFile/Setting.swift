@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JSON
+import MediaPlayback
 
 /// One setting: its name in the file, the values that it accepts, and the property of `Settings` that holds it.
 public struct Setting: Sendable {
@@ -122,6 +123,15 @@ extension Setting {
             name: name, values: .fingerprints(most: most), meaning: meaning, effect: .live,
             read: { .array($0[keyPath: path].map(JSONValue.string)) },
             write: { value, settings in settings[keyPath: path] = value.strings })
+    }
+
+    static func voices(
+        _ name: String, _ path: Path<[LanguageVoice]>, most: Int, _ meaning: String
+    ) -> Setting {
+        Setting(
+            name: name, values: .voices(most: most), meaning: meaning, effect: .live,
+            read: { .array($0[keyPath: path].map { .string($0.text) }) },
+            write: { value, settings in settings[keyPath: path] = value.strings.compactMap { LanguageVoice($0) } })
     }
 
     static func assignments(

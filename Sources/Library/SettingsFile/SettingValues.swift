@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import MediaPlayback
 
 /// The values that a setting takes.
 public enum SettingValues: Sendable, Hashable {
@@ -15,6 +16,8 @@ public enum SettingValues: Sendable, Hashable {
     case path
     /// SHA-256 digests in hexadecimal, with or without colons.
     case fingerprints(most: Int)
+    /// Texts of the form `LANGUAGE=ENGINE:VOICE`.
+    case voices(most: Int)
     /// Texts of the form `ACTION=KEY`, of ``assignmentBytes``.
     case assignments(most: Int)
 
@@ -46,6 +49,10 @@ public enum SettingValues: Sendable, Hashable {
             let isValid = digests.allSatisfy { $0.utf8.count == 64 && $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
             guard isValid, digests.count <= most else { throw .outOfRange }
             return .array(digests.map(JSONValue.string))
+        case .voices(let most):
+            guard case .array(let array) = value, value.strings.count == array.count else { throw .otherKind }
+            guard array.count <= most, value.strings.allSatisfy({ LanguageVoice($0) != nil }) else { throw .outOfRange }
+            return value
         case .assignments(let most):
             guard case .array(let array) = value, value.strings.count == array.count else { throw .otherKind }
             guard array.count <= most, value.strings.allSatisfy(Self.isAssignment) else { throw .outOfRange }
@@ -69,7 +76,7 @@ public enum SettingValues: Sendable, Hashable {
             default: .string(text)
             }
         case .choice, .path: .string(text)
-        case .fingerprints:
+        case .fingerprints, .voices:
             .array(text.split(separator: ",").map { .string(String($0.filter { $0 != " " })) })
         case .assignments:
             // A space may be the key, so only those before an action are dropped.
@@ -93,6 +100,7 @@ public enum SettingValues: Sendable, Hashable {
         case .choice(let choices): return choices.joined(separator: " or ")
         case .path: return "a whole path"
         case .fingerprints(let most): return "a list of SHA-256 digests, at most \(most)"
+        case .voices(let most): return "a list of LANGUAGE=ENGINE:VOICE, at most \(most)"
         case .assignments(let most): return "a list of ACTION=KEY, at most \(most)"
         }
     }

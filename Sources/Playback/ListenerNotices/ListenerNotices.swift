@@ -4,8 +4,8 @@ public import PlaybackCore
 
 /// The rules by which the listener is told of something: only what they can do something about, and only once.
 ///
-/// What a command answers, what the session mends by itself and what the listener did (unplugged headphones) is no
-/// notice.
+/// What a command answers, what the session mends by itself without a trace and what the listener did (unplugged
+/// headphones) is no notice.
 public struct ListenerNotices: Sendable {
     /// The subject of a notice; there is one of each at a time.
     public enum Subject: Sendable, Hashable, CaseIterable {
@@ -15,6 +15,8 @@ public struct ListenerNotices: Sendable {
         case output
         /// Playback was given up.
         case playback
+        /// Another engine reads than the one that was chosen.
+        case engine
     }
 
     /// A notice to show, or one that is over.
@@ -29,6 +31,10 @@ public struct ListenerNotices: Sendable {
     private var shown: Set<Subject> = []
     /// The item that was audible last, while it is still to be, and no command waits for it.
     private var audible: ItemReference?
+    /// The engine that failed, if no command was told.
+    private var failed: FailedEngine?
+    /// The engine that failed, whoever was told.
+    private var known: FailedEngine?
 
     public init() {}
 
@@ -42,6 +48,7 @@ public struct ListenerNotices: Sendable {
         let isLost = state.intent == .play && state.outage.map { $0 >= Self.patience } == true
         changes += follow(
             .output, isLost ? ("No sound server", "\(title) goes on as soon as there is one") : nil)
+        changes += follow(.engine, substitution(state).map { ("\(title) has another voice", $0) })
         changes += follow(.playback, failure(state).map { ("\(title) has stopped", $0) })
         return changes
     }
@@ -51,6 +58,14 @@ public struct ListenerNotices: Sendable {
         guard state.phase == .failed, let error = state.error else { return nil }
         if shown.contains(.playback) { return error.message }
         return audible != nil && audible == state.current?.item ? error.message : nil
+    }
+
+    /// Returns why another engine goes on than the one that was chosen; `nil` if a command is told.
+    private mutating func substitution(_ state: PlaybackState) -> String? {
+        let present = state.current?.insteadOf
+        if present != known { failed = state.waiting == nil ? present : nil }
+        known = present
+        return failed == nil ? nil : state.current?.substitution
     }
 
     private mutating func note(_ state: PlaybackState) {

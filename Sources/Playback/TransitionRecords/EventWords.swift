@@ -88,6 +88,8 @@ enum EventWords {
                 "loaded", .engine, of(generation, ["start": value(start), "unitsPerSecond": .double(unitsPerSecond)])
             )
         case .loadFailed(let generation, let error): return ("loadFailed", .engine, of(generation, value(error)))
+        case .standIn(let generation, let engine):
+            return ("standIn", .engine, of(generation, ["with": .optional(engine?.rawValue)]))
         case .engineFailed(let generation, let error, _):
             return ("engineFailed", .engine, of(generation, value(error)))
         case .engineGone(let generation, let error, let heard, let beyond, let leavesOut):
@@ -161,6 +163,7 @@ enum EventWords {
         case .carryOn(let generation, let position): "carryOn(\(generation), \(position.track):\(position.units))"
         case .dropOutput: "dropOutput"
         case .retry(let attempt, let step): "retry(\(attempt), \(step))"
+        case .handOver(let failed, let engine, _): "handOver(\(failed) to \(engine))"
         case .stepOver(let place, let beyond):
             "stepOver(\(place.track):\(place.units) to \(beyond.track):\(beyond.units))"
         case .startClock(let id, let kind, let milliseconds): "startClock(\(id), \(kind), \(milliseconds) ms)"

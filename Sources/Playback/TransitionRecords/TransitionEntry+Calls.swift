@@ -42,6 +42,10 @@ extension TransitionEntry {
                 note(after, "retry", attempt: attempt, ["step": .string(step.rawValue)])
             case .stepOver(let place, let beyond):
                 note(after, "stepOver", ["place": EventWords.value(place), "beyond": EventWords.value(beyond)])
+            case .handOver(let failed, _, let error):
+                var fields = EventWords.value(error)
+                fields["failed"] = .string(failed.rawValue)
+                note(after, "handOver", fields)
             default: break
             }
         }

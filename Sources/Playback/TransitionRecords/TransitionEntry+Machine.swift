@@ -21,7 +21,7 @@ extension TransitionEntry {
             all["decisions"] = .array(effects.map { .string(EventWords.name(of: $0)) })
         }
         return TransitionEntry(
-            .event, cause: after.attempt > before.attempt ? .recovery : cause,
+            .event, cause: after.attempt > before.attempt || effects.contains(where: \.handsOver) ? .recovery : cause,
             attempt: after.attempt == 0 ? nil : after.attempt,
             engine: after.current?.engine ?? before.current?.engine, owner: after.owner, fields: all,
             values: .step(event, effects))

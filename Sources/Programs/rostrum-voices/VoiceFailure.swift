@@ -14,5 +14,6 @@ struct VoiceFailure: Error {
     static func data(_ message: String) -> VoiceFailure { VoiceFailure(message, 65) }
     static func missing(_ message: String) -> VoiceFailure { VoiceFailure(message, 66) }
     static func unavailable(_ message: String) -> VoiceFailure { VoiceFailure(message, 69) }
+    static func busy(_ message: String) -> VoiceFailure { VoiceFailure(message, 75) }
     static func disk(_ message: String) -> VoiceFailure { VoiceFailure(message, 74) }
 }

@@ -24,6 +24,18 @@ struct VoiceInstallation {
 
     private var runtime: String { "\(folder)/runtime/\(PublishedPackage.runtimeVersion)" }
 
+    /// Keeps other commands from changing the folder until this program ends.
+    func lock() throws(VoiceFailure) {
+        try makeFolder(folder)
+        let path = folder + "/.lock"
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .disk("\(path): \(String(cString: strerror(errno)))") }
+        // It is never closed: the end of the program gives the lock back.
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            throw .busy("another `rostrum voices` is changing \(folder); try again when it is done")
+        }
+    }
+
     /// Installs the library, unless it is there.
     func installRuntime() throws(VoiceFailure) {
         guard !hasRuntime else { return }
@@ -49,10 +61,11 @@ struct VoiceInstallation {
     func install(_ voice: PublishedVoice) throws(VoiceFailure) -> PiperVoice {
         try withDraft { draft throws(VoiceFailure) in
             try PackageDownload(package: voice.package, folder: draft, title: voice.name).run()
-            let card = Self.text("\(draft)/\(voice.card)")
+            // What is left of a voice that is damaged makes room for it.
+            if PiperVoice.isName(voice.name) { Self.remove("\(folder)/\(voice.name)") }
+            // What was examined is what comes, so that the list says the same before and after.
             return try prepare(
-                "\(draft)/\(voice.model)", "\(draft)/\(voice.config)", voice.name,
-                license: card.flatMap(PiperVoice.license(inModelCard:)) ?? voice.package.license)
+                "\(draft)/\(voice.model)", "\(draft)/\(voice.config)", voice.name, license: voice.license)
         }
     }
 

@@ -9,9 +9,14 @@ import SessionProtocol
 @main
 struct VoicesProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rostrum voices", abstract: "List, install, add and remove neural voices.",
-        discussion: "`rostrum read --engine sherpa --voice NAME FILE` reads with one.",
-        subcommands: [ListCommand.self, InstallCommand.self, AddCommand.self, RemoveCommand.self],
+        commandName: "rostrum voices", abstract: "List, install, choose and remove neural voices.",
+        discussion:
+            "`rostrum voices use NAME` chooses one for its language; `rostrum read --engine sherpa --voice NAME FILE` "
+            + "reads one text with it.",
+        subcommands: [
+            ListCommand.self, InstallCommand.self, AddCommand.self, UseCommand.self, SampleCommand.self,
+            RemoveCommand.self,
+        ],
         defaultSubcommand: ListCommand.self)
 
     static func main() {
@@ -31,37 +36,6 @@ struct VoicesProgram: ParsableCommand {
     }
 }
 
-struct ListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the voices that are installed, and those that can be.")
-    @Flag(help: "Print JSON Lines, one object per voice.")
-    var json = false
-
-    func run() throws {
-        let installation = try VoiceInstallation()
-        let installed = installation.voices
-        var lines: [VoiceLine] = installed.map { VoiceLine($0) }
-        lines += PublishedVoice.all.filter { voice in !installed.contains { $0.name == voice.name } }.map {
-            VoiceLine($0)
-        }
-        lines.sort { ($0.language, $0.quality, $0.name) < ($1.language, $1.quality, $1.name) }
-        for line in lines {
-            if json {
-                VoicesProgram.write(
-                    STDOUT_FILENO, String(decoding: try JSONLine.encode(line), as: UTF8.self))
-            } else {
-                VoicesProgram.write(STDOUT_FILENO, line.text + "\n")
-            }
-        }
-        if !json, !installed.isEmpty, !installation.hasRuntime {
-            VoicesProgram.write(
-                STDERR_FILENO,
-                "rostrum: the library that speaks them is not installed; `rostrum voices install \(installed[0].name)` does that\n"
-            )
-        }
-    }
-}
-
 struct InstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install", abstract: "Fetch a voice, and the library that speaks it.")
@@ -76,6 +50,7 @@ struct InstallCommand: ParsableCommand {
             throw VoiceFailure.missing(
                 "\(name): no such voice; see `rostrum voices`, or add one of Piper's with `rostrum voices add FOLDER`")
         }
+        try installation.lock()
         if !installation.hasRuntime {
             VoicesProgram.write(STDERR_FILENO, "licence: \(PublishedPackage.runtime.license)\n")
             try installation.installRuntime()
@@ -84,7 +59,7 @@ struct InstallCommand: ParsableCommand {
             VoicesProgram.write(STDOUT_FILENO, "\(name) is installed\n")
             return
         }
-        VoicesProgram.write(STDERR_FILENO, "licence: \(published.package.license) (\(published.name))\n")
+        VoicesProgram.write(STDERR_FILENO, "licence: \(published.license) (\(published.name))\n")
         let voice = try installation.install(published)
         VoicesProgram.write(STDOUT_FILENO, "installed: \(VoiceLine(voice).text)\n")
     }
@@ -98,6 +73,7 @@ struct AddCommand: ParsableCommand {
 
     func run() throws {
         let installation = try VoiceInstallation()
+        try installation.lock()
         try installation.installRuntime()
         let voice = try installation.add(folder)
         VoicesProgram.write(STDOUT_FILENO, "added: \(VoiceLine(voice).text)\n")
@@ -110,39 +86,9 @@ struct RemoveCommand: ParsableCommand {
     var name: String
 
     func run() throws {
-        try VoiceInstallation().remove(name)
+        let installation = try VoiceInstallation()
+        try installation.lock()
+        try installation.remove(name)
         VoicesProgram.write(STDOUT_FILENO, "removed: \(name)\n")
-    }
-}
-
-/// A voice as it is listed.
-struct VoiceLine: Encodable {
-    var name: String
-    var language: String
-    var languageName: String
-    var quality: String
-    var isInstalled: Bool
-    var speakers: [String]
-    var license: String?
-    var megabytes: Int64
-
-    init(_ voice: PiperVoice) {
-        (name, language, languageName) = (voice.name, voice.language, voice.languageName)
-        (quality, isInstalled, speakers, license) = (voice.quality, true, voice.speakers, voice.license)
-        megabytes = voice.modelBytes / 1_000_000
-    }
-
-    init(_ voice: PublishedVoice) {
-        (name, language, languageName) = (voice.name, voice.language, voice.languageName)
-        (quality, isInstalled, speakers, license) = (voice.quality, false, [], voice.package.license)
-        megabytes = voice.package.size / 1_000_000
-    }
-
-    var text: String {
-        var parts = [name, "\(languageName) (\(language))", quality, "\(megabytes) MB"]
-        if !speakers.isEmpty { parts.append("\(speakers.count) speakers") }
-        if let license { parts.append("licence: \(license)") }
-        parts.append(isInstalled ? "installed" : "can be installed")
-        return parts.joined(separator: "  ")
     }
 }

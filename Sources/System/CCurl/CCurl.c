@@ -153,6 +153,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *data) {
         done += (size_t)written;
     }
     result->bytes += (int64_t)length;
+    if (request->progress) request->progress(result->bytes, request->progress_data);
     return length;
 }
 

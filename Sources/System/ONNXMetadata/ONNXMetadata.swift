@@ -38,7 +38,8 @@ public enum ONNXMetadata {
     ///
     /// The graph is skipped, so this is quick for a model of any size. It also shows whether the file is complete.
     public static func read(_ path: String) throws(Failure) -> [String: String] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe in its place would hold the opening for as long as nobody writes.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(errno) }
         defer { close(descriptor) }
         var status = stat()

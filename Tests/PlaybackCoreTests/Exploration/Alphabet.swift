@@ -9,6 +9,8 @@ import BookTimeline
 /// There are two owners, three items and four places, and results of the present generation and of one that is gone.
 enum Alphabet {
     static let clip = EngineID("clip")
+    /// An engine that can take a text over.
+    static let reader = EngineID("reader")
     static let viewer = OwnerID("clip-viewer-1")
     static let clipItem = ItemReference(uri: "file:///book.m4b#t=1,2", kind: .audio, title: "Clip", items: [])
     static let near = at(30_000)
@@ -93,6 +95,9 @@ enum Alphabet {
                 .loaded(generation: generation &- 1, start: .start, unitsPerSecond: 1000, needsSeek: false),
                 .loadFailed(generation: generation, broken),
             ]
+            if current.item.kind == .text, state.recovery.standIn == nil {
+                letters.append(.standIn(generation: generation, reader))
+            }
         }
         if state.stream == .opening {
             letters += [.streamOpened(generation: generation), .streamFailed(generation: generation, broken)]

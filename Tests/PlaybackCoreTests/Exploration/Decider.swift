@@ -45,6 +45,8 @@ struct BrokenMachine: Decider {
         case forgetsEarlyCalls
         /// A seek that was given up is made when its position is known.
         case seeksWhatWasGivenUp
+        /// An engine that takes a text over begins at 0.
+        case handsOverFromZero
         /// A later seek leaves those before it waiting.
         case leavesSeeksWaiting
 
@@ -58,6 +60,7 @@ struct BrokenMachine: Decider {
             case .forgetsEarlyCalls: "a hold that began during a look-up is lost"
             case .seeksWhatWasGivenUp: "a seek that was given up is made"
             case .leavesSeeksWaiting: "a seek is kept or given up against the last word"
+            case .handsOverFromZero: "a hand-over goes back in the text"
             case .forgetsEarlyPauses: "the last word about a coming item is ignored"
             default: nil
             }
@@ -106,6 +109,9 @@ struct BrokenMachine: Decider {
             return effects
         case .givesFocusAway, .losesOpenItems, .opensWhatWasGivenUp, .forgetsEarlyPauses, .resumesWhatWasGivenUp,
             .forgetsEarlyCalls, .seeksWhatWasGivenUp:
+            return effects
+        case .handsOverFromZero:
+            if effects.contains(where: \.handsOver) { machine.state.loaded.playing?.position = .start }
             return effects
         case .leavesTheOldSound:
             guard case .play = event else { return effects }

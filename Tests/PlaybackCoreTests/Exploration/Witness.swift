@@ -59,6 +59,7 @@ struct Witness: Hashable, Sendable {
     ) -> [String] {
         var broken = shape(before, after)
         broken += answers(event, before, after, effects)
+        if effects.contains(where: \.handsOver) { broken += handOver(before, after) }
         let isStale = pending.isStale(event, before)
         broken += pending.watch(event, before, after, effects)
         if !isStale { noteMoves(event, before, after) }
@@ -94,6 +95,19 @@ struct Witness: Hashable, Sendable {
         rule(
             state.waiting == nil || state.phase == .loading
                 || state.phase == .ready && (state.wantsSound || state.outage != nil), "a command waits for nothing")
+        return broken
+    }
+
+    /// Checks that another engine is given the same text at the same place, for the same owner.
+    private func handOver(_ before: PlaybackState, _ after: PlaybackState) -> [String] {
+        var broken: [String] = []
+        let (old, new) = (before.current, after.current)
+        if new?.engine != before.recovery.standIn { broken.append("an engine takes over that was not offered") }
+        if new?.item != old?.item || before.owner != after.owner || before.intent != after.intent {
+            broken.append("another engine is given something else than the one that failed had")
+        }
+        // What the event says of the place has been noted.
+        if let old, let new, new.position < old.position { broken.append("a hand-over goes back in the text") }
         return broken
     }
 

@@ -2,6 +2,7 @@
 
 import FakeSession
 import Foundation
+import ONNXMetadata
 import SessionProtocol
 import Testing
 
@@ -99,10 +100,38 @@ final class RunningSession {
         try #require(chmod(path + "/m.so.new", 0o644) == 0 && rename(path + "/m.so.new", path + "/m.so") == 0)
     }
 
+    /// Installs a runtime of the engine `sherpa` that is compiled from `speech-runtime.c`, and a voice for it.
+    func voice(_ name: String, _ flags: [String] = []) throws {
+        let voices = temporary.folders.data + "/voices"
+        try FileManager.default.createDirectory(
+            atPath: "\(voices)/runtime/2.0.1", withIntermediateDirectories: true)
+        try Self.compile(
+            "speech-runtime.c", to: "\(voices)/runtime/2.0.1/libsherpa-onnx-c-api.so",
+            flags + ["-I\(Self.package)/Sources/System/CSherpa/include"])
+        try FileManager.default.createDirectory(atPath: "\(voices)/\(name)", withIntermediateDirectories: true)
+        let metadata: [(key: String, value: String)] = [
+            ("model_type", "vits"), ("comment", "piper"), ("language", "English"), ("voice", "en-us"),
+            ("has_espeak", "1"), ("n_speakers", "1"), ("sample_rate", "16000"), ("rostrum.language", "en-US"),
+        ]
+        try Data([0x08, 0x08] + ONNXMetadata.encoded(metadata))
+            .write(to: URL(fileURLWithPath: "\(voices)/\(name)/model.onnx"))
+        let size = try #require(
+            try FileManager.default.attributesOfItem(atPath: "\(voices)/\(name)/model.onnx")[.size] as? Int)
+        let description =
+            #"{"language": "en-US", "languageName": "English", "sampleRate": 16000, "modelBytes": \#(size)}"#
+        try Data(description.utf8).write(to: URL(fileURLWithPath: "\(voices)/\(name)/voice.json"))
+        let letters =
+            (0x61...0x7A).compactMap(Unicode.Scalar.init(_:)) + (0x250...0x2AF).compactMap(Unicode.Scalar.init)
+        let symbols = ["_", "^", "$", " "] + letters + ["ˈ", "ˌ", "ː", "æ", "ð", "ŋ", "θ", ".", ",", "!", "?"]
+        let lines = symbols.enumerated().map { "\($0.element) \($0.offset)\n" }
+        try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: "\(voices)/\(name)/tokens.txt"))
+    }
+
+    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
     /// Compiles a shared library from a file of `Tests/Fixtures/Engines`.
     private static func compile(_ source: String, to path: String, _ flags: [String]) throws {
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().path
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         compiler.arguments =

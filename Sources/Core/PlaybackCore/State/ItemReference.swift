@@ -33,11 +33,37 @@ public struct Playing: Sendable, Codable, Hashable {
     public var engine: EngineID
     public var position: MediaPosition
     public var provenance: Provenance
+    /// The engine that was chosen for the item, and failed; `engine` plays in its place.
+    public var insteadOf: FailedEngine?
 
-    public init(item: ItemReference, engine: EngineID, position: MediaPosition, provenance: Provenance) {
+    public init(
+        item: ItemReference, engine: EngineID, position: MediaPosition, provenance: Provenance,
+        insteadOf: FailedEngine? = nil
+    ) {
         self.item = item
         self.engine = engine
         self.position = position
         self.provenance = provenance
+        self.insteadOf = insteadOf
+    }
+
+    /// The engine that was chosen for the item, whether or not it works now.
+    public var chosenEngine: EngineID { insteadOf?.engine ?? engine }
+
+    /// The message to the user that another engine plays than the one that was chosen; `nil` if none does.
+    public var substitution: String? {
+        insteadOf.map { "\(engine) goes on in place of \($0.engine): \($0.reason)" }
+    }
+}
+
+/// An engine that failed for good, so that another one plays its item.
+public struct FailedEngine: Sendable, Codable, Hashable {
+    public var engine: EngineID
+    /// The reason, in one line for the user.
+    public var reason: String
+
+    public init(engine: EngineID, reason: String) {
+        self.engine = engine
+        self.reason = reason
     }
 }

@@ -14,6 +14,8 @@ public struct Recovery: Sendable, Codable, Hashable {
     public internal(set) var unspoken: UnspokenText?
     /// The position at which the last process of an engine was to continue for another one.
     public internal(set) var carried: CarriedOn?
+    /// The engine that plays the item if the present one fails for good; `nil` if there is none.
+    public internal(set) var standIn: EngineID?
     /// The error that is reported if the attempts fail.
     public internal(set) var fault: PlaybackError?
     /// The milliseconds for which a lost sound server has been looked for; then ``Suppressions/outage`` holds the

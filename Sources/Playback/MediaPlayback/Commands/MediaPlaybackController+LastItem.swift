@@ -180,8 +180,11 @@ extension MediaPlaybackController {
         var asked = OpeningOptions(
             start: options.start, moves: coming?.moves ?? [], limit: coming?.until ?? options.until,
             voice: coming?.voice ?? options.voice)
-        if asked.voice == nil, engine ?? last.engine == last.engine { asked.voice = items[opening: uri].voice }
-        asked.voiceEngine = engine ?? last.engine
+        let chosen = last.chosenEngine
+        let isNamed = asked.voice != nil
+        if !isNamed, engine ?? chosen == chosen { asked.voice = items[opening: uri].voice }
+        asked.isVoiceNamed = isNamed
+        asked.voiceEngine = engine ?? chosen
         if focused(kind, of: owner)?.item.uri == uri {
             if let heard { last.position = heard }
             // Starts from where the item was about to start.
@@ -194,7 +197,7 @@ extension MediaPlaybackController {
         return .play(
             id: id,
             PlayOrder(
-                item: last.item, engine: engine ?? last.engine, start: last.position, provenance: .restored,
+                item: last.item, engine: engine ?? chosen, start: last.position, provenance: .restored,
                 owner: owner, rate: options.rate ?? preferences?.rate, volume: options.volume ?? preferences?.volume,
                 wasLookedUp: coming == nil ? nil : true),
             heard: heard)

@@ -92,7 +92,10 @@ extension MediaPlaybackController {
         let preferences = items[preferences: guess.item.uri, request.owner]
         _ = await live
         var found = guess
-        found.engine = await remembered(request.engine, for: guess, preferences: preferences)
+        // A text that was read as texts are read by default has no engine of its own yet.
+        let isUndecided =
+            guess.usualEngine != nil && preferences?.engine == guess.usualEngine && preferences?.voice == nil
+        if !isUndecided { found.engine = await remembered(request.engine, for: guess, preferences: preferences) }
         if found.engine != guess.engine { retireUnused(guess.engine) }
         if let output = request.output, isLookingUp(id) {
             await select(output: output) { !isLookingUp(id) }
@@ -107,6 +110,7 @@ extension MediaPlaybackController {
         if found.item.kind == .text { items.add(remarks: found.notes, to: found.item.uri) }
         var asked = OpeningOptions(limit: request.until, voice: request.voice)
         if asked.voice == nil, found.engine == preferences?.engine { asked.voice = preferences?.voice }
+        asked.isVoiceNamed = request.voice != nil
         asked.voiceEngine = found.engine
         switch request.start {
         case .at(let target): asked.start = target

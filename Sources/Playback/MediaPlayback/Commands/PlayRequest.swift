@@ -72,6 +72,8 @@ struct OpeningOptions {
     var voice: String?
     /// The engine that the voice belongs to; `nil` if that is not known.
     var voiceEngine: EngineID?
+    /// `true` if the command that opens the item names the voice.
+    var isVoiceNamed = false
 
     /// Returns the voice if it is one of this engine.
     func voice(for engine: EngineID) -> String? { voiceEngine == nil || voiceEngine == engine ? voice : nil }

@@ -12,8 +12,8 @@ extension MediaPlaybackController {
     ///
     /// Results come back as events with the generation that they belong to.
     ///
-    /// - Parameter unspoken: the part of a text that could not be spoken, if the text is over with this effect.
-    func carryOut(_ effect: PlaybackEffect, unspoken: UnspokenText? = nil) {
+    /// - Parameter warning: what was not as it was asked for, if the item is over with this effect.
+    func carryOut(_ effect: PlaybackEffect, warning: String? = nil) {
         switch effect {
         case .connectOutput:
             outputInTurn { controller in try? await controller.session.connect() }
@@ -52,6 +52,7 @@ extension MediaPlaybackController {
         case .setLimit: setLimit()
         case .fade: fade()
         case .endFade: endFade()
+        case .handOver: startAtSentence()
         case .retry, .refusePlace, .dropped, .stepOver:
             // This is only logged.
             break
@@ -64,7 +65,7 @@ extension MediaPlaybackController {
         case .reply(let id, let error):
             orders.answer(id, error)
         case .finished(let uri, let error):
-            publish(.finished(uri: uri, error, unspoken: error == nil ? unspoken?.words : nil))
+            publish(.finished(uri: uri, error, unspoken: error == nil ? warning : nil))
         case .nothingToPlay(let id):
             orders.answer(id, memory.fault ?? Self.nothingPlayed)
         }
@@ -177,6 +178,7 @@ extension MediaPlaybackController {
         let voice = items[opening: playing.item.uri].voice(for: playing.engine)
         desk.calls.restart(
             with: Task {
+                await offerStandIn(generation, playing)
                 do throws(PlaybackError) {
                     let playing = try await inPresentText(playing)
                     let cause = items[opening: playing.item.uri].startCause
@@ -228,6 +230,7 @@ extension MediaPlaybackController {
         _ generation: UInt32, _ playing: Playing, rate: Double, voice: String?
     ) async throws(PlaybackError) -> MediaPosition? {
         let content = try await content(of: playing.item)
+        let voice = voice ?? languageVoice(for: content, in: playing.engine)
         if let old = desk.pool[playing.engine], old.isOutdated, old.loaded != content {
             await end(playing.engine, serial: old.serial)
         }
@@ -258,7 +261,11 @@ extension MediaPlaybackController {
             do throws(EngineError) {
                 description = try await live.engine.load(request)
             } catch {
-                if error.kind == .unknownVoice { forgetVoice(voice, of: content.uri) }
+                if error.kind == .unknownVoice {
+                    // Nobody reads in place of a voice that the listener named and that does not exist.
+                    if items[opening: content.uri].isVoiceNamed { handle(.standIn(generation: generation, nil)) }
+                    forgetVoice(voice, of: content.uri)
+                }
                 throw PlaybackError(error)
             }
             // This answer is late: the engine has another item by now, or none.

@@ -140,7 +140,8 @@ extension MediaPlaybackController {
             isSessionActive: view.state == .active || state.stream == .sounding, route: view.route,
             hungOutputs: view.hungOutputs,
             sleep: sleepView(at: position), sound: sound,
-            warning: keeping.fault.map { "the place is not saved: \($0.message)" } ?? unspokenNote(in: state)
+            warning: keeping.fault.map { "the place is not saved: \($0.message)" }
+                ?? state.current?.substitution ?? unspokenNote(in: state)
                 ?? state.current.flatMap { items[notice: $0.item.uri] },
             saveFault: keeping.fault?.message, known: desk.recent, isRestored: memory.isComplete,
             feed: isReported ? output.feed : nil)
@@ -151,6 +152,11 @@ extension MediaPlaybackController {
         guard state.phase == .ended, let unspoken = state.unspoken else { return nil }
         return unspoken.words
     }
+}
+
+extension PlaybackState {
+    /// The message for the user of what is not as it was asked for, once the item is over.
+    var warning: String? { unspoken?.words ?? current?.substitution }
 }
 
 extension UnspokenText {

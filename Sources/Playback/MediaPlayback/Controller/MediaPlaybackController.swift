@@ -26,6 +26,8 @@ public struct PlaybackSettings: Sendable, Hashable {
     public var sleepFade = Duration.seconds(10)
     /// The rate of an item that was never played before; `nil` keeps the rate of the previous item.
     public var defaultRate: Double?
+    /// The voices that texts are read with, by language; the last one for a language counts.
+    public var voices: [LanguageVoice] = []
     /// The seconds of silence before the first sound of a device that was asleep; `nil` for as long as such a device needs.
     public var preRoll: Double?
     /// The sound options that apply unless the user chose others.
@@ -112,12 +114,12 @@ public actor MediaPlaybackController {
             log.recordConsequences(of: event, cause, before: before, after: machine.state, effects: effects)
         }
         // The state may already have moved on to the item that gets audio focus back.
-        let unspoken = if case .ended = event { before.unspoken } else { nil as UnspokenText? }
+        let warning = if case .ended = event { before.warning } else { nil as String? }
         // A request to the device carries the cause of the event; an engine only carries out what somebody wanted.
         var initiator = log.initiators.present
         if let cause, cause != .engine { initiator.origin = cause }
         Initiator.run(as: initiator) {
-            for effect in effects where !effect.isOfSleepClock { carryOut(effect, unspoken: unspoken) }
+            for effect in effects where !effect.isOfSleepClock { carryOut(effect, warning: warning) }
         }
         endUnwantedSpares()
         recallPreferences(after: event, before: before)

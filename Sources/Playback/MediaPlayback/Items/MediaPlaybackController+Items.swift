@@ -49,7 +49,8 @@ extension MediaPlaybackController {
 
     /// Finds an item and the engine for it.
     func find(_ request: ItemRequest, engine: EngineID?) async throws(PlaybackError) -> FoundItem {
-        try await finder.find(request, engine: engine, command: log.command)
+        let found = try await finder.find(request, engine: engine, command: log.command)
+        return engine == nil ? await choosingByLanguage(found) : found
     }
 
     /// Returns a named engine if it can play the owner's content of this kind.

@@ -54,8 +54,8 @@ extension MediaPlaybackController {
         guard let current = state.current else { return }
         let uri = current.item.uri
         let preferences = ItemPreferences(
-            rate: state.rate, volume: state.volume, engine: current.engine,
-            voice: items[opening: uri].voice(for: current.engine))
+            rate: state.rate, volume: state.volume, engine: current.chosenEngine,
+            voice: items[opening: uri].voice(for: current.chosenEngine))
         let known = items[preferences: uri, state.owner]
         guard preferences != known else { return }
         items[preferences: uri, state.owner] = preferences

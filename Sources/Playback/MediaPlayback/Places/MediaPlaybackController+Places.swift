@@ -11,7 +11,7 @@ extension MediaPlaybackController {
     func savePlace(_ owner: OwnerID, _ playing: Playing, finished: Bool, durably: Bool) {
         let preferences = items[preferences: playing.item.uri, owner]
         let place = SavedPlace(
-            owner: owner, uri: playing.item.uri, kind: playing.item.kind, engine: playing.engine,
+            owner: owner, uri: playing.item.uri, kind: playing.item.kind, engine: playing.chosenEngine,
             position: playing.position, provenance: playing.provenance == .user ? .user : .heard, finished: finished,
             rate: preferences?.rate, voice: preferences?.voice, volume: preferences?.volume,
             updatedAt: ports.wallClock())
@@ -70,7 +70,7 @@ extension MediaPlaybackController {
             let slip = Int64(max(0, state.unitsPerSecond) * Double(state.rules.slipTolerance) / 1000)
             let floor = state.floor.map { MediaPosition(track: $0.track, units: max(0, $0.units - slip)) }
             subject = JournalSubject(
-                owner: .main, uri: current.item.uri, kind: current.item.kind, engine: current.engine,
+                owner: .main, uri: current.item.uri, kind: current.item.kind, engine: current.chosenEngine,
                 generation: state.generation, floor: floor, tracks: timeline(of: current)?.tracks ?? [])
         }
         guard keeping.follow(subject) else { return }
@@ -96,12 +96,12 @@ extension MediaPlaybackController {
         guard !playing.item.items.isEmpty else { return }
         let item = LastItem(
             owner: owner, kind: playing.item.kind, uri: playing.item.uri, items: playing.item.items,
-            engine: playing.engine, title: playing.item.title, updatedAt: ports.wallClock())
+            engine: playing.chosenEngine, title: playing.item.title, updatedAt: ports.wallClock())
         keeping.saves.append(on: self) { controller in
             // A failure here costs `play` without ITEM, but no place.
             do throws(PlaceStoreError) {
                 try await controller.ports.store.setLastItem(item)
-                try await controller.ports.store.set(.selectedEngine, to: playing.engine.rawValue)
+                try await controller.ports.store.set(.selectedEngine, to: playing.chosenEngine.rawValue)
             } catch {
                 controller.record(.forgotten(playing, of: owner, failure: error.message))
             }

@@ -65,6 +65,23 @@ extension TextDocument {
         else { return nil }
         return Int64(utterance.sentence.lowerBound)..<Int64(utterance.sentence.upperBound)
     }
+
+    /// The number of utterances whose language is looked at.
+    private static let sampledUtterances = 64
+
+    /// Returns the language of most of the text, a BCP 47 tag; `nil` if it is not known.
+    ///
+    /// A language that the document declares counts, or else what its words tell.
+    public func mainLanguage() -> String? {
+        guard let script = try? ScriptFileReader(descriptor: script.rawValue) else { return nil }
+        if let declared = script.language, !declared.isEmpty { return declared }
+        var bytes: [String: Int] = [:]
+        for index in stride(from: 0, to: script.count, by: max(1, script.count / Self.sampledUtterances)) {
+            guard let utterance = try? script.utterance(index), let language = utterance.language else { continue }
+            bytes[language, default: 0] += utterance.range.count
+        }
+        return bytes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    }
 }
 
 /// Reads documents in any format that it knows.

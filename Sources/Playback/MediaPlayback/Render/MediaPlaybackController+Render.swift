@@ -26,6 +26,8 @@ extension MediaPlaybackController {
         guard let output = ports.outputs.outputs(named: outputName).first, output.isRender else {
             throw PlaybackError(.usage, message: "“\(outputName)” is not a render; use wav:PATH or null:fast")
         }
+        var request = request
+        request.voice = request.voice ?? languageVoice(for: found.content, in: found.engine)
         let note = { @Sendable [log = ports.log] (action: String, error: String?, warning: String?) in
             log.record(
                 TransitionEntry(

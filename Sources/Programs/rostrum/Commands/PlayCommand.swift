@@ -34,6 +34,8 @@ struct ReadCommand: ParsableCommand {
     var document: String?
     @Flag(name: [.short, .long], help: "Read what was copied last; needs wl-paste, xclip or xsel.")
     var clipboard = false
+    @Flag(help: "Hand audio focus back at the end, as a sample does; no place is kept.")
+    var sample = false
     @OptionGroup var options: PlayOptions
 
     func validate() throws {
@@ -43,6 +45,7 @@ struct ReadCommand: ParsableCommand {
     func run() throws {
         let items = clipboard ? try ItemArguments(try Clipboard.read()) : try ItemArguments(document.map { [$0] } ?? [])
         var parameters = options.parameters(items)
+        parameters.sample = sample ? true : nil
         parameters.asText = true
         try options.play(.read(parameters), items)
     }

@@ -82,6 +82,7 @@ struct PlayerOptions: ParsableArguments {
             return try Session.ask { connection throws(SessionError) in
                 let answer = try connection.call(.command(command), descriptors: items.descriptors, seconds: 60)
                 for line in AnswerMessage.lines(of: answer) { StandardError.write(warning: line) }
+                if case .read = command { connection.tellSubstitution() }
             }
         }
         let view = view(isRender)

@@ -6,8 +6,10 @@ import SessionProtocol
 
 struct VoicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "voices", abstract: "List, install, add and remove neural voices.",
-        discussion: "`rostrum voices help` says more: `list`, `install NAME`, `add FOLDER`, `remove NAME`.")
+        commandName: "voices", abstract: "List, install, choose and remove neural voices.",
+        discussion:
+            "`rostrum voices help` says more: `list`, `install NAME`, `add FOLDER`, `use NAME`, `sample NAME`, `remove NAME`."
+    )
 
     @Argument(parsing: .captureForPassthrough, help: "A command about voices; without one, they are listed.")
     var arguments: [String] = []

@@ -2,6 +2,7 @@
 
 import CGNUSource
 import CTransport
+import FoundationEssentials
 import Glibc
 import SessionProtocol
 
@@ -112,6 +113,15 @@ final class SessionConnection {
                 throw SessionError(.unavailable, "the session ended: before it answered \(request.method); try again")
             }
         }
+    }
+
+    /// Tells the user if what plays now is not played as it was asked for.
+    func tellSubstitution() {
+        guard let answer = try? call(.command(.status)),
+            let status = try? JSONDecoder().decode(Status.self, from: Data(answer)),
+            status.engine != nil, let warning = status.warning
+        else { return }
+        StandardError.write(warning: warning)
     }
 
     /// Returns the reason why the session closed the connection, if it sent one.

@@ -22,6 +22,22 @@ extension PlaybackService {
         try await playPart(range, of: item, owner, parameters, client: client)
     }
 
+    /// Reads something short for an owner of its own; afterwards, what played before is restored.
+    private func sample(
+        _ request: PlayRequest, _ parameters: PlayParameters, client: ClientID
+    ) async throws(PlaybackError) {
+        var play = request
+        if parameters.owner == nil { play.owner = players.nextClipOwner() }
+        guard play.owner != .main else {
+            throw PlaybackError(.usage, message: "a sample needs an owner of its own, which is not main")
+        }
+        play.start = .beginning
+        play.rate = parameters.rate ?? 1
+        play.output = parameters.output
+        play.handsBack = !players.claimants.contains(play.owner)
+        try await playAttached(play, parameters, client: client)
+    }
+
     /// Plays a part of an item for an owner, which is released if its client disconnects.
     ///
     /// - Parameter engine: `nil` for the one that plays parts of recordings; `.some(nil)` lets the content decide.
@@ -45,6 +61,14 @@ extension PlaybackService {
         play.rate = parameters.rate ?? 1
         play.volume = parameters.volume
         play.handsBack = !players.claimants.contains(owner)
+        try await playAttached(play, parameters, client: client)
+    }
+
+    /// Plays for an owner that is released if its client disconnects.
+    private func playAttached(
+        _ play: PlayRequest, _ parameters: PlayParameters, client: ClientID
+    ) async throws(PlaybackError) {
+        let owner = play.owner
         let attachment = parameters.attach == true ? lifetime.attach(client) : nil
         let isNew = attachment != nil && players.note(client, playsClipFor: owner)
         do throws(PlaybackError) {
@@ -117,6 +141,7 @@ extension PlaybackService {
         play.volume = parameters.volume
         play.voice = parameters.voice
         if let owner = parameters.owner { play.owner = OwnerID(owner) }
+        if parameters.sample == true { return try await sample(play, parameters, client: client) }
         if let output, DeviceOutputs.isRender(output) {
             if parameters.at == nil { play.start = .beginning }
             return try await render(play, to: output, parameters, client: client)

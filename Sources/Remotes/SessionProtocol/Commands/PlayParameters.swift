@@ -29,6 +29,9 @@ public struct PlayParameters: Sendable, Hashable, Codable {
     public var output: String?
     /// `true` to repeat the part, for `clip`.
     public var loop: Bool?
+    /// `true` for `read` of something short that hands audio focus back at its end, as a clip does, and when the client
+    /// disconnects.
+    public var sample: Bool?
     /// `true` if the player stays attached.
     ///
     /// Then the answer comes when playback starts, and a `finished` notification when it is over.
@@ -55,6 +58,7 @@ public struct PlayParameters: Sendable, Hashable, Codable {
         identity = try members.decodeIfPresent(String.self, forKey: .identity)
         output = try members.decodeIfPresent(String.self, forKey: .output)
         loop = try members.decodeIfPresent(Bool.self, forKey: .loop)
+        sample = try members.decodeIfPresent(Bool.self, forKey: .sample)
         attach = try members.decodeIfPresent(Bool.self, forKey: .attach)
     }
 }

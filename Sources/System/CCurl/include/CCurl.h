@@ -50,6 +50,9 @@ typedef struct {
     /* Returns whether a content type is wanted; called before the first byte is written, with "" for none. */
     int (*accepts)(const char *content_type);
     int output; /* a file descriptor that is open for writing */
+    /* Is told, if not NULL, how many bytes are written, each time that more are. */
+    void (*progress)(int64_t bytes, void *data);
+    void *progress_data;
 } CCurlRequest;
 
 /* The strings are never NULL after ccurl_fetch, except without memory. */

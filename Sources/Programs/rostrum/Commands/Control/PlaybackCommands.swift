@@ -30,11 +30,18 @@ struct StopCommand: ControlCommand {
     func command() -> SessionCommand { options.address(.stop) }
 }
 
-struct EngineCommand: ControlCommand {
+struct EngineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engine", abstract: "Switch to another engine; it plays the current item, or else its last one.")
     @Argument(help: "The ID of the engine; see `rostrum engines`.")
     var id: String
-    func command() -> SessionCommand { .engine(id) }
-    var startsSession: Bool { true }
+
+    func run() throws {
+        let command = SessionCommand.engine(id)
+        try command.validate()
+        try Session.ask { connection throws(SessionError) in
+            _ = try connection.call(.command(command), seconds: 30)
+            connection.tellSubstitution()
+        }
+    }
 }
