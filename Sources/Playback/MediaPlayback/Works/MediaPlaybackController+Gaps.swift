@@ -162,7 +162,8 @@ extension Work {
         )
         let lost = Double(passage.text.count) / pace - before - behind
         let error = passage.error + PassageMap.pace * min(before, behind)
-        guard lost >= max(Self.leastLoss, PassageMap.pace * (before + behind)), error <= max(1, lost * Self.precision) else { return nil }
+        guard lost >= max(Self.leastLoss, PassageMap.pace * (before + behind)), error <= max(1, lost * Self.precision)
+        else { return nil }
         let first = passage.text.lowerBound + Int64(before * pace)
         let last = passage.text.upperBound - Int64(behind * pace)
         guard first < last else { return nil }
