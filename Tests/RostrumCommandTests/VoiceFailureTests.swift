@@ -68,7 +68,8 @@ import Testing
 
     /// A process that dies takes with it what it had made and not handed over: the sentence in front may be cut, too.
     @Test(arguments: [
-        ("SILENT_FROM=40", ["The second"]), ("DIES_FROM=40", ["One is", "The second"]), ("HANGS_FROM=40", ["The second"]),
+        ("SILENT_FROM=40", ["The second"]), ("DIES_FROM=40", ["One is", "The second"]),
+        ("HANGS_FROM=40", ["The second"]),
     ])
     func `is replaced at the sentence that it cannot speak`(fault: String, sentences: [String]) async throws {
         let session = try RunningSession()
