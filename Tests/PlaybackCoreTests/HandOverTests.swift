@@ -30,7 +30,7 @@ import Testing
         var stage = Self.opening(at: 40)
         let effects = stage.on(.loadFailed(generation: 2, Self.broken))
         #expect(effects.first == .handOver(from: Self.neural, to: espeak, Self.broken))
-        #expect(effects.contains(.endEngine(Self.neural)))
+        #expect(effects.contains(.unload(Self.neural)), "it may be ready when it is asked again")
         #expect(!effects.contains { if case .reply = $0 { true } else { false } })
         #expect(stage.state.status == .loading && stage.state.waiting == 2)
         #expect(stage.state.current?.item == textItem && stage.state.current?.position == at(40))

@@ -290,13 +290,14 @@ extension PlaybackMachine {
     ///
     /// The commands that wait for its sound go on waiting.
     ///
+    /// - Parameter answers: `true` if the failed engine answers, and may be ready when it is asked again soon.
     /// - Returns: `false` if there is no such engine.
-    mutating func handsOver(_ error: PlaybackError) -> Bool {
+    mutating func handsOver(_ error: PlaybackError, answers: Bool = false) -> Bool {
         guard let engine = state.recovery.standIn, var next = state.current, next.engine != engine,
             state.phase == .ready || state.phase == .loading
         else { return false }
         effects.append(.handOver(from: next.engine, to: engine, error))
-        effects.append(.endEngine(next.engine))
+        effects.append(answers ? .unload(next.engine) : .endEngine(next.engine))
         next.insteadOf = FailedEngine(engine: next.chosenEngine, reason: error.message)
         next.engine = engine
         reload(next)

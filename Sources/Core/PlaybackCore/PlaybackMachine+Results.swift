@@ -54,7 +54,7 @@ extension PlaybackMachine {
             recover()
             return
         }
-        if !handsOver(error) { giveUpLoading(current, error) }
+        if !handsOver(error, answers: true) { giveUpLoading(current, error) }
     }
 
     mutating func giveUpLoading(_ current: Playing, _ error: PlaybackError) {
