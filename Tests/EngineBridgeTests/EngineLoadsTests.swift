@@ -108,9 +108,9 @@ import Testing
         #expect(loads.isRemote)
     }
 
-    @Test func `an engine may want 16 sources at once, with those that it has not read`() {
+    @Test func `an engine may want 64 sources at once, with those that it has not read`() {
         var openings = OpeningSources()
-        for _ in 0..<10 { #expect(openings.begin(unread: 6) == true) }
+        for _ in 0..<58 { #expect(openings.begin(unread: 6) == true) }
         #expect(openings.begin(unread: 6) == false)
         #expect(openings.begin(unread: 5) == true)
         openings.end()

@@ -64,12 +64,12 @@ import Testing
     @Test(arguments: [
         (
             "/a/x.ogg", nil,
-            "x.ogg says no format; end the name in .m4a, .mp3, .opus, .flac, .wav, .mp4, or give --format"
+            "x.ogg says no format; end the name in .m4a, .mp3, .opus, .flac, .wav, .mp4, .txt, .md, or give --format"
         ),
-        ("/a.mp3/x", nil, "x says no format; end the name in .m4a, .mp3, .opus, .flac, .wav, .mp4, or give --format"),
+        ("/a.mp3/x", nil, "x says no format; end the name in .m4a, .mp3, .opus, .flac, .wav, .mp4, .txt, .md, or give --format"),
         (
             "/a/x.mp3", "flac",
-            "x.mp3 is no name for flac; end it in .flac, or leave --format out (formats: m4a, mp3, opus, flac, wav, mp4)"
+            "x.mp3 is no name for flac; end it in .flac, or leave --format out (formats: m4a, mp3, opus, flac, wav, mp4, txt, md)"
         ),
     ])
     func `exports under no name that says another format or none`(

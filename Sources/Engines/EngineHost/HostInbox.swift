@@ -16,6 +16,8 @@ final class HostInbox: Sendable {
         var call: EngineCall?
         var engine: Engine?
         var awaited: UInt32?
+        /// The requests for sources that have no answer yet, also those that nothing waits for any more.
+        var unanswered = 0
         var source: (HostMessage.Source, [OwnedDescriptor])?
         var isClosed = false
         var roomCame = false
@@ -51,6 +53,7 @@ final class HostInbox: Sendable {
     /// Delivers the response to a request for a source, or drops it if nothing waits for it any more.
     func deliver(_ source: HostMessage.Source, _ descriptors: [OwnedDescriptor], request: UInt32) {
         contents.withLock { contents in
+            contents.unanswered -= 1
             guard contents.awaited == request else { return }
             contents.source = (source, descriptors)
         }
@@ -123,10 +126,24 @@ final class HostInbox: Sendable {
         }
     }
 
-    func expectSource(_ request: UInt32) {
-        contents.withLock { contents in
-            contents.awaited = request
-            contents.source = nil
+    /// The number of requests for sources without an answer, below the number at which a session ends an engine.
+    private static let mostUnanswered = 8
+
+    /// Prepares for a request for a source, once the session has answered enough of those before it.
+    ///
+    /// Loads that replace each other leave their requests behind. Returns `false` if the call is interrupted first.
+    func expectSource(_ request: UInt32) -> Bool {
+        while true {
+            let (isReady, stop) = contents.withLock { contents in
+                let stop = contents.isClosed || interrupted.load(ordering: .acquiring)
+                guard !stop, contents.unanswered < Self.mostUnanswered else { return (false, stop) }
+                contents.unanswered += 1
+                contents.awaited = request
+                contents.source = nil
+                return (true, false)
+            }
+            if isReady || stop { return isReady }
+            bell.wait()
         }
     }
 

@@ -145,7 +145,7 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
     /// Asks the session for a source, and waits for it; `nil` if the wait was interrupted.
     private func ask(for track: UInt32) -> (HostMessage.Source, [OwnedDescriptor])? {
         nextSource &+= 1
-        inbox.expectSource(nextSource)
+        guard inbox.expectSource(nextSource) else { return nil }
         let question = EngineMessage.needSource(request: nextSource, load: load, track: track)
         guard socket.send(question.encoded(), waiting: true) == .sent else { return nil }
         return inbox.awaitSource()

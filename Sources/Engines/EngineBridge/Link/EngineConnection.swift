@@ -38,6 +38,8 @@ struct EngineConnection {
 
     /// Sends or queues a message, and returns `false` if more is queued than an engine that reads would leave.
     mutating func send(_ message: HostMessage, _ descriptors: [OwnedDescriptor]) -> Bool {
+        // Among many commands, there may be something unread whenever the engine asks for a source.
+        _ = countUnreadSources()
         let bytes = message.encoded()
         outbox.append((bytes, descriptors))
         outboxBytes += bytes.count

@@ -13,7 +13,10 @@ struct SourceRequest: Sendable, Hashable {
 /// A source counts until the engine has read the answer, because each answer holds a descriptor.
 struct OpeningSources {
     /// The maximum number of sources that are opened or unread.
-    static let most = 16
+    ///
+    /// An engine asks for eight at most. An answer counts as unread until the engine was seen to have read everything, which
+    /// takes a while when commands follow each other at once.
+    static let most = 64
 
     private var count = 0
 
