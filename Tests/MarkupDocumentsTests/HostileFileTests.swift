@@ -36,6 +36,18 @@ struct HostileFileTests {
         }
     }
 
+    /// The parser takes the reference for another one, and each letter with an accent is a place of its own in the map.
+    @Test func `very many words that cannot be aligned`() throws {
+        let words = String(repeating: "aé  b ", count: 4000)
+        let html = "<!doctype html><meta charset=iso-8859-1><body><p>Some words first.</p><p>&notit; \(words)</p>"
+        let bytes = html.unicodeScalars.map { UInt8($0.value) }
+        let start = ContinuousClock.now
+        let document = try HTMLReader.read(bytes, charset: nil, limits: ReadingLimits())
+        check(document, sources: [bytes])
+        #expect(document.text.suffix(5).elementsEqual("aé b".utf8))
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
     @Test func `a tag of a hundred thousand attributes`() throws {
         let words = (0..<100_000).map { "a\($0)=1" }.joined(separator: " ")
         #expect(try page("<p \(words)>x</p>").text == Array("x".utf8))

@@ -32,6 +32,13 @@ struct MarkupSource: Sendable {
         maps.insert(map, at: 0)
     }
 
+    /// The bytes of the file from the first to the last of which a stretch of `bytes` comes.
+    func origin(of range: Range<Int>) -> Range<Int>? {
+        let pieces = origins(of: range)
+        guard let first = pieces.first, let last = pieces.last else { return nil }
+        return first.original.lowerBound..<max(first.original.lowerBound, last.original.upperBound)
+    }
+
     /// The origins of a stretch of `bytes`: where it comes from, in pieces as exact as can be.
     func origins(of range: Range<Int>) -> [(bytes: Range<Int>, original: Range<Int>)] {
         var pieces = [(bytes: range, original: range)]

@@ -81,11 +81,12 @@ struct MarkupAssembly {
     mutating func append(_ bytes: ArraySlice<UInt8>, from stretch: Range<Int>?, keepsLines: Bool) throws(DocumentError)
     {
         let isExact = stretch?.count == bytes.count
+        // A text that cannot be aligned may have very many pieces, so they are looked up once, not for each of its words.
+        let whole = isExact ? nil : stretch.flatMap { source?.origin(of: $0) }
         var run = bytes.startIndex
         var index = bytes.startIndex
-        func origin(_ range: Range<Int>) -> Range<Int>? {
-            guard let stretch else { return nil }
-            guard isExact else { return stretch }
+        func exact(_ range: Range<Int>) -> Range<Int>? {
+            guard let stretch, isExact else { return nil }
             let shift = stretch.lowerBound - bytes.startIndex
             return range.lowerBound + shift..<range.upperBound + shift
         }
@@ -101,7 +102,7 @@ struct MarkupAssembly {
                 index = next
                 continue
             }
-            try word(bytes[run..<index], origin(run..<index))
+            try word(bytes[run..<index], exact(run..<index), whole)
             switch space.kind {
             case .none: break
             case .space: widen(.space)
@@ -110,7 +111,7 @@ struct MarkupAssembly {
             index = next
             run = next
         }
-        try word(bytes[run..<bytes.endIndex], origin(run..<bytes.endIndex))
+        try word(bytes[run..<bytes.endIndex], exact(run..<bytes.endIndex), whole)
     }
 
     /// Appends text that stands nowhere in the source.
@@ -124,14 +125,23 @@ struct MarkupAssembly {
         formulaLength += text.utf8.count
     }
 
-    private mutating func word(_ bytes: ArraySlice<UInt8>, _ stretch: Range<Int>?) throws(DocumentError) {
+    /// Appends a run without white space to collapse.
+    ///
+    /// - Parameters:
+    ///   - stretch: The bytes of the parsed file that it has.
+    ///   - whole: Otherwise the bytes of the file among which it is.
+    private mutating func word(
+        _ bytes: ArraySlice<UInt8>, _ stretch: Range<Int>?, _ whole: Range<Int>?
+    ) throws(DocumentError) {
         guard !bytes.isEmpty else { return }
         try open(bytes.count)
         let place = text.count
         text += bytes
-        guard let stretch, let source else { return }
+        guard let source else { return }
+        if let whole { return add(place..<text.count, whole, of: source) }
+        guard let stretch else { return }
         for piece in source.origins(of: stretch) {
-            let isPart = piece.bytes.count < stretch.count && stretch.count == bytes.count
+            let isPart = piece.bytes.count < stretch.count
             let range =
                 isPart
                 ? place + piece.bytes.lowerBound - stretch.lowerBound..<place + piece.bytes.upperBound
