@@ -397,6 +397,7 @@ let package = Package(
                 "WaitTestSupport", "rostrum-document-fetcher", "rostrum-document-reader",
             ]),
         tests("SpeechScriptTests", ["ReadingText", "SpeechScript"]),
+        tests("SpeechAlignmentTests", ["FileTestSupport", "RandomTestSupport", "SpeechAlignment"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),

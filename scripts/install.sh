@@ -79,7 +79,7 @@ runtime=$(swift -print-target-info | sed -n '/"runtimeLibraryPaths"/,/]/ s/^ *"\
 
 umask 022
 for program in rostrum rostrumd rostrum-engine-runner rostrum-document-reader rostrum-document-fetcher \
-    rostrum-voices; do
+    rostrum-voices rostrum-align; do
     put_stripped "$build/$program" "bin/$program"
     patchelf --set-rpath "\$ORIGIN/../lib/rostrum/swift" "$root/bin/$program"
 done

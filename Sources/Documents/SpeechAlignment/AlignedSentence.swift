@@ -74,7 +74,7 @@ public struct AlignmentState: Sendable, Hashable {
 public struct AlignmentStep: Sendable, Hashable {
     public var sentences: [AlignedSentence] = []
     public var unmatched: [UnmatchedSound] = []
-    /// Where the alignment goes on.
+    /// The place at which the alignment goes on.
     public var state: AlignmentState
     /// `true` if this is the last step: no text and no sound behind it has a match.
     public var isLast = false

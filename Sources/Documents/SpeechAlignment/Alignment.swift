@@ -26,7 +26,7 @@ public struct Alignment: Sendable, Hashable {
     public var sentences: [AlignedSentence] = []
     /// The parts of the recording without text, in order.
     public var unmatched: [UnmatchedSound] = []
-    /// Where it goes on; `nil` if nothing is decided yet.
+    /// The place at which it goes on; `nil` if nothing is decided yet.
     public var state: AlignmentState?
     /// `true` if all of the recording was looked at.
     public var isComplete = false

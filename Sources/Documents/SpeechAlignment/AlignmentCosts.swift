@@ -5,7 +5,7 @@ import CSpeechWarp
 /// The costs of an alignment, in squared distances of frames; two frames that have nothing in common are 1 apart.
 enum AlignmentCosts {
     /// The part of the distance of unrelated speech, warped as well as it goes, below which a frame speaks for a match.
-    static let share: Float = 0.92
+    static let share: Float = 0.96
 
     static let matching = cspeech_costs(
         stay: 0.02, skip: 0.04, open: 8, open_within: 12, recorded_gap: 0.004, spoken_gap: 0.002,
@@ -29,7 +29,8 @@ struct SpeechPair {
     var spokenCount: Int { places.count }
 
     /// - Parameter passages: The passages of the text, in order.
-    init(_ recorded: SpeechFrames, _ range: Range<Int>, _ passages: some Sequence<SpeechFrames>, reversed: Bool = false) {
+    init(_ recorded: SpeechFrames, _ range: Range<Int>, _ passages: some Sequence<SpeechFrames>, reversed: Bool = false)
+    {
         let size = SpeechFrames.dimensions
         self.recorded = recorded.values[range.lowerBound * size..<range.upperBound * size]
         pauses = recorded.pauses[range]
@@ -44,7 +45,11 @@ struct SpeechPair {
         spoken = [Float](repeating: 0, count: values.count)
         for frame in 0..<count {
             let from = reversed ? count - 1 - frame : frame
-            for dimension in 0..<size { spoken[dimension * count + frame] = values[from * size + dimension] }
+            for dimension in 0..<size {
+                // What changes, changes the other way round.
+                let sign: Float = reversed && dimension >= SpeechFrames.cepstra ? -1 : 1
+                spoken[dimension * count + frame] = sign * values[from * size + dimension]
+            }
         }
         if reversed { places.reverse() }
     }

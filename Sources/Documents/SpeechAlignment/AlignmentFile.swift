@@ -25,7 +25,8 @@ public enum AlignmentFile {
     }
 
     /// Reads an alignment, and how many bytes of the file are in order.
-    static func read(_ descriptor: CInt, _ path: String) throws(AlignmentFileError) -> (alignment: Alignment, size: Int) {
+    static func read(_ descriptor: CInt, _ path: String) throws(AlignmentFileError) -> (alignment: Alignment, size: Int)
+    {
         let bytes = try bytes(descriptor, path)
         var lines = bytes[...]
         guard let first = next(&lines), let header = first.header, first.alignment == version else {

@@ -7,7 +7,7 @@ public final class AlignmentWriter {
     private let descriptor: CInt
     private let path: String
     private var hasVoice = false
-    /// What was there already.
+    /// The steps that were there already.
     public let found: Alignment
 
     /// Opens a file, or creates it.

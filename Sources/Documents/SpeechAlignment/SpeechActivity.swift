@@ -15,7 +15,7 @@ enum SpeechActivity {
         let sorted = energies.sorted()
         let low = sorted[sorted.count / 20]
         let high = sorted[sorted.count * 19 / 20]
-        return max(low + 0.35 * (high - low), high - 8)
+        return max(low + 0.42 * (high - low), high - 6.5)
     }
 
     /// Returns the runs of steps with speech.

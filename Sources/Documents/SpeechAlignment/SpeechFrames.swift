@@ -100,7 +100,7 @@ struct CepstralStatistics: Sendable, Equatable {
         return values
     }
 
-    /// In deviations; what lies farther out is noise.
+    /// The deviations beyond which a value is noise.
     private static let limit: Float = 3
     /// The frames over which change is taken, to either side.
     private static let reach = 1

@@ -21,7 +21,8 @@ struct SpokenFrames: Sendable {
     init(_ passage: SpokenPassage) {
         range = passage.range
         // A passage longer than five minutes is none; a text without any end of a sentence is cut before it gets here.
-        let samples = passage.samples.count > Self.mostSamples ? Array(passage.samples.prefix(Self.mostSamples)) : passage.samples
+        let samples =
+            passage.samples.count > Self.mostSamples ? Array(passage.samples.prefix(Self.mostSamples)) : passage.samples
         let steps = samples.count / SpeechFrames.step
         let (cepstra, energies) = CepstralBank.spoken.cepstra(of: samples, steps: steps)
         let runs = SpeechActivity.runs(energies, threshold: SpeechActivity.threshold(of: energies))

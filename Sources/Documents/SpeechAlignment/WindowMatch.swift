@@ -11,7 +11,7 @@ struct WindowMatch: Sendable {
         var error: Int
     }
 
-    /// What of a window is decided.
+    /// The part of a window that is decided.
     struct Cut: Sendable, Equatable {
         var passages: Int
         var recorded: Int
@@ -32,26 +32,76 @@ struct WindowMatch: Sendable {
         places = [Place?](repeating: nil, count: passages.count)
         let pair = SpeechPair(recorded, range, passages)
         guard pair.spokenCount > 0, !range.isEmpty else { return }
-        let unrelated = SpeechPair(recorded, range, passages, reversed: true).unrelated()
+        let reversed = SpeechPair(recorded, range, passages, reversed: true)
+        let unrelated = reversed.unrelated()
         let baseline = unrelated.map { $0 * AlignmentCosts.share }
         var (path, distances) = pair.align(baseline, AlignmentCosts.matching)
-        Self.dropRuns(&path, distances, baseline, unrelated, isContinuing: isContinuing, pair.spokenCount)
+        // Whatever the reversed text seems to match is chance.
+        let chance = reversed.align(baseline, AlignmentCosts.matching)
+        let runs = Self.runs(chance.path, chance.distances, baseline)
+        let needed = max(Self.evidenceNeeded(path.count, pair.spokenCount), 1.5 * (runs.map(\.gain).max() ?? 0))
+        for run in Self.runs(path, distances, baseline) {
+            let goesOn =
+                isContinuing && run.frames.lowerBound < SpeechFrames.perSecond
+                && path[run.frames.lowerBound] < SpeechFrames.perSecond
+            let spoken = path[run.frames.upperBound - 1] - path[run.frames.lowerBound]
+            // A run that takes nearly all of both has no other place to be by chance.
+            let isWhole = run.frames.count * 20 > path.count * 17 && Int(spoken) * 20 > pair.spokenCount * 17
+            if run.gain < needed * (goesOn || isWhole ? 0.35 : 1) { for frame in run.frames { path[frame] = -1 } }
+        }
+        let bridges = Self.bridge(&path)
         var first = 0
         for (index, passage) in passages.enumerated() {
             defer { first += passage.count }
             guard passage.count > 0 else { continue }
             guard var place = Self.place(spoken: first..<first + passage.count, path) else { continue }
-            place.error = Self.error(of: place.frames.lowerBound, turn: first, pair, path, baseline, recorded.steps[range])
+            let start = place.frames.lowerBound
+            let steps = recorded.steps[range]
+            if let bridge = bridges.first(where: { $0.contains(start) }) {
+                // It lies somewhere between the two that were found.
+                let step = steps[range.lowerBound + start]
+                place.error =
+                    10
+                    * Int(
+                        max(
+                            step - steps[range.lowerBound + bridge.lowerBound - 1],
+                            steps[range.lowerBound + bridge.upperBound] - step))
+            } else {
+                place.error = Self.error(of: start, turn: first, pair, path, baseline, steps)
+            }
             places[index] = place
         }
     }
 
-    /// Takes out the runs of matched frames whose evidence could be chance.
-    private static func dropRuns(
-        _ path: inout [Int32], _ distances: [Float], _ baseline: [Float], _ unrelated: [Float], isContinuing: Bool,
-        _ spokenCount: Int
-    ) {
-        let needed = Self.evidenceNeeded(path.count, spokenCount)
+    /// Joins runs with a short stretch between them that takes about as long in both, so that it is likely the same.
+    ///
+    /// Nothing is known of what lies where in such a stretch; it is spread evenly.
+    private static func bridge(_ path: inout [Int32]) -> [Range<Int>] {
+        var bridges: [Range<Int>] = []
+        var end: Int?
+        for frame in path.indices where path[frame] >= 0 {
+            if let last = end, frame - last > 1 {
+                let recorded = frame - last - 1
+                let spoken = Int(path[frame] - path[last]) - 1
+                if spoken > 0, recorded <= Self.longestBridge, 5 * recorded >= 2 * spoken, 5 * spoken >= 2 * recorded {
+                    for index in 0..<recorded {
+                        path[last + 1 + index] = path[last] + 1 + Int32(index * spoken / recorded)
+                    }
+                    bridges.append(last + 1..<frame)
+                }
+            }
+            end = frame
+        }
+        return bridges
+    }
+
+    private static let longestBridge = 12 * SpeechFrames.perSecond
+
+    /// Returns the runs of frames that are matched without a gap, with the evidence of each.
+    private static func runs(
+        _ path: [Int32], _ distances: [Float], _ baseline: [Float]
+    ) -> [(frames: Range<Int>, gain: Float)] {
+        var runs: [(frames: Range<Int>, gain: Float)] = []
         var frame = 0
         while frame < path.count {
             guard path[frame] >= 0 else {
@@ -64,16 +114,14 @@ struct WindowMatch: Sendable {
                 gain += baseline[frame] - distances[frame]
                 frame += 1
             }
-            let goesOn = isContinuing && start < SpeechFrames.perSecond && path[start] < SpeechFrames.perSecond
-            if gain < (goesOn ? needed / 3 : needed) {
-                for index in start..<frame { path[index] = -1 }
-            }
+            runs.append((start..<frame, gain))
         }
+        return runs
     }
 
     /// The evidence that chance does not reach in so many places.
     private static func evidenceNeeded(_ recorded: Int, _ spoken: Int) -> Float {
-        0.9 * Float(log(Double(max(2, recorded)) * Double(max(2, spoken))))
+        1.6 * Float(log(Double(max(2, recorded)) * Double(max(2, spoken))))
     }
 
     private static func place(spoken: Range<Int>, _ path: [Int32]) -> Place? {
@@ -109,11 +157,14 @@ struct WindowMatch: Sendable {
         while end < min(path.count, start + reach), path[end] >= 0, path[end] - path[end - 1] <= 2 { end += 1 }
         guard path[first] < turn, first < start, Int(path[end - 1]) > turn else { return Self.errorAtGap }
         let spoken = Int(path[first])..<Int(path[end - 1]) + 1
-        let evidence = pair.part(first..<end, spoken).profile(Array(baseline[first..<end]), turn: turn - spoken.lowerBound)
+        let evidence = pair.part(first..<end, spoken).profile(
+            Array(baseline[first..<end]), turn: turn - spoken.lowerBound)
         guard let best = evidence.max() else { return Self.errorAtGap }
         let weights = evidence.map { expf(($0 - best) / Self.evidenceUnit) }
         let total = weights.reduce(0, +)
-        let offsets = (first..<end).map { abs(Int(steps[steps.startIndex + $0] - steps[steps.startIndex + start])) * 10 }
+        let offsets = (first..<end).map {
+            abs(Int(steps[steps.startIndex + $0] - steps[steps.startIndex + start])) * 10
+        }
         var outside: Float = 0
         for index in offsets.indices.sorted(by: { offsets[$0] > offsets[$1] }) {
             outside += weights[index]
@@ -135,7 +186,9 @@ struct WindowMatch: Sendable {
     ///   - margin: The frames at the end that the next window decides.
     func cut(isLast: Bool, margin: Int, isLastText: Bool) -> Cut {
         if isLast {
-            return Cut(passages: isLastText ? places.count : (places.lastIndex { $0 != nil } ?? -1) + 1, recorded: recordedCount)
+            return Cut(
+                passages: isLastText ? places.count : (places.lastIndex { $0 != nil } ?? -1) + 1,
+                recorded: recordedCount)
         }
         guard let last = places.lastIndex(where: { $0 != nil }), let end = places[last]?.frames.upperBound else {
             return Cut(passages: 0, recorded: 0)
@@ -146,9 +199,9 @@ struct WindowMatch: Sendable {
         }
         let limit = recordedCount - margin
         guard let decided = places.lastIndex(where: { $0.map { $0.frames.upperBound <= limit } ?? false }),
-            let next = places[(decided + 1)...].firstIndex(where: { $0 != nil }), let start = places[next]?.frames.lowerBound
+            let next = places[(decided + 1)...].firstIndex(where: { $0 != nil }),
+            let start = places[next]?.frames.lowerBound
         else { return Cut(passages: 0, recorded: 0) }
         return Cut(passages: decided + 1, recorded: min(start, max(places[decided]?.frames.upperBound ?? 0, 0)))
     }
 }
-

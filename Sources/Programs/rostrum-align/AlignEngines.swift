@@ -11,7 +11,7 @@ import PlaybackCore
 import SessionProtocol
 import SettingsFile
 
-/// What is installed beside this program: engines, which run at the lowest priority, and the reader of documents.
+/// The programs beside this one: engines, which run at the lowest priority, and the reader of documents.
 struct AlignEngines {
     private let engines: InstalledEngines
     let documents: DocumentReader

@@ -53,14 +53,14 @@ struct AlignProgram: AsyncParsableCommand {
 
     private func align() async throws(AlignFailure) {
         let header = AlignmentHeader(
-            text: try FileIdentity.of([text], unless: textIdentity),
-            recording: try FileIdentity.of(tracks, unless: recordingIdentity), engine: engine, voice: voice)
+            text: try ContentIdentity.of([text], unless: textIdentity),
+            recording: try ContentIdentity.of(tracks, unless: recordingIdentity), engine: engine, voice: voice)
         let writer: AlignmentWriter
         do throws(AlignmentFileError) { writer = try AlignmentWriter(out, header) } catch { throw AlignFailure(error) }
         let progress = AlignProgress(isJSON: json)
         var alignment = writer.found
         let engines = try AlignEngines()
-        let spoken = try await SpokenText(text, engine: engine, voice: voice, engines)
+        let spoken = try await SpokenPassages(text, engine: engine, voice: voice, engines)
         if !alignment.isComplete {
             let recording = RecordedTracks(tracks, engines)
             var aligner = SpeechAligner(resuming: alignment.state)
@@ -77,7 +77,9 @@ struct AlignProgram: AsyncParsableCommand {
                     case .end: aligner.endRecording()
                     }
                 case .nothing:
-                    guard let step = aligner.step() else { throw AlignFailure("the alignment stopped; report this", 70) }
+                    guard let step = aligner.step() else {
+                        throw AlignFailure("the alignment stopped; report this", 70)
+                    }
                     do throws(AlignmentFileError) { try writer.append(step) } catch { throw AlignFailure(error) }
                     alignment.append(step)
                 }

@@ -4,7 +4,7 @@ import Glibc
 import SessionProtocol
 import SpeechAlignment
 
-/// What an alignment came to.
+/// The summary of a finished alignment.
 struct AlignSummary: Encodable {
     var sentences: Int
     /// The share of the spoken bytes of the text that have a match.

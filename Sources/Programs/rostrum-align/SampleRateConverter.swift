@@ -33,7 +33,9 @@ final class SampleRateConverter {
                     data.output_frames = output.count - made
                     data.end_of_input = isEnd ? 1 : 0
                     data.src_ratio = ratio
-                    guard src_process(state, &data) == 0, data.input_frames_used + data.output_frames_gen > 0 else { break }
+                    guard src_process(state, &data) == 0, data.input_frames_used + data.output_frames_gen > 0 else {
+                        break
+                    }
                     used += data.input_frames_used
                     made += data.output_frames_gen
                 }

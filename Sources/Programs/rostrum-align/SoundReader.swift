@@ -46,7 +46,8 @@ final class SoundReader: Sendable {
     }
 
     /// Loads content; what is read from now on is its sound.
-    func load(_ content: Content, at start: MediaPosition, voice: String?) async throws(EngineError) -> MediaDescription {
+    func load(_ content: Content, at start: MediaPosition, voice: String?) async throws(EngineError) -> MediaDescription
+    {
         let next = generation.add(1, ordering: .relaxed).newValue
         failure.withLock { $0 = nil }
         engine.source.discard(before: next)

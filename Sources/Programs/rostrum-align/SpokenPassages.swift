@@ -8,7 +8,7 @@ import SpeechAlignment
 import SpeechScript
 
 /// The text, which an engine speaks as fast as it can, passage by passage.
-final class SpokenText {
+final class SpokenPassages {
     private let content: Content
     private let script: ScriptFileReader
     private let name: String
@@ -76,7 +76,9 @@ final class SpokenText {
         while let passage = current {
             while let block = blocks.first {
                 // A block belongs to one word, and begins where the one before it ended.
-                if let behind = following, block.position >= behind.range.lowerBound || block.end > behind.range.lowerBound {
+                if let behind = following,
+                    block.position >= behind.range.lowerBound || block.end > behind.range.lowerBound
+                {
                     current = behind
                     following = try utterances { () throws(ScriptFileError) in try cursor.next() }
                     return SpokenPassage(passage.range, samples: Self.converted(sound, rate))

@@ -3,7 +3,7 @@
 import Glibc
 
 /// The identity of files for somebody who knows nothing else of them: their sizes and the times of their last change.
-enum FileIdentity {
+enum ContentIdentity {
     /// Returns the identity that somebody knows, or else that of the files, which must exist.
     static func of(_ paths: [String], unless known: String?) throws(AlignFailure) -> String {
         var parts: [String] = []
