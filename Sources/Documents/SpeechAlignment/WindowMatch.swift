@@ -40,14 +40,29 @@ struct WindowMatch: Sendable {
         let chance = reversed.align(baseline, AlignmentCosts.matching)
         let runs = Self.runs(chance.path, chance.distances, baseline)
         let needed = max(Self.evidenceNeeded(path.count, pair.spokenCount), 1.5 * (runs.map(\.gain).max() ?? 0))
-        for run in Self.runs(path, distances, baseline) {
+        let found = Self.runs(path, distances, baseline)
+        var accepted = found.map { run in
+            let first = path[run.frames.lowerBound]
+            let spoken = Int(path[run.frames.upperBound - 1] - first)
             let goesOn =
-                isContinuing && run.frames.lowerBound < SpeechFrames.perSecond
-                && path[run.frames.lowerBound] < SpeechFrames.perSecond
-            let spoken = path[run.frames.upperBound - 1] - path[run.frames.lowerBound]
+                isContinuing && run.frames.lowerBound < SpeechFrames.perSecond && first < SpeechFrames.perSecond
             // A run that takes nearly all of both has no other place to be by chance.
-            let isWhole = run.frames.count * 20 > path.count * 17 && Int(spoken) * 20 > pair.spokenCount * 17
-            if run.gain < needed * (goesOn || isWhole ? 0.35 : 1) { for frame in run.frames { path[frame] = -1 } }
+            let isWhole = run.frames.count * 20 > path.count * 17 && spoken * 20 > pair.spokenCount * 17
+            return run.gain >= needed * (goesOn || isWhole ? 0.35 : 1)
+        }
+        // Beside what is certain, and where its pace leads, less is enough.
+        if let best = found.indices.filter({ accepted[$0] }).max(by: { found[$0].gain < found[$1].gain }) {
+            let pace = Self.pace(path, found[best].frames)
+            for index in found.indices where !accepted[index] && found[index].gain >= needed * 0.35 {
+                let between =
+                    index < best
+                    ? found[index].frames.upperBound - 1..<found[best].frames.lowerBound
+                    : found[best].frames.upperBound - 1..<found[index].frames.lowerBound
+                accepted[index] = Self.isAtPace(path, between, pace)
+            }
+        }
+        for (run, isAccepted) in zip(found, accepted) where !isAccepted {
+            for frame in run.frames { path[frame] = -1 }
         }
         let bridges = Self.bridge(&path)
         var first = 0
@@ -73,29 +88,47 @@ struct WindowMatch: Sendable {
         }
     }
 
-    /// Joins runs with a short stretch between them that takes about as long in both, so that it is likely the same.
+    /// Spoken frames for each recorded one.
+    private static func pace(_ path: [Int32], _ frames: Range<Int>) -> Double {
+        Double(path[frames.upperBound - 1] - path[frames.lowerBound] + 1) / Double(frames.count)
+    }
+
+    /// Returns whether a stretch between two matched frames takes about as long in both, at a pace.
+    private static func isAtPace(_ path: [Int32], _ ends: Range<Int>, _ pace: Double) -> Bool {
+        let recorded = Double(ends.count)
+        let spoken = Double(path[ends.upperBound] - path[ends.lowerBound])
+        return spoken > 0.6 * pace * recorded && spoken < 1.6 * pace * recorded
+    }
+
+    /// Joins runs with a stretch between them that takes about as long in both, so that it is likely the same.
     ///
     /// Nothing is known of what lies where in such a stretch; it is spread evenly.
     private static func bridge(_ path: inout [Int32]) -> [Range<Int>] {
         var bridges: [Range<Int>] = []
+        var start: Int?
         var end: Int?
         for frame in path.indices where path[frame] >= 0 {
-            if let last = end, frame - last > 1 {
+            if let last = end, let first = start, frame - last > 1 || path[frame] - path[last] > 2 {
                 let recorded = frame - last - 1
                 let spoken = Int(path[frame] - path[last]) - 1
-                if spoken > 0, recorded <= Self.longestBridge, 5 * recorded >= 2 * spoken, 5 * spoken >= 2 * recorded {
+                if recorded > 0, spoken > 0, recorded <= Self.longestBridge,
+                    isAtPace(path, last..<frame, pace(path, first..<last + 1))
+                {
                     for index in 0..<recorded {
                         path[last + 1 + index] = path[last] + 1 + Int32(index * spoken / recorded)
                     }
                     bridges.append(last + 1..<frame)
+                } else {
+                    start = frame
                 }
             }
+            if start == nil { start = frame }
             end = frame
         }
         return bridges
     }
 
-    private static let longestBridge = 12 * SpeechFrames.perSecond
+    private static let longestBridge = 30 * SpeechFrames.perSecond
 
     /// Returns the runs of frames that are matched without a gap, with the evidence of each.
     private static func runs(
