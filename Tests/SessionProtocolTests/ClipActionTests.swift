@@ -66,7 +66,10 @@ import Testing
             "/a/x.ogg", nil,
             "x.ogg says no format; end the name in .m4a, .mp3, .opus, .flac, .wav, .mp4, .txt, .md, or give --format"
         ),
-        ("/a.mp3/x", nil, "x says no format; end the name in .m4a, .mp3, .opus, .flac, .wav, .mp4, .txt, .md, or give --format"),
+        (
+            "/a.mp3/x", nil,
+            "x says no format; end the name in .m4a, .mp3, .opus, .flac, .wav, .mp4, .txt, .md, or give --format"
+        ),
         (
             "/a/x.mp3", "flac",
             "x.mp3 is no name for flac; end it in .flac, or leave --format out (formats: m4a, mp3, opus, flac, wav, mp4, txt, md)"
