@@ -52,37 +52,43 @@ struct TextContextSearch {
 
     func place(in text: Int32) -> (position: Int64, match: TextContext.Match)? {
         var nearest = [Int64?](repeating: nil, count: exact.count)
-        var guesses = [[Int64]](repeating: [], count: distant.count)
-        guard scan(text, nearest: &nearest, guesses: &guesses) else { return nil }
+        guard scan(text, { near(&nearest, $0) }) else { return nil }
         if let found = nearest.lazy.compactMap(\.self).first { return (found, .moved) }
+        var guesses = [[Int64]](repeating: [], count: distant.count)
+        guard scan(text, { guess(&guesses, $0) }) else { return nil }
         return agreed(guesses).map { ($0, .near) }
     }
 
+    /// Notes where the stretches at the place are in a part of the text.
+    private func near(_ nearest: inout [Int64?], _ part: Folded) {
+        for (index, needle) in exact.enumerated() {
+            matches(of: needle.bytes, in: part.bytes, upTo: Self.mostMatches) { match in
+                let place = part.offset(match + needle.place)
+                if let known = nearest[index], abs(known - context.position) <= abs(place - context.position) { return }
+                nearest[index] = place
+            }
+        }
+    }
+
+    /// Notes where the stretches farther from the place say that it is.
+    private func guess(_ guesses: inout [[Int64]], _ part: Folded) {
+        for (index, needle) in distant.enumerated() where guesses[index].count < Self.mostGuesses {
+            matches(of: needle.bytes, in: part.bytes, upTo: Self.mostGuesses) { match in
+                // The overlap is seen twice.
+                let guess = max(0, part.offset(match) + Int64(needle.place))
+                if guesses[index].last != guess { guesses[index].append(guess) }
+            }
+        }
+    }
+
     /// Goes through the text once; returns `false` if it cannot be read.
-    private func scan(_ text: Int32, nearest: inout [Int64?], guesses: inout [[Int64]]) -> Bool {
+    private func scan(_ text: Int32, _ look: (Folded) -> Void) -> Bool {
         // A match that begins in one part may end in the next.
         let overlap = 8 * TextContext.reach
         var start: Int64 = 0
         while true {
             guard let bytes = TextBytes.read(text, from: start, count: Self.chunk + overlap) else { return false }
-            let part = Self.folded(bytes, start)
-            for (index, needle) in exact.enumerated() {
-                matches(of: needle.bytes, in: part.bytes, upTo: Self.mostMatches) { match in
-                    let place = part.offset(match + needle.place)
-                    if let known = nearest[index], abs(known - context.position) <= abs(place - context.position) {
-                        return
-                    }
-                    nearest[index] = place
-                }
-            }
-            for (index, needle) in distant.enumerated() where guesses[index].count < Self.mostGuesses {
-                matches(of: needle.bytes, in: part.bytes, upTo: Self.mostGuesses) { match in
-                    let first = part.offset(match)
-                    // The overlap is seen twice.
-                    let guess = max(0, first + Int64(needle.place))
-                    if guesses[index].last != guess { guesses[index].append(guess) }
-                }
-            }
+            look(Self.folded(bytes, start))
             guard bytes.count == Self.chunk + overlap else { return true }
             start += Int64(Self.chunk)
         }
