@@ -33,6 +33,7 @@ extension LibraryBookDetail {
             "\(book.id)  \(book.heading)", "where: \(book.uri)",
             "length: \(clockText(book.durationMs)) (\(book.durationConfidence))",
         ]
+        if let text { lines.append("text: \(text)") }
         if let cover = book.cover { lines.append("cover: \(cover)") }
         lines.append("files: \(book.files)" + (book.missing > 0 ? ", and \(book.missing) missing" : ""))
         for track in tracks {

@@ -48,7 +48,8 @@ actor LibraryAdministration {
             guard let book = try await read({ () throws(PlaceStoreError) in try await books.book(id: action.id) }),
                 let summary = try await summary(book.uri)
             else { throw noSuchBook(action.id) }
-            return .book(LibraryBookDetail(book, summary))
+            let text = try await read { () throws(PlaceStoreError) in try await works.text(of: book) }
+            return .book(LibraryBookDetail(book, summary, text: text))
         case .next:
             let next = try await next(after: action.id)
             return .books(LibraryPage(books: next.map { [LibraryBook($0)] } ?? []))

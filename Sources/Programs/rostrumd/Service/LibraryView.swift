@@ -14,7 +14,7 @@ extension LibraryBook {
 }
 
 extension LibraryBookDetail {
-    init(_ book: Book, _ summary: BookSummary) {
+    init(_ book: Book, _ summary: BookSummary, text: String?) {
         let timeline = book.timeline
         self.init(
             book: LibraryBook(summary),
@@ -26,7 +26,7 @@ extension LibraryBookDetail {
                     }, durationConfidence: track.timeline.confidence.rawValue, codec: track.codec,
                     bytes: track.file.size, missing: track.isMissing)
             },
-            chapters: Inspection.Chapter.all(of: timeline), addedAt: book.addedAt)
+            chapters: Inspection.Chapter.all(of: timeline), addedAt: book.addedAt, text: text)
     }
 }
 

@@ -101,12 +101,17 @@ public struct LibraryBookDetail: Sendable, Hashable, Codable {
     public var chapters: [Inspection.Chapter]
     /// Milliseconds since 1970.
     public var addedAt: Int64
+    /// The URI of its text; `nil`, and not printed, if it has none.
+    public var text: String?
 
-    public init(book: LibraryBook, tracks: [Track], chapters: [Inspection.Chapter], addedAt: Int64) {
+    public init(
+        book: LibraryBook, tracks: [Track], chapters: [Inspection.Chapter], addedAt: Int64, text: String? = nil
+    ) {
         self.book = book
         self.tracks = tracks
         self.chapters = chapters
         self.addedAt = addedAt
+        self.text = text
     }
 }
 
