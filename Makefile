@@ -73,6 +73,7 @@ listen: deps-build deps-test ## plays into a private sound server and checks wha
 		$(UNSEEN) /usr/bin/python3 Tests/Listening/gapless.py .build/debug --server $$server; \
 	done
 	@$(UNSEEN) /usr/bin/python3 Tests/Listening/reading.py .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Listening/works.py .build/debug
 
 mpris: deps-build deps-test ## CASES=PATTERN: tests the session on a private bus against the MPRIS specification (6 minutes)
 	@$(BUILD)
