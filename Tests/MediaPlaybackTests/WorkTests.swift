@@ -66,7 +66,7 @@ private struct FakeWorks: WorkFinding {
         try await rig.controller.switchEngine(to: EngineID("ffmpeg"))
         state = await rig.controller.snapshot().state
         #expect(state.current?.item.uri == "book.m4b")
-        await rig.tape.wait(for: "ffmpeg: seek 0:30000 ")
+        await rig.tape.wait(for: "ffmpeg: seek 0:68889 ")
     }
 
     @Test func `do not drift, however often they change`() async throws {
@@ -111,7 +111,7 @@ private struct FakeWorks: WorkFinding {
         await rig.tape.wait(for: "store: book.txt 27")
         clock.advance(seconds: 10)
         try await rig.controller.play(Rig.request("book.m4b"))
-        #expect(rig.tape.lines.contains { $0.hasPrefix("ffmpeg: load book.m4b at 0:30000 ") }, "\(rig.tape.lines)")
+        #expect(rig.tape.lines.contains { $0.hasPrefix("ffmpeg: load book.m4b at 0:68889 ") }, "\(rig.tape.lines)")
         // The place itself is kept until it is heard again.
         if case .progress(let place) = await rig.store.place(of: "book.m4b", owner: .main) {
             #expect(place.position.units == 2_000)

@@ -15,7 +15,7 @@ import Testing
 @testable import PairedWorks
 
 /// A library with one book of three files, each 100 s long, and a text of three sections.
-private struct Shelf {
+struct Shelf {
     static let text = "Loomings. Call me. The Bag. I stuffed. The Spouter. Entering."
     let folder: TemporaryFolder
     let store: LibraryStore

@@ -28,13 +28,24 @@ public final class AlignmentFolder: AlignmentReading {
 
     public init(folder: String) { self.folder = folder }
 
-    /// Returns the key of an alignment; `nil` if the text cannot be read in time, or if a file has no fingerprint.
+    /// Returns the key of an alignment of the files that are there; `nil` if the text cannot be read in time, or if a file has
+    /// no fingerprint.
     public func key(of book: Book, _ document: TextDocument) async -> Key? {
-        let prints = book.tracks.map(\.fingerprint)
-        guard !prints.isEmpty, !prints.contains(nil) else { return nil }
-        guard let hash = await hash(of: document) else { return nil }
-        let recording = prints.compactMap(\.self).reduce(ContentHash()) { $0.adding($1.bytes) }
-        return Key(recording: recording.text, text: hash.text)
+        await comparisons(of: book, document).last?.key
+    }
+
+    /// Returns the comparisons that say something of a book, and the numbers in it of the files that each compared: all
+    /// files, of which some may be missing by now, and those that are there.
+    func comparisons(of book: Book, _ document: TextDocument) async -> [(key: Key, numbers: [Int])] {
+        guard let hash = await hash(of: document) else { return [] }
+        let all = Array(book.tracks.indices)
+        let there = all.filter { !book.tracks[$0].isMissing }
+        return (all == there ? [all] : [all, there]).compactMap { numbers in
+            let prints = numbers.map { book.tracks[$0].fingerprint }
+            guard !prints.isEmpty, !prints.contains(nil) else { return nil }
+            let recording = prints.compactMap(\.self).reduce(ContentHash()) { $0.adding($1.bytes) }
+            return (Key(recording: recording.text, text: hash.text), numbers)
+        }
     }
 
     /// Makes the folder for whoever writes an alignment.
@@ -52,21 +63,26 @@ public final class AlignmentFolder: AlignmentReading {
     public func path(_ key: Key) -> String { "\(folder)/\(key.recording)-\(key.text).alignment" }
 
     public func version(of book: Book, _ document: TextDocument) async -> AlignmentVersion? {
-        guard let key = await key(of: book, document) else { return nil }
-        let path = path(key)
+        let paths = await comparisons(of: book, document).map { path($0.key) }
         return await queue.run(within: Self.deadline) {
-            var found = stat()
-            guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
-            let changed = Int64(found.st_mtim.tv_sec) * 1_000_000_000 + Int64(found.st_mtim.tv_nsec)
-            return AlignmentVersion(size: Int64(found.st_size), changed: changed)
+            for path in paths {
+                var found = stat()
+                guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { continue }
+                let changed = Int64(found.st_mtim.tv_sec) * 1_000_000_000 + Int64(found.st_mtim.tv_nsec)
+                return AlignmentVersion(size: Int64(found.st_size), changed: changed)
+            }
+            return nil
         } ?? nil
     }
 
     public func alignment(of book: Book, _ document: TextDocument) async -> WorkAlignment? {
-        guard let key = await key(of: book, document) else { return nil }
-        let path = path(key)
-        let numbers = book.tracks.indices.filter { !book.tracks[$0].isMissing }
-        return await queue.run(within: Self.deadline) { Self.read(path, key, numbers) } ?? nil
+        let comparisons = await comparisons(of: book, document).map { ($0.key, path($0.key), $0.numbers) }
+        return await queue.run(within: Self.deadline) {
+            for (key, path, numbers) in comparisons {
+                if let found = Self.read(path, key, numbers) { return found }
+            }
+            return nil
+        } ?? nil
     }
 
     /// - Parameter numbers: The numbers in the book of the files that were compared, in order.
@@ -79,7 +95,8 @@ public final class AlignmentFolder: AlignmentReading {
         }
         guard file.header.recording == key.recording, file.header.text == key.text else { return nil }
         var passages: [WorkAlignment.Passage] = []
-        for sentence in file.sentences where sentence.isMatched && numbers.indices.contains(sentence.track) {
+        for sentence in file.sentences
+        where sentence.isMatched && sentence.error <= widestError && numbers.indices.contains(sentence.track) {
             let track = numbers[sentence.track]
             // The pause behind a sentence belongs to it.
             if let last = passages.last, last.track == track,
@@ -95,6 +112,9 @@ public final class AlignmentFolder: AlignmentReading {
         }
         return WorkAlignment(passages: passages, isComplete: file.isComplete)
     }
+
+    /// The error in milliseconds above which a sentence was not found, but only bridged between others.
+    private static let widestError = 3000
 
     /// The longest pause between two sentences, in milliseconds.
     private static let longestPause: Int64 = 4000

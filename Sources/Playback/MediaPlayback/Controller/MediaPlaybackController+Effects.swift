@@ -178,9 +178,10 @@ extension MediaPlaybackController {
         let voice = items[opening: playing.item.uri].voice(for: playing.engine)
         desk.calls.restart(
             with: Task {
-                await offerStandIn(generation, playing)
                 do throws(PlaybackError) {
+                    // The first that asks for the text decides whether its place is looked for.
                     let playing = try await inPresentText(playing)
+                    await offerStandIn(generation, playing)
                     let cause = items[opening: playing.item.uri].startCause
                     let start = try await self.open(generation, playing, rate: rate, voice: voice)
                     let isNewRate = try await PlaybackError.ofEngine { () throws(EngineError) in

@@ -57,6 +57,15 @@ extension TextDocument {
 }
 
 extension TextDocument {
+    /// Returns the utterance in which a byte of the text is said; `nil` if nothing is said there.
+    func utterance(at position: Int64) -> Range<Int64>? {
+        guard let script = try? ScriptFileReader(descriptor: script.rawValue),
+            let index = try? script.index(at: Int(clamping: max(0, position))),
+            let utterance = try? script.utterance(index), utterance.range.lowerBound <= position
+        else { return nil }
+        return Int64(utterance.range.lowerBound)..<Int64(utterance.range.upperBound)
+    }
+
     /// Returns the sentence that is said at a byte of the text; `nil` if nothing is said there.
     func sentence(at position: Int64) -> Range<Int64>? {
         guard let script = try? ScriptFileReader(descriptor: script.rawValue),

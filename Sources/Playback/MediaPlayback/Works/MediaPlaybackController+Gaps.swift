@@ -92,6 +92,8 @@ extension MediaPlaybackController {
                 items: side.items, asText: side.kind == .text, extensions: KnownExtensions(audio: [])),
             start: .at(.position(place)))
         request.until = end.map { .position($0) }
+        // What is read in between is heard as fast as the rest.
+        request.rate = machine.state.rate
         Task { [weak self] in
             guard let self else { return }
             do throws(PlaybackError) {

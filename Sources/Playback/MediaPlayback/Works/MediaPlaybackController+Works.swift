@@ -23,8 +23,8 @@ extension MediaPlaybackController {
             throw PlaybackError(
                 .unavailable,
                 message:
-                    "nothing tells where this passage of “\(now.item.title)” is in “\(other.title)”: the length of "
-                    + "the recording is not known; run `rostrum library rescan`")
+                    "nothing tells where this passage of “\(now.item.title)” is in “\(other.title)”: a comparison found "
+                    + "no common words, or the length of the recording is not known; see `rostrum align --show`")
         }
         record(note: "goes on in “\(other.title)” at the same passage (\(place.quality))")
         var request = PlayRequest(

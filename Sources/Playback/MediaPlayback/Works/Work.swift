@@ -61,10 +61,11 @@ public struct Work: Sendable {
         }
     }
 
-    /// Returns the sentence of the text that is said at a place in the recording; `nil` if nothing tells it.
+    /// Returns the utterance of the text that is said at a place in the recording; `nil` if nothing tells it.
     public func textPlace(of position: MediaPosition) -> Place? {
         guard let seconds = seconds(of: position), let found = map.byte(at: seconds) else { return nil }
-        let start = document.sentenceStart(at: found.value) ?? found.value
+        // A sentence of verse may be a whole stanza.
+        let start = document.utterance(at: found.value)?.lowerBound ?? found.value
         return Place(position: MediaPosition(track: 0, units: start), grade: found.grade, error: found.error)
     }
 
@@ -72,7 +73,7 @@ public struct Work: Sendable {
     ///
     /// In a file that is missing, it is the beginning of the next one that is there.
     public func recordingPlace(of position: MediaPosition) -> Place? {
-        let start = document.sentenceStart(at: position.units) ?? position.units
+        let start = document.utterance(at: position.units)?.lowerBound ?? position.units
         guard let found = map.seconds(at: start) else { return nil }
         var place = timeline.position(atSeconds: found.value)
         if !present.contains(place.track) {
