@@ -168,6 +168,44 @@ private struct FakeWorks: WorkFinding {
         #expect(!rig.tape.lines.contains { $0.contains("finished") })
     }
 
+    /// Plays up to damage from 12 to 22 s, and returns when the text is heard in its place.
+    private func crossed(_ rig: Rig, _ request: PlayRequest = Rig.request("book.m4b")) async throws {
+        try await rig.controller.play(request)
+        rig.output.hear(9_000)
+        await report(rig, 12_000..<22_000)
+        await rig.tape.wait(for: "output: limit 0:12000")
+        rig.output.hear(12_000)
+        await end(rig)
+        await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.txt" }
+        await rig.until { await rig.controller.snapshot().state.isPlaying }
+    }
+
+    @Test func `is over if the listener goes elsewhere`() async throws {
+        let rig = Rig(works: try FakeWorks())
+        try await crossed(rig)
+        try await rig.controller.play(Rig.request("other.txt"))
+        await end(rig, atLimit: false)
+        await rig.until { await rig.controller.snapshot().state.phase == .ended }
+        #expect(await rig.controller.snapshot().state.current?.item.uri == "other.txt")
+        // The text of the gap, read for its own sake.
+        try await rig.controller.play(
+            Rig.request("book.txt", start: .at(.position(MediaPosition(track: 0, units: 21)))))
+        await end(rig, atLimit: false)
+        await rig.until { await rig.controller.snapshot().state.phase == .ended }
+        #expect(await rig.controller.snapshot().state.current?.item.uri == "book.txt")
+    }
+
+    @Test func `does not bring forward the end that the listener wants`() async throws {
+        let rig = Rig(works: try FakeWorks())
+        var request = Rig.request("book.m4b")
+        request.until = .seconds(60)
+        try await crossed(rig, request)
+        await end(rig)
+        await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.m4b" }
+        let limit = await rig.controller.items[opening: "book.m4b"].limit
+        #expect(limit == .position(MediaPosition(track: 0, units: 60_000)))
+    }
+
     @Test func `that is short is left out`() async throws {
         let rig = Rig(works: try FakeWorks())
         try await rig.controller.play(Rig.request("book.m4b"))

@@ -9,14 +9,15 @@ public enum ChapterAnchors {
 
     /// Returns pairs of a chapter and a section, in ascending order of both.
     ///
-    /// Titles that share most of their words belong together; numbers count in figures, Roman figures and words. If few have a
-    /// partner, and there are as many chapters as sections, they belong together one by one.
+    /// Titles that share most of their words belong together; numbers count in figures, Roman figures and words. If no title has
+    /// a word of another, and there are as many chapters as sections, they belong together one by one.
     public static func pairs(chapters: [String], sections: [String]) -> [(chapter: Int, section: Int)] {
         let chapters = chapters.prefix(most).map(words)
         let sections = sections.prefix(most).map(words)
         guard !chapters.isEmpty, !sections.isEmpty else { return [] }
         let found = best(chapters, sections)
-        if found.count * 2 < chapters.count, chapters.count == sections.count {
+        let common = chapters.reduce(into: Set<String>()) { $0.formUnion($1) }
+        if found.isEmpty, chapters.count == sections.count, sections.allSatisfy(common.isDisjoint) {
             return chapters.indices.map { ($0, $0) }
         }
         return found

@@ -128,14 +128,14 @@ public actor PairedWorks: WorkFinding {
         }
     }
 
-    /// Returns whether two authors may be one: unless both are known and have no name in common.
+    /// Returns whether two authors are one: both are known, and have a name in common.
     private static func agree(_ a: String?, _ b: String?) -> Bool {
-        guard let a, let b else { return true }
+        guard let a, let b else { return false }
         func names(_ author: String) -> Set<String> {
             Set(author.lowercased().split { !$0.isLetter }.map(String.init).filter { $0.count > 2 })
         }
         let (first, second) = (names(a), names(b))
-        return first.isEmpty || second.isEmpty || !first.isDisjoint(with: second)
+        return !first.isDisjoint(with: second)
     }
 
     // MARK: Works

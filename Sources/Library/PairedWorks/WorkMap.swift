@@ -31,7 +31,9 @@ struct WorkMap {
             if alignment?.isComplete == true, anchors.isEmpty { return PassageMap([]) }
             return estimate(anchors)
         }
-        let passages = alignment.passages.compactMap(passage)
+        // A file may say anything; what is spoken ends with the text.
+        let end = spokenText()?.upperBound ?? 0
+        let passages = alignment.passages.filter { $0.text.upperBound <= end }.compactMap(passage)
         let estimate = alignment.isComplete && anchors.isEmpty ? PassageMap([]) : estimate(anchors)
         return PassageMap(merged(passages, estimate.passages))
     }
@@ -72,7 +74,7 @@ struct WorkMap {
             }
         }
         var pairs = ChapterAnchors.pairs(chapters: starts.map(\.title), sections: sections.map(\.title))
-        if pairs.count * 2 < starts.count {
+        if pairs.isEmpty {
             // Titles that say nothing: a level of the table of contents may have one section for each chapter.
             let levels = Dictionary(grouping: sections.indices, by: { sections[$0].level }).sorted { $0.key < $1.key }
             if let level = levels.first(where: { $0.value.count == starts.count })?.value, starts.count > 1 {

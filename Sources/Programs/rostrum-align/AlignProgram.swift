@@ -55,12 +55,14 @@ struct AlignProgram: AsyncParsableCommand {
         let header = AlignmentHeader(
             text: try ContentIdentity.of([text], unless: textIdentity),
             recording: try ContentIdentity.of(tracks, unless: recordingIdentity), engine: engine, voice: voice)
+        let engines = try AlignEngines()
+        let spoken = try await SpokenPassages(text, engine: engine, voice: voice, engines)
+        // An engine or a voice that does not speak must not cost an alignment that was made by another.
+        try await spoken.begin(at: 0)
         let writer: AlignmentWriter
         do throws(AlignmentFileError) { writer = try AlignmentWriter(out, header) } catch { throw AlignFailure(error) }
         let progress = AlignProgress(isJSON: json)
         var alignment = writer.found
-        let engines = try AlignEngines()
-        let spoken = try await SpokenPassages(text, engine: engine, voice: voice, engines)
         if !alignment.isComplete {
             let recording = RecordedTracks(tracks, engines)
             var aligner = SpeechAligner(resuming: alignment.state)
@@ -79,6 +81,10 @@ struct AlignProgram: AsyncParsableCommand {
                 case .nothing:
                     guard let step = aligner.step() else {
                         throw AlignFailure("the alignment stopped; report this", 70)
+                    }
+                    // What could not be decoded is tried again the next time.
+                    if step.isLast, let warning = recording.warnings.first {
+                        throw AlignFailure("\(warning); the alignment is not complete: run it again", 75)
                     }
                     do throws(AlignmentFileError) { try writer.append(step) } catch { throw AlignFailure(error) }
                     alignment.append(step)

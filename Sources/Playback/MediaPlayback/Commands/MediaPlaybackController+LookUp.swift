@@ -171,7 +171,8 @@ extension MediaPlaybackController {
                 found.content.tracks.indices.contains(kept.position.track)
             else { return (known.0, known.1, nil) }
             items[silentSince: found.item.uri] = kept.at
-            return (kept.position, .restored, nil)
+            // The history knows where the item itself was left.
+            return (kept.position, .restored, found.content.tracks.indices.contains(known.0.track) ? known.0 : nil)
         }
     }
 

@@ -66,19 +66,26 @@ extension MediaPlaybackController {
         guard generation == state.generation, state.owner == .main, state.intent == .play, let current = state.current
         else { return false }
         let uri = current.item.uri
-        if let crossing = items.gaps.crossing, crossing.text.uri == uri {
-            _ = items.gaps.leave()
+        if let crossing = items.gaps.leave(), crossing.text.uri == uri,
+            items[opening: uri].limit == .position(MediaPosition(track: 0, units: crossing.gap.text.upperBound)),
+            crossing.isWithin(current.position)
+        {
             items[opening: uri].limit = nil
             guard let end = crossing.gap.end else { return false }
             record(note: "the text has said what is missing; “\(crossing.recording.title)” goes on")
-            goOn(with: crossing.recording, at: end, until: nil)
+            goOn(with: crossing.recording, at: end, until: crossing.until)
             return true
         }
-        guard atLimit, items[opening: uri].limit == nil,
-            let gap = items.gaps.next(
-                in: uri, after: MediaPosition(track: current.position.track, units: current.position.units)),
-            let crossing = items.gaps.cross(gap)
-        else { return false }
+        guard let gap = items.gaps.next(in: uri, after: current.position), atLimit || gap.end == nil else {
+            return false
+        }
+        let asked = items[opening: uri].limit.flatMap {
+            desk[open: current.engine]?.position(of: $0, from: current.position)
+        }
+        // The user's own end comes first.
+        guard asked.map({ $0 > gap.start }) ?? true, var crossing = items.gaps.cross(gap) else { return false }
+        crossing.until = asked
+        items.gaps.keep(crossing)
         record(note: "a part of “\(current.item.title)” is missing; it is read from “\(crossing.text.title)”")
         goOn(
             with: crossing.text, at: MediaPosition(track: 0, units: gap.text.lowerBound),
@@ -148,6 +155,8 @@ extension Work {
         return RecordingGaps.Gap(start: start, end: back, text: begin..<cut.upperBound)
     }
 
+    /// The seconds by which the sentences beside lost sound may reach over it.
+    private static let vicinity = 1.5
     /// The seconds of speech below which nothing is missed.
     private static let leastLoss = 2.0
 
@@ -156,8 +165,9 @@ extension Work {
     /// Between two places that are known, there is more text then than anybody says in the time.
     func lostSound(at place: MediaPosition) -> RecordingGaps.Gap? {
         guard let now = seconds(of: place), let pace = map.bytesPerSecond,
-            let passage = map.passages.first(where: { $0.sound.upperBound > now - 0.1 && !$0.text.isEmpty }),
-            passage.grade == .anchored, passage.sound.lowerBound <= now + 0.1
+            let passage = map.passages.first(where: {
+                $0.grade == .anchored && !$0.text.isEmpty && $0.sound.upperBound > now - Self.vicinity
+            }), passage.sound.lowerBound < now + Self.vicinity
         else { return nil }
         let (before, behind) = (
             max(0, now - passage.sound.lowerBound), max(0, passage.sound.upperBound - now)

@@ -51,7 +51,8 @@ extension MediaPlaybackController {
         }
         do throws(PlaybackError) {
             let work = try await works.work(of: item.uri, kind: item.kind, with: other)
-            guard !there.finished, let place = work.place(of: there.position, kind: there.kind) else { return nil }
+            guard !there.finished, let place = work.place(of: there.position, kind: there.kind, hearingGaps: true)
+            else { return nil }
             record(note: "goes on where “\(other.title)” was left (\(place.quality))")
             return (place.position, there.updatedAt)
         } catch {

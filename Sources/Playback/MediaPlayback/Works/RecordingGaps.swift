@@ -21,6 +21,16 @@ struct RecordingGaps {
         var gap: Gap
         var recording: WorkSide
         var text: WorkSide
+        /// The place in the recording at which the user wants it to end.
+        var until: MediaPosition?
+
+        /// The bytes behind the gap's text at which it may still be: what is said last ends with its pause.
+        private static let tail: Int64 = 256
+
+        /// Returns whether a place is in the text that is read for the gap, and not one to which the user went.
+        func isWithin(_ place: MediaPosition) -> Bool {
+            place.units >= gap.text.lowerBound - Self.tail && place.units <= gap.text.upperBound + Self.tail
+        }
     }
 
     var uri: String? { content?.uri }
@@ -56,6 +66,8 @@ struct RecordingGaps {
         crossing = Crossing(gap: gap, recording: sides.recording, text: sides.text)
         return crossing
     }
+
+    mutating func keep(_ crossing: Crossing) { self.crossing = crossing }
 
     /// Ends the reading; returns where the recording goes on.
     mutating func leave() -> Crossing? {

@@ -71,14 +71,21 @@ public struct Work: Sendable {
 
     /// Returns where the recording says a place of the text; `nil` if nothing tells it.
     ///
-    /// In a file that is missing, it is the beginning of the next one that is there.
-    public func recordingPlace(of position: MediaPosition) -> Place? {
+    /// In a file that is missing, it is the beginning of the next one that is there, or the end of the one before if what is
+    /// missing is to be heard.
+    public func recordingPlace(of position: MediaPosition, hearingGaps: Bool = false) -> Place? {
         let start = document.utterance(at: position.units)?.lowerBound ?? position.units
         guard let found = map.seconds(at: start) else { return nil }
         var place = timeline.position(atSeconds: found.value)
         if !present.contains(place.track) {
-            guard let next = present.first(where: { $0 > place.track }) else { return nil }
-            place = MediaPosition(track: next, units: 0)
+            if hearingGaps, let last = present.last(where: { $0 < place.track }),
+                let length = timeline.tracks[last].duration
+            {
+                place = MediaPosition(track: last, units: max(0, length - Int64(timeline.tracks[last].unitsPerSecond)))
+            } else {
+                guard let next = present.first(where: { $0 > place.track }) else { return nil }
+                place = MediaPosition(track: next, units: 0)
+            }
         }
         guard let number = present.firstIndex(of: place.track) else { return nil }
         return Place(
@@ -86,8 +93,8 @@ public struct Work: Sendable {
     }
 
     /// Returns the place on the other side.
-    public func place(of position: MediaPosition, kind: ContentKind) -> Place? {
-        kind == .audio ? textPlace(of: position) : recordingPlace(of: position)
+    public func place(of position: MediaPosition, kind: ContentKind, hearingGaps: Bool = false) -> Place? {
+        kind == .audio ? textPlace(of: position) : recordingPlace(of: position, hearingGaps: hearingGaps)
     }
 
     /// Returns the time of the whole recording at a place in the files that are there.
